@@ -66,6 +66,10 @@ public struct Configuration: Sendable {
             (.zero ... .day).contains(transport.lowSpeedTime),
             "The low-speed time is \(transport.lowSpeedTime.seconds) s; it must be 0 or more, and at most a day."
         )
+        try require(
+            (.zero ... .day).contains(transport.firstByteTimeout ?? .zero),
+            "The first-byte timeout is \(transport.firstByteTimeout?.seconds ?? 0) s; it must be 0 or more, and at most a day."
+        )
         for (name, value) in [("User-Agent", transport.userAgent), ("Referer", transport.referer ?? "")] {
             try require(
                 HTTPHeader(parsing: "\(name): \(value)") != nil,

@@ -80,11 +80,15 @@ public struct Transport: Sendable, Hashable {
     /// The time within which a connection must be established, TLS included (CURLOPT_CONNECTTIMEOUT_MS). More
     /// than 0, at most a day.
     public var connectTimeout = Duration.seconds(30)
-    /// Bytes per second below which a connection counts as stalled (CURLOPT_LOW_SPEED_LIMIT). 0 turns it off.
+    /// The time within which a server must begin to answer a request; 0 for any time. `nil` for
+    /// `lowSpeedTime`. At most a day.
+    public var firstByteTimeout: Duration?
+    /// Bytes per second below which a connection counts as stalled (CURLOPT_LOW_SPEED_LIMIT). With 1 it is
+    /// stalled if not a single byte comes. 0 turns it off.
     public var lowSpeedLimit: Int64 = 1
     /// The time below `lowSpeedLimit` after which a connection is closed (CURLOPT_LOW_SPEED_TIME), rounded up
     /// to whole seconds. 0 or more, at most a day.
-    public var lowSpeedTime = Duration.seconds(20)
+    public var lowSpeedTime = Duration.seconds(60)
     /// The most redirects that are followed for one request. 0 or more.
     public var maxRedirects = 20
     /// True if a redirect from https to http is followed. Any machine on the way can then change the file, so

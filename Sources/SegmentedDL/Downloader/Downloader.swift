@@ -232,12 +232,6 @@ extension Transport {
         RedirectRule(maximum: maxRedirects, allowsInsecure: allowsInsecureRedirects)
     }
 
-    fileprivate var patience: SilenceWatch.Patience {
-        SilenceWatch.Patience(
-            connection: connectTimeout.seconds,
-            answer: lowSpeedLimit > 0 && lowSpeedTime > .zero ? lowSpeedTime.seconds : nil)
-    }
-
     /// The header fields of each request to any source that the caller gave.
     var sharedHeaders: [HTTPHeader] { referer.map { [HTTPHeader("Referer", $0)] } ?? [] }
 }

@@ -14,7 +14,7 @@ final class CurlLoop {
     private var sockets: SocketPoll { mailbox.sockets }
     private let connections = LaneConnections()
     private let handles: HandlePool
-    private let negotiates: Bool
+    private let transport: Transport
     private var transfers: [TransferID: CurlTransfer] = [:]
     private var byHandle: [UnsafeMutableRawPointer: CurlTransfer] = [:]
     private let pipelines: PipelineSet
@@ -35,7 +35,7 @@ final class CurlLoop {
         self.table = table
         handle = multi
         handles = HandlePool(transport, connections)
-        negotiates = transport.negotiates
+        self.transport = transport
         continuations = ContinuationQueue()
         pipelines = PipelineSet(multi.pointer, mailbox.sockets, table, transport)
         fetches = FetchPipelines(
@@ -177,8 +177,8 @@ final class CurlLoop {
         }
         Transport.setReadBuffer(of: easy, among: transfers.count)
         let transfer = CurlTransfer(
-            ticket, easy: easy, request: request, negotiates: negotiates, over: connections,
-            opening: opening, continuations)
+            ticket, easy: easy, request: request, transport, over: connections, opening: opening,
+            continuations)
         transfers[ticket.id] = transfer
         byHandle[easy] = transfer
         if curl_multi_add_handle(multi, easy) != CURLM_OK { finish(transfer, CURLE_OUT_OF_MEMORY) }
@@ -253,7 +253,14 @@ final class CurlLoop {
             nextTick = now + Self.tickIntervalSeconds
             let (busy, seconds) = load.turn(now: now)
             for transfer in transfers.values { transfer.noteLoad(busy, of: seconds) }
-            for transfer in Array(transfers.values) where transfer.tick(now: now) { end(transfer, .cut) }
+            for transfer in Array(transfers.values) {
+                if transfer.isOverdue(now: now) {
+                    curl_multi_remove_handle(multi, transfer.easy)
+                    finish(transfer, CURLE_OPERATION_TIMEDOUT)
+                } else if transfer.tick(now: now) {
+                    end(transfer, .cut)
+                }
+            }
             pipelines.tick(now: now)
             fetches.tick(now: now)
         }

@@ -39,7 +39,6 @@ extension Transport {
         seg_set_pointer(easy, CURLOPT_SHARE, share)
 
         seg_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, Int((connectTimeout.seconds * 1000).rounded(.up)))
-        seg_set_long(easy, CURLOPT_LOW_SPEED_LIMIT, Int(lowSpeedLimit))
         seg_set_long(easy, CURLOPT_LOW_SPEED_TIME, lowSpeedLimit > 0 ? lowSpeedTime.wholeSeconds : 0)
         seg_set_string(easy, CURLOPT_USERAGENT, userAgent)
         seg_set_string(easy, CURLOPT_INTERFACE, interface)

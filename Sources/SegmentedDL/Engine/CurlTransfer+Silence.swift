@@ -2,7 +2,7 @@ internal import CSegCurl
 
 extension CurlTransfer {
     /// The thing that the server owes; `nil` if it is this program that lets it wait.
-    private var awaited: SilenceWatch.Awaited? {
+    var awaited: SilenceWatch.Awaited? {
         switch phase {
         case .awaitingHead: peer == nil ? .connection : .answer
         case .receiving: isPaused ? nil : .bytes

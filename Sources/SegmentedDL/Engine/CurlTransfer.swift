@@ -47,22 +47,32 @@ final class CurlTransfer {
     let silence: TransferRequest.SilenceListener?
     /// True if bytes have come since the last tick.
     private var hasHeard = false
+    private let patience: SilenceWatch.Patience
+    private var clock: SilenceWatch.Clock
+    /// The least speed of a body, in bytes per second, that libcurl watches over: it averages, so that a byte
+    /// now and then is none for it.
+    private let lowSpeedLimit: Int
+    /// The reason for which this program gives the transfer up.
+    private var givenUp: EngineError?
     /// The moment on the engine's clock at which a rate limit lets this transfer resume; `nil` if none holds
     /// it up.
     private(set) var waitsForRateUntil: Double?
 
     /// - Parameters:
-    ///   - negotiates: True if libcurl may answer a refusal by itself.
+    ///   - transport: The limits of silence, and whether libcurl may answer a refusal by itself.
     ///   - connections: The connections of its thread.
     ///   - opening: The caller that waits for the head.
     ///   - continuations: Takes the callers to resume.
     init(
         _ ticket: LaneChoice.Ticket, easy: UnsafeMutableRawPointer, request: TransferRequest,
-        negotiates: Bool, over connections: LaneConnections, opening: TransferPhase.Opening,
+        _ transport: Transport, over connections: LaneConnections, opening: TransferPhase.Opening,
         _ continuations: ContinuationQueue
     ) {
         self.connections = connections
-        self.negotiates = negotiates
+        negotiates = transport.negotiates
+        patience = transport.patience
+        clock = SilenceWatch.Clock(transport.patience)
+        lowSpeedLimit = transport.lowSpeedLimit > 1 ? Int(transport.lowSpeedLimit) : 0
         self.ticket = ticket
         self.easy = easy
         self.continuations = continuations
@@ -142,6 +152,7 @@ final class CurlTransfer {
             head?.append(line: line)
         } else if let head, head.status >= 200 {
             self.head = nil
+            seg_set_long(easy, CURLOPT_LOW_SPEED_LIMIT, lowSpeedLimit)
             if negotiates, head.status == 401 || head.status == 407 {
                 refusal = head
                 return bytes.count
@@ -296,6 +307,18 @@ final class CurlTransfer {
         continuations.add(receiver.continuation, report)
     }
 
+    /// Returns true if the server has been silent for too long; libcurl has then to give the transfer up.
+    func isOverdue(now: Double) -> Bool {
+        let awaited = awaited
+        guard clock.isOver(awaited: awaited, hasHeard: hasHeard, now: now), let awaited,
+            let seconds = patience.seconds(for: awaited)
+        else { return false }
+        let what = awaited == .answer ? "no answer" : "no byte"
+        givenUp = EngineError(kind: .timeout, message: "\(what) for \(TransferEvent.seconds(seconds))")
+        givenUp?.option = patience.option(for: awaited)
+        return true
+    }
+
     /// Does what is due by time: delivers a head that has waited for its body for long enough, or ticks the
     /// sink.
     ///
@@ -353,6 +376,7 @@ final class CurlTransfer {
             error = EngineError(
                 result, detail: setup.errorBuffer, tunnelStatus: tunnelStatus, systemError: systemError)
         }
+        if let givenUp { error = givenUp }
         if isWithheld {
             error = EngineError(kind: .lost, message: "another request has its connection in HTTP/1.1")
         }

@@ -23,7 +23,10 @@ struct RequestSetup {
         seg_set_string(easy, CURLOPT_RANGE, request.range.headerValue)
         // "" offers all codings that libcurl was built with, and NULL undoes that: handles are used again.
         seg_set_string(easy, CURLOPT_ACCEPT_ENCODING, request.decodes ? "" : nil)
+        seg_set_long(easy, CURLOPT_DNS_CACHE_TIMEOUT, request.nameSeconds)
         seg_set_long(easy, CURLOPT_FORBID_REUSE, 0)
+        // It is for the body: the time until the head has a limit of its own.
+        seg_set_long(easy, CURLOPT_LOW_SPEED_LIMIT, 0)
         // A segment of a large file has a connection of its own: HTTP/2 would put all on one.
         let version = request.offersHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
         seg_set_long(easy, CURLOPT_HTTP_VERSION, Int(version))
@@ -43,6 +46,9 @@ struct RequestSetup {
 extension TransferRequest {
     /// The SHA-256 of nothing, which is the body of each request.
     private static let digestOfNothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
+    /// The age in seconds up to which an address is used that libcurl has found before; 60 is its default.
+    var nameSeconds: Int { resolvesAnew ? 0 : 60 }
 
     /// The header fields to set on the handle.
     var sentHeaders: [HTTPHeader] {

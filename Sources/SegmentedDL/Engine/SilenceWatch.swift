@@ -20,8 +20,50 @@ final class SilenceWatch: Sendable {
     struct Patience: Sendable {
         var connection: Double?
         var answer: Double?
+        var bytes: Double?
+        /// True if the limit for the answer is one of its own.
+        var hasOwnAnswer = false
 
-        func seconds(for awaited: Awaited) -> Double? { awaited == .connection ? connection : answer }
+        func seconds(for awaited: Awaited) -> Double? {
+            switch awaited {
+            case .connection: connection
+            case .answer: answer
+            case .bytes: bytes
+            }
+        }
+
+        /// The option that sets the limit.
+        func option(for awaited: Awaited) -> String {
+            switch awaited {
+            case .connection: "--connect-timeout"
+            case .answer where hasOwnAnswer: "--first-byte-timeout"
+            case .answer, .bytes: "--low-speed-time"
+            }
+        }
+    }
+
+    /// The silence of one connection so far, against its limits. A plain value.
+    struct Clock: Sendable {
+        private let patience: Patience
+        private var awaited: Awaited?
+        private var since = 0.0
+
+        init(_ patience: Patience) {
+            self.patience = patience
+        }
+
+        /// Returns true if the connection is to be given up. libcurl itself limits the time to connect.
+        ///
+        /// - Parameters:
+        ///   - awaited: The part that the server owes; `nil` if it owes none.
+        ///   - hasHeard: True if something has come since the last call.
+        mutating func isOver(awaited: Awaited?, hasHeard: Bool, now: Double) -> Bool {
+            if hasHeard || awaited != self.awaited { (self.awaited, since) = (awaited, now) }
+            guard let awaited, awaited != .connection, let most = patience.seconds(for: awaited) else {
+                return false
+            }
+            return now - since >= most
+        }
     }
 
     private struct State {
@@ -62,5 +104,16 @@ final class SilenceWatch: Sendable {
     /// Returns true once for each thing that is awaited.
     func isFirst(_ awaited: Awaited) -> Bool {
         state.withLock { $0.told.insert(awaited).inserted }
+    }
+}
+
+extension Transport {
+    /// The times after which a silent connection is given up.
+    var patience: SilenceWatch.Patience {
+        let bytes = lowSpeedLimit > 0 && lowSpeedTime > .zero ? lowSpeedTime.seconds : nil
+        let answer = firstByteTimeout.map { $0 > .zero ? $0.seconds : nil } ?? bytes
+        return SilenceWatch.Patience(
+            connection: connectTimeout.seconds, answer: answer, bytes: bytes,
+            hasOwnAnswer: firstByteTimeout != nil)
     }
 }

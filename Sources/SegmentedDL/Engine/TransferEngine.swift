@@ -124,6 +124,8 @@ package struct TransferRequest: Sendable {
     package var headers: [HTTPHeader] = []
     /// True if the server is offered all codings that the engine knows, and the body is delivered decoded.
     var decodes = false
+    /// True if the host's name is resolved again: its address may have changed.
+    var resolvesAnew = false
     var credentials: Credentials?
     /// The rate limits that each byte must pass.
     var limiters: [RateLimiter] = []
@@ -189,6 +191,8 @@ package struct EngineError: Error, Sendable {
     package var remedy: DownloadError.Remedy?
     /// True if no request of this program has had an answer from the host, nor was redirected to it.
     package var isBeforeAnyAnswer = false
+    /// The option that sets the limit of this program that was reached; `nil` if there was none.
+    package var option: String?
 
     package init(kind: Kind, message: String, proxy: String? = nil, isBeforeAnyAnswer: Bool = false) {
         self.kind = kind

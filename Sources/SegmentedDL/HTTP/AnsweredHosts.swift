@@ -10,6 +10,19 @@ final class AnsweredHosts: Sendable {
     /// The short answers of each host after the last long one.
     private let hosts = Lock<[String: Int]>([:])
 
+    /// The hosts to which the last connection failed.
+    private let unreachable = Lock<Set<String>>([])
+
+    /// Notes that no connection to a host could be made: its address may be another one by now.
+    func noteUnreachable(_ host: String) {
+        unreachable.withLock { hosts in
+            if hosts.count >= Self.most { hosts.removeAll() }
+            hosts.insert(host)
+        }
+    }
+
+    func isUnreachable(_ host: String) -> Bool { unreachable.withLock { $0.contains(host) } }
+
     func contains(_ host: String) -> Bool { hosts.withLock { $0[host] != nil } }
 
     /// True if the host has sent small files only of late, so that another request may be sent ahead of its
@@ -20,6 +33,7 @@ final class AnsweredHosts: Sendable {
 
     /// - Parameter isShort: True if the whole body came along with the head; `nil` if it was not awaited.
     func note(_ host: String, isShort: Bool? = nil) {
+        unreachable.withLock { _ = $0.remove(host) }
         hosts.withLock { hosts in
             if hosts[host] == nil, hosts.count >= Self.most { hosts.removeAll() }
             switch isShort {

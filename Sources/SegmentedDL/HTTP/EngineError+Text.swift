@@ -28,7 +28,8 @@ extension EngineError {
         case .resolve: "the host '\(server.host)' cannot be resolved\(detail)"
         case .connect, .refused: "no connection to \(peer)\(detail)"
         case .tls: tlsFault?.clause(at: server, message) ?? "TLS with \(server) failed\(detail)"
-        case .timeout: "\(server) does not answer in time\(detail)"
+        case .timeout:
+            "\(server) does not answer in time\(detail)\(option.map { "; \($0) sets the limit" } ?? "")"
         case .lost, .truncated: "the connection to \(server) was lost\(detail)"
         case .badResponse: "\(server) sent an invalid response\(detail)"
         case .setting where advice != nil: message

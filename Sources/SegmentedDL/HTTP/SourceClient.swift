@@ -263,8 +263,9 @@ package struct SourceClient: Sendable {
             counters: counters, prefetch: options.prefetchBytes)
         request.silence = TransferRequest.SilenceListener(watch: silence, port: place.origin.port) {
             [logger, source, patience] in
-            logger.tell(.silent($0, at: place.origin, source, until: patience.seconds(for: $0.awaited)))
+            logger.tell(.silent($0, at: place.origin, source, patience))
         }
+        request.resolvesAnew = answered.isUnreachable(place.origin.description)
         request.decodes = ifEncoded.forFile(named: place.lastPathComponent) == .decode
         if place.origin == source.origin {
             request.headers = fields(options, decodes: request.decodes)
@@ -309,6 +310,9 @@ package struct SourceClient: Sendable {
             }
             if let fault = error.fault(of: addressFamily, at: place.origin) {
                 throw TransferFailure.network(fault.at(place.origin))
+            }
+            if [.connect, .refused, .timeout].contains(error.kind) {
+                answered.noteUnreachable(place.origin.description)
             }
             // Some hosts refuse further connections without any answer.
             if [.connect, .refused, .lost, .timeout, .truncated].contains(error.kind) {

@@ -21,7 +21,7 @@ enum TransferEvent: Sendable {
     /// A host has no time, and asks for so many seconds, or for none.
     case busy(Origin, status: Int, seconds: Double?)
     /// Nothing comes from a place; the connection is given up after so many seconds, or never.
-    case silent(SilenceWatch.Silence, at: Origin, Source, until: Double?)
+    case silent(SilenceWatch.Silence, at: Origin, Source, SilenceWatch.Patience)
     /// A request is sent again after so many seconds.
     case retries(TransferFailure, of: Source, after: Double, RetryState.Count?, isAtStart: Bool)
     /// A connection ended, and the others go on without it.
@@ -99,8 +99,8 @@ extension TransferEvent {
         case .busy(let origin, let status, let seconds):
             "\(origin) is busy (\(status))"
                 + (seconds.map { " and asks to wait for \(Int($0)) seconds" } ?? "")
-        case .silent(let silence, let origin, let source, let seconds):
-            "\(source): \(Self.clause(silence, at: origin)); " + Self.waits(silence.awaited, until: seconds)
+        case .silent(let silence, let origin, let source, let patience):
+            "\(source): \(Self.clause(silence, at: origin)); " + Self.waits(silence.awaited, patience)
         case .retries(let failure, let source, let seconds, let count, _):
             "\(source): \(failure.clause(for: source)); " + Self.retry(after: seconds, count)
         case .connectionDropped(let failure, let source):
@@ -140,10 +140,9 @@ extension TransferEvent {
         }
     }
 
-    private static func waits(_ awaited: SilenceWatch.Awaited, until seconds: Double?) -> String {
-        guard let seconds else { return "waiting" }
-        let setting = awaited == .connection ? "connect timeout" : "low-speed time"
-        return "waiting until \(Int(seconds.rounded(.up))) s (\(setting))"
+    private static func waits(_ awaited: SilenceWatch.Awaited, _ patience: SilenceWatch.Patience) -> String {
+        guard let seconds = patience.seconds(for: awaited) else { return "waiting" }
+        return "waiting until \(Int(seconds.rounded(.up))) s (\(patience.option(for: awaited)))"
     }
 
     private static func retry(after seconds: Double, _ count: RetryState.Count?) -> String {

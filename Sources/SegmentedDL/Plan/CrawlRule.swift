@@ -22,29 +22,46 @@ struct CrawlRule: Equatable, Sendable {
     static let longestSetupSeconds = 2.0
     static let setupFactor = 4.0
 
+    /// Fewer bytes per second are no progress, but what a scanner sends to keep a connection up: others that
+    /// are as slow prove nothing.
+    static let leastSpeed = 4096.0
+
+    /// A connection is as patient as the longest wait that brought bytes, and a part of it more.
+    static let waitFactor = 1.25
+
     /// Bytes per second of the fastest connection.
     var best: Double
 
     /// The slowest first byte so far, in seconds.
     var setupTime: Double
 
+    /// The longest silence of a connection so far, in seconds, after which it brought bytes again.
+    var longestWait = 0.0
+
+    /// Doubled with each connection that was given up for one that waits as well.
+    var patienceFactor = 1.0
+
     /// Returns true if another connection should take the place of a segment's.
     ///
     /// - Parameter othersReceive: True if bytes arrive over other connections: only then its silence is its
     ///   own fault.
     func isToBeReplaced(_ segment: Segment, othersReceive: Bool, now: Double) -> Bool {
-        guard let firstByteAt = segment.firstByteAt else {
-            let patience = max(Self.longestSetupSeconds, setupTime * Self.setupFactor)
-            return othersReceive && now - segment.began >= patience
+        if let since = segment.waitsSince(at: now) {
+            return othersReceive && now - since >= patience(with: segment)
         }
-        guard now - firstByteAt >= Self.shortestObservationSeconds, let speed = segment.speed(at: now) else {
-            return false
-        }
-        if othersReceive, now - (segment.lastByteAt ?? firstByteAt) >= Self.longestPauseSeconds {
-            return true
-        }
+        guard let firstByteAt = segment.firstByteAt, let speed = segment.speed(at: now),
+            now - firstByteAt >= Self.shortestObservationSeconds, best >= Self.leastSpeed
+        else { return false }
         let rest = Double(segment.end - segment.received)
         return speed < best * Self.part && rest > max(speed, 1) * Self.smallestRestSeconds
+    }
+
+    /// Returns the seconds without real progress after which a connection is silent, beside others that
+    /// receive.
+    func patience(with segment: Segment) -> Double {
+        segment.hasBegun
+            ? max(Self.longestPauseSeconds * patienceFactor, longestWait * Self.waitFactor)
+            : max(Self.longestSetupSeconds * patienceFactor, setupTime * Self.setupFactor)
     }
 
     /// Returns true if an idle connection would have the rest of a segment sooner.
@@ -54,8 +71,11 @@ struct CrawlRule: Equatable, Sendable {
         let rest = Double(segment.end - segment.received)
         guard rest > 0 else { return false }
         // A connection that has been silent for a while may well be so for as long again.
-        let silence = now - (segment.lastByteAt ?? segment.began)
-        guard segment.firstByteAt != nil else { return isSooner(setupTime, than: silence) }
+        let silence = now - (segment.waitsSince(at: now) ?? segment.lastByteAt ?? segment.began)
+        guard segment.firstByteAt != nil, !segment.isStarting(at: now) else {
+            return isSooner(setupTime, than: silence)
+        }
+        if segment.waitsSince(at: now) != nil, silence < patience(with: segment) { return false }
         guard let speed = segment.speed(at: now) else { return false }
         return isSooner(setupTime + rest / typical, than: max(silence, rest / max(speed, 1)))
     }

@@ -44,8 +44,29 @@ struct Segment: Equatable, Sendable {
     /// Its speed in the last seconds.
     private(set) var recent: RecentSpeed?
 
+    /// Its bytes since it began, or since it was silent last.
+    private(set) var flow: Flow?
+
+    /// True if a buffer of its bytes has come without a pause: the server sends the file.
+    private(set) var hasBegun = false
+
     /// Bytes per second in the last seconds; `nil` as long as too little is known.
-    func speed(at now: Double) -> Double? { recent?.bytesPerSecond(at: now) }
+    func speed(at now: Double) -> Double? {
+        isStarting(at: now) ? nil : recent?.bytesPerSecond(at: now)
+    }
+
+    /// True if the server may still look for its first bytes, or have them scanned: a byte now and then only
+    /// keeps the connection up.
+    func isStarting(at now: Double) -> Bool { !hasBegun && waitsSince(at: now) != nil }
+
+    /// Returns the moment from which on it waits for real progress, which is a buffer without a pause; `nil`
+    /// if bytes come.
+    func waitsSince(at now: Double) -> Double? {
+        guard let flow, let lastByteAt else { return began }
+        if !flow.isFull, flow.isResumed { return flow.after }
+        guard now - lastByteAt >= CrawlRule.longestPauseSeconds else { return nil }
+        return flow.isFull ? lastByteAt : flow.after
+    }
 
     /// Returns true if bytes have arrived in the last second.
     func isReceiving(at now: Double) -> Bool {
@@ -53,13 +74,61 @@ struct Segment: Equatable, Sendable {
     }
 
     /// Records that its bytes have arrived up to `received`.
-    mutating func arrived(upTo received: Int64, now: Double) {
+    ///
+    /// - Returns: The wait that has ended, once it has brought a buffer.
+    @discardableResult
+    mutating func arrived(upTo received: Int64, now: Double) -> Wait? {
+        noteFlow(now: now)
         if firstByteAt == nil { firstByteAt = now }
         lastByteAt = now
         self.received = received
         recent = recent ?? RecentSpeed(since: now, at: received)
         recent?.note(received, at: now)
+        guard let flow, !flow.isFull, received - flow.from >= Flow.fullBytes else { return nil }
+        return endWait()
     }
+
+    /// Ends the wait for real progress: a buffer has come, or all that was left.
+    ///
+    /// - Returns: `nil` if there was none.
+    mutating func endWait() -> Wait? {
+        guard let flow, !flow.isFull else { return nil }
+        let wait = Wait(seconds: flow.since - flow.after, isStart: !hasBegun)
+        self.flow?.isFull = true
+        hasBegun = true
+        return wait
+    }
+
+    private mutating func noteFlow(now: Double) {
+        guard let flow, let lastByteAt else {
+            flow = Flow(after: began, since: now, from: start)
+            return
+        }
+        guard now - lastByteAt >= CrawlRule.longestPauseSeconds else { return }
+        self.flow = Flow(
+            after: flow.isFull ? lastByteAt : flow.after, since: now, from: received, isResumed: true)
+    }
+}
+
+/// Bytes that come without a pause.
+struct Flow: Equatable, Sendable {
+    /// The bytes from which on a flow is real progress.
+    static let fullBytes: Int64 = 16 * 1024
+
+    /// The moment from which on it was waited for: the request, or the end of the last full flow.
+    var after: Double
+    var since: Double
+    var from: Int64
+    /// True if there was a pause before it.
+    var isResumed = false
+    var isFull = false
+}
+
+/// The time that real progress took to come.
+struct Wait: Equatable, Sendable {
+    var seconds: Double
+    /// True if it began with the request.
+    var isStart: Bool
 }
 
 /// Bytes per second over the last second or two: earlier bytes say nothing about a connection that has

@@ -42,11 +42,13 @@ extension SegmentPlan {
     private func bestSteal(now: Double) -> (victim: Segment, cut: Int64)? {
         guard !policy.pausesSteals(now: now) else { return nil }
         let average = policy.typicalSpeed(of: segments, now: now)
+        // Where each request waits for long, half of an unknown rest is no reason for one more.
+        guard average != nil || setupTime < CrawlRule.longestSetupSeconds else { return nil }
         var rule = StealRule(setupTime: setupTime + policy.stealRisk, thiefSpeed: average)
 
         func secondsLeft(_ segment: Segment) -> Double {
             // A segment that has received nothing yet is assumed to be as fast as the others.
-            let speed = segment.speed(at: now) ?? average ?? policy.guessedSpeed(now: now) ?? 1
+            let speed = policy.speed(of: segment, now: now) ?? average ?? policy.guessedSpeed(now: now) ?? 1
             return Double(segment.remaining) / max(speed, 1)
         }
         var best: (victim: Segment, cut: Int64)?
@@ -55,7 +57,7 @@ extension SegmentPlan {
             let seconds = secondsLeft(victim)
             let isBetter = pieces == nil ? seconds > longest : victim.start < best?.victim.start ?? .max
             guard isBetter else { continue }
-            let speed = victim.speed(at: now) ?? average
+            let speed = policy.speed(of: victim, now: now) ?? average
             rule.minimum = smallestTail(of: victim, now: now)
             if let cut = rule.cut(claimed: victim.claimed, end: victim.end, victimSpeed: speed) {
                 // A connection that continued alone may have taken far more than a piece.
@@ -98,12 +100,12 @@ extension SegmentPlan {
     mutating func replaceSlow(now: Double) -> [Segment.ID] {
         guard total != nil else { return [] }
         if let silent = policy.silent(in: segments, now: now) {
-            replace(silent)
+            replace(silent, now: now)
             return [silent]
         }
         let slow = policy.slow(in: segments, now: now)
         for id in slow {
-            replace(id)
+            replace(id, now: now)
             relyOnOnlyConnection(now: now)
         }
         return slow
@@ -114,11 +116,11 @@ extension SegmentPlan {
     /// seconds' worth, at 1 KB/s.
     mutating func replaceOvertaken(now: Double) {
         guard total != nil, free.isEmpty else { return }
-        for id in policy.overtaken(in: segments, now: now) { replace(id) }
+        for id in policy.overtaken(in: segments, now: now) { replace(id, now: now) }
     }
 
-    private mutating func replace(_ id: Segment.ID) {
-        if let segment = segments[id] { policy.replaced(segment) }
+    private mutating func replace(_ id: Segment.ID, now: Double) {
+        if let segment = segments[id] { policy.replaced(segment, now: now) }
         recall([id])
     }
 

@@ -154,7 +154,7 @@ struct SegmentPlan: Sendable {
         guard var segment = segments[id], segment.remaining > 0 else { return nil }
         if segment.firstByteAt == nil { policy.firstByteCame(after: now - segment.began) }
         let range = segment.claimed..<(segment.claimed + min(atMost, segment.remaining))
-        segment.arrived(upTo: range.lowerBound, now: now)
+        if let wait = segment.arrived(upTo: range.lowerBound, now: now) { policy.ended(wait, now: now) }
         solo.note(id, upTo: range.lowerBound, now: now)
         segment.claimed = range.upperBound
         segments[id] = segment
@@ -169,7 +169,7 @@ struct SegmentPlan: Sendable {
         guard var segment = segments[id] else { return true }
         if segment.firstByteAt != nil { solo.note(id, upTo: received, now: now) }
         if received > segment.received {
-            segment.arrived(upTo: received, now: now)
+            if let wait = segment.arrived(upTo: received, now: now) { policy.ended(wait, now: now) }
             segments[id] = segment
             policy.bytesCame(now: now)
         }

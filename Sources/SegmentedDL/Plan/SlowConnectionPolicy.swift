@@ -6,9 +6,17 @@ struct SlowConnectionPolicy: Sendable {
     /// For how many seconds a connection that has ended tells how fast one can be.
     static let memorySeconds = 5.0
 
-    /// If no connection delivers bytes, a new connection replaces one of them after this many
-    /// seconds; the next after twice as many, and so on until a byte comes: the network itself may be silent.
+    /// If no connection delivers bytes, a new connection replaces one of them after this many seconds, as a
+    /// trial. A connection that has not begun is not given up so: a new one would have to wait as long again.
     static let longestSilenceSeconds = 3.0
+
+    /// After a trial none follows before bytes have come for this many seconds: where the trial is silent as
+    /// well, it is the server or the network, and each further request would begin its wait from the start.
+    static let trialSeconds = 10.0
+
+    /// A look at the connections counts for no more than this many seconds.
+    private static let tickSeconds = 0.25
+    private static let mostDoublings = 6
 
     /// After this many connections in a row that never got going, beside one that works, no new ones are
     /// tried for `shortestPauseSeconds`; the next time for twice as long.
@@ -35,11 +43,19 @@ struct SlowConnectionPolicy: Sendable {
     /// How fast the last one was that ended too soon for a speed, with the time until its first byte.
     private var quick: (at: Double, speed: Double)?
 
+    /// The longest silence so far, in seconds, after which a connection brought bytes again.
+    private var longestWait = 0.0
+
     /// When a byte was last seen to arrive over any connection, or one was given up because none did.
     private var quietSince = -Double.infinity
 
-    /// For how many seconds everything may be silent before one connection is given up.
-    private var patience = Self.longestSilenceSeconds
+    /// The seconds for which bytes have still to come before another trial.
+    private var trialOwes = 0.0
+    private var lookedAt = -Double.infinity
+
+    /// When a waiting connection was given up last, and how often since a new one went on without a wait.
+    private var givenUpAt = -Double.infinity
+    private var doublings = 0
 
     /// How many connections in a row never got going.
     private var failedStarts = 0
@@ -67,7 +83,15 @@ struct SlowConnectionPolicy: Sendable {
 
     mutating func bytesCame(now: Double) {
         quietSince = now
-        patience = Self.longestSilenceSeconds
+    }
+
+    /// A connection has made real progress after a wait: others may have to wait as long.
+    mutating func ended(_ wait: Wait, now: Double) {
+        if wait.isStart {
+            firstByteCame(after: wait.seconds)
+        } else if now >= judgesFrom {
+            longestWait = max(longestWait, wait.seconds)
+        }
     }
 
     mutating func heldBack(now: Double) {
@@ -79,6 +103,8 @@ struct SlowConnectionPolicy: Sendable {
     /// others.
     mutating func ended(_ segment: Segment, now: Double) {
         guard !segment.isRecalled else { return }
+        var whole = segment
+        if segment.claimed == segment.end, let wait = whole.endWait() { ended(wait, now: now) }
         if let speed = segment.speed(at: now) {
             endedSpeeds.append((now, speed))
         } else if segment.claimed > segment.start {
@@ -89,7 +115,11 @@ struct SlowConnectionPolicy: Sendable {
     }
 
     /// A connection is given up because it is slow.
-    mutating func replaced(_ segment: Segment) {
+    mutating func replaced(_ segment: Segment, now: Double) {
+        if segment.waitsSince(at: now) != nil, now > givenUpAt {
+            doublings = min(doublings + 1, Self.mostDoublings)
+            givenUpAt = now
+        }
         // A connection that has brought more may only be limited in bursts, as nginx does it.
         guard segment.firstByteAt != nil, segment.received - segment.start < StealRule.smallestTailBytes
         else {
@@ -109,15 +139,44 @@ struct SlowConnectionPolicy: Sendable {
     /// Returns the connection to replace because nothing comes over any. A new one shows whether that is the
     /// connections' fault.
     mutating func silent(in segments: SegmentList, now: Double) -> Segment.ID? {
-        guard now >= judgesFrom, isQuiet(now: now),
-            let segment = segments.values.first(where: { $0.isAnswered && !$0.isRecalled })
+        noteFlow(in: segments, now: now)
+        guard now >= judgesFrom, isQuiet(now: now), trialOwes <= 0,
+            let segment = segments.values.first(where: { $0.isAnswered && !$0.isRecalled && $0.hasBegun })
         else { return nil }
         quietSince = now
-        patience *= 2
+        trialOwes = Self.trialSeconds
         return segment.id
     }
 
-    private func isQuiet(now: Double) -> Bool { now - quietSince >= patience }
+    private mutating func noteFlow(in segments: SegmentList, now: Double) {
+        let speed = segments.values.reduce(0) { $0 + ($1.speed(at: now) ?? 0) }
+        if speed >= CrawlRule.leastSpeed, now - quietSince < Self.tickSeconds {
+            trialOwes -= min(now - lookedAt, Self.tickSeconds)
+        }
+        lookedAt = now
+        let helped = segments.values.contains { segment in
+            guard let flow = segment.flow, flow.isFull, segment.began >= givenUpAt else { return false }
+            return segment.waitsSince(at: now) == nil && now - flow.since >= CrawlRule.longestPauseSeconds
+        }
+        if helped { doublings = 0 }
+    }
+
+    private func isQuiet(now: Double) -> Bool { now - quietSince >= Self.longestSilenceSeconds }
+
+    /// Returns the speed of a segment, in bytes per second; `nil` if too little is known, or it waits no
+    /// longer than others did.
+    func speed(of segment: Segment, now: Double) -> Double? {
+        if let since = segment.waitsSince(at: now), now - since < rule(best: 0).patience(with: segment) {
+            return nil
+        }
+        return segment.speed(at: now)
+    }
+
+    private func rule(best: Double) -> CrawlRule {
+        CrawlRule(
+            best: best, setupTime: setupTime, longestWait: longestWait, patienceFactor: Double(1 << doublings)
+        )
+    }
 
     /// Returns the connections to replace because they are silent, or far slower than others.
     mutating func slow(in segments: SegmentList, now: Double) -> [Segment.ID] {
@@ -133,22 +192,24 @@ struct SlowConnectionPolicy: Sendable {
             // A connection that ended before this one began says nothing: the link may have become slower for
             // all.
             let earlier = (endedSpeeds + shortSpeeds).filter { $0.at >= segment.began }
-            let othersReceive = !earlier.isEmpty || receiving.contains { $0.id != segment.id }
+            let others = receiving.filter { $0.id != segment.id }.reduce(0) { $0 + ($1.speed(at: now) ?? 0) }
             let best = earlier.reduce(bestNow) { max($0, $1.speed) }
-            let rule = CrawlRule(best: best, setupTime: setupTime)
-            return rule.isToBeReplaced(segment, othersReceive: othersReceive, now: now)
+            let othersReceive = earlier.reduce(others) { max($0, $1.speed) } >= CrawlRule.leastSpeed
+            return rule(best: best).isToBeReplaced(segment, othersReceive: othersReceive, now: now)
         }
         return slow.map(\.id)
     }
 
     /// Returns the connections to replace because a new one would overtake them.
     mutating func overtaken(in segments: SegmentList, now: Double) -> [Segment.ID] {
-        guard !pausesSteals(now: now), now >= judgesFrom else { return [] }
+        guard !pausesSteals(now: now), now >= judgesFrom,
+            now - quietSince < CrawlRule.longestPauseSeconds
+        else { return [] }
         endedSpeeds.removeAll { $0.at < now - Self.memorySeconds }
         let speeds = segments.values.compactMap { $0.speed(at: now) } + endedSpeeds.map(\.speed)
         let typical = speeds.reduce(0, +) / Double(max(speeds.count, 1))
-        guard typical > 0, speeds.count > 1 else { return [] }
-        let rule = CrawlRule(best: typical, setupTime: setupTime)
+        guard typical >= CrawlRule.leastSpeed, speeds.count > 1 else { return [] }
+        let rule = rule(best: typical)
         let overtaken = segments.values.filter {
             !$0.isRecalled && rule.isToBeRelieved($0, typical: typical, now: now)
         }

@@ -25,7 +25,7 @@ extension Transfer {
         defer { writer.pieces?.onFinding(nil) }
         var isChecked = resumed.isEmpty
         guard try await !isComplete() || !isChecked else { return }
-        var workers = makeWorkers()
+        var workers = makeWorkers(after: first?.setupTime ?? 0)
         let segment = first.flatMap { assignFirst($0, connections: workers.wanted) }
         sources.slot.onReclaim { [plan, owed] in
             owed.add()
@@ -105,11 +105,12 @@ extension Transfer {
 
     // MARK: How many, and where
 
-    private func makeWorkers() -> Workers {
+    /// - Parameter setupTime: Seconds from the first request to its answer.
+    private func makeWorkers(after setupTime: Double = 0) -> Workers {
         let snapshot = plan.snapshot
         let missing = (snapshot.total ?? 0) - snapshot.written.byteCount
         return Workers(
-            fetching: missing, from: sources.hosts, segments, configuration,
+            fetching: missing, from: sources.hosts, segments, configuration, setupTime: setupTime,
             canStartOver: writer.part.keepsAll)
     }
 
@@ -121,9 +122,9 @@ extension Transfer {
             let minimum = configuration.minimumSegmentSize
             if writer.frontier != nil {
                 plan.divideInOrder(among: connections, minimum: minimum)
-            } else if segments != .automatic {
-                // With `automatic` nothing is divided yet: the first connection gets everything, and others
-                // that are worth it steal its tail.
+            } else if segments != .automatic, !Workers.isMeasured(after: first.setupTime) {
+                // Otherwise nothing is divided yet: the first connection gets everything, and others that are
+                // worth it steal its tail.
                 plan.divide(among: connections, minimum: minimum)
             }
             guard first.isOpen, let body = first.body else { return nil }

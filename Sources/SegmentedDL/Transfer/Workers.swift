@@ -24,20 +24,25 @@ struct Workers: Sendable {
     /// - Parameters:
     ///   - missing: The number of bytes to fetch.
     ///   - hosts: The number of different hosts that have the file.
+    ///   - setupTime: Seconds from the first request to its answer.
     ///   - canStartOver: False if bytes that have been written cannot be taken back.
     init(
         fetching missing: Int64, from hosts: Int, _ segments: SegmentCount, _ configuration: Configuration,
-        canStartOver: Bool = true
+        setupTime: Double = 0, canStartOver: Bool = true
     ) {
         var limits = configuration.limits
         limits.connectionsPerHost = limits.connections(over: hosts)
         self.init(
             wanted: segments.connections(
                 missing: missing, minimum: configuration.minimumSegmentSize, limits: limits),
-            isMeasured: segments == .automatic,
+            isMeasured: segments == .automatic || Self.isMeasured(after: setupTime),
             recovery: RetryState(
                 policy: configuration.retry, hasAnswered: true, canStartOver: canStartOver))
     }
+
+    /// Returns true if further requests may have to wait for as long as the first connection needs for all:
+    /// its speed decides first.
+    static func isMeasured(after setupTime: Double) -> Bool { setupTime >= CrawlRule.longestSetupSeconds }
 
     /// The place of the last retry in the budget; `nil` if the last failure was not counted.
     var lastRetry: RetryState.Count? { recovery.lastRetry }

@@ -9,8 +9,9 @@ enum FetchOptionNames {
         "--user", "-u", "--netrc-file", "--no-proxy", "--cookie-file", "--user-agent", "--referer", "--proxy",
         "--cacert", "--cert", "--cert-type", "--key", "--key-type", "--pass", "--pass-file",
         "--interface", "--resolve", "--retries", "--retry-delay", "--connect-timeout", "--low-speed-limit",
-        "--low-speed-time", "--max-redirects", "--endpoint-url", "--region", "--progress", "--input", "-i",
-        "--trace", "--log", "--mirror", "--max-time", "--max-filesize", "--expect-type",
+        "--low-speed-time", "--first-byte-timeout", "--max-redirects", "--endpoint-url", "--region",
+        "--progress", "--input", "-i", "--trace", "--log", "--mirror", "--max-time",
+        "--max-filesize", "--expect-type",
     ]
 
     /// The flags.

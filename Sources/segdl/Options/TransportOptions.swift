@@ -100,7 +100,14 @@ struct TransportOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("The time below --low-speed-limit.", valueName: "seconds"))
-    var lowSpeedTime = 20
+    var lowSpeedTime = 60
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The longest wait for the answer to a request; 0 for any (default: --low-speed-time).",
+            valueName: "seconds"))
+    var firstByteTimeout: Double?
 
     @Option(parsing: .unconditional, help: "The most redirects for one request.")
     var maxRedirects = 20
@@ -166,6 +173,7 @@ struct TransportOptions: ParsableArguments {
         transport.connectTimeout = .bounded(seconds: connectTimeout)
         transport.lowSpeedLimit = lowSpeedLimit.bytes
         transport.lowSpeedTime = .seconds(lowSpeedTime)
+        transport.firstByteTimeout = firstByteTimeout.map { .bounded(seconds: $0) }
         transport.maxRedirects = maxRedirects
         transport.allowsInsecureRedirects = insecureRedirects
         configuration.transport = transport

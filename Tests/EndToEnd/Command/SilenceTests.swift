@@ -19,7 +19,7 @@ struct SilenceTests {
         let told = lines.indices.filter { lines[$0].contains(text) }
         let failed = lines.firstIndex { $0.hasPrefix("failed: ") }
         #expect(told.count == 1 && failed != nil && told[0] < failed ?? 0, "\(lines)")
-        #expect(told.allSatisfy { lines[$0].contains("waiting until 8 s (low-speed time)") }, "\(lines)")
+        #expect(told.allSatisfy { lines[$0].contains("waiting until 8 s (--low-speed-time)") }, "\(lines)")
     }
 
     @Test(

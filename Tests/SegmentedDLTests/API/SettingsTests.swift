@@ -30,6 +30,8 @@ struct SettingsTests {
         Change("more than a day of connecting") { $0.transport.connectTimeout = .seconds(86_401) },
         Change("negative low-speed limit") { $0.transport.lowSpeedLimit = -1 },
         Change("negative low-speed time") { $0.transport.lowSpeedTime = .seconds(-1) },
+        Change("negative first-byte timeout") { $0.transport.firstByteTimeout = .seconds(-1) },
+        Change("more than a day until the first byte") { $0.transport.firstByteTimeout = .seconds(86_401) },
         Change("negative redirects") { $0.transport.maxRedirects = -1 },
         Change("negative retries") { $0.retry.retries = -1 },
         Change("negative retries at the start") { $0.retry.retriesAtStart = -1 },

@@ -134,18 +134,19 @@ struct TransferEventTests {
     func silence() {
         func text(_ awaited: SilenceWatch.Awaited, proxy: String? = nil, until: Double? = 20) -> String {
             let silence = SilenceWatch.Silence(awaited: awaited, seconds: 5, proxy: proxy)
-            let event = TransferEvent.silent(silence, at: other.origin, other, until: until)
+            let patience = SilenceWatch.Patience(connection: until, answer: until, bytes: until)
+            let event = TransferEvent.silent(silence, at: other.origin, other, patience)
             #expect(level(event) == "notice")
             return event.text
         }
         #expect(
             text(.answer)
-                == "http://b.example/f: b.example:80 has accepted the connection and not answered for 5 s; waiting until 20 s (low-speed time)"
+                == "http://b.example/f: b.example:80 has accepted the connection and not answered for 5 s; waiting until 20 s (--low-speed-time)"
         )
         #expect(text(.answer, proxy: "10.0.0.1:3128").contains(": the proxy 10.0.0.1:3128 has accepted"))
         #expect(
             text(.connection, until: 30)
-                == "http://b.example/f: no connection to b.example:80 for 5 s; waiting until 30 s (connect timeout)"
+                == "http://b.example/f: no connection to b.example:80 for 5 s; waiting until 30 s (--connect-timeout)"
         )
         #expect(text(.bytes, until: nil) == "http://b.example/f: no byte from b.example:80 for 5 s; waiting")
     }

@@ -95,7 +95,7 @@ struct CrawlTests {
         plan.divide(among: 3, minimum: 1)
         for _ in 0..<3 { plan.answered(try plan.nextSegment(now: 0).id) }
         for step in 0...10 {
-            for id in 0..<3 { _ = plan.claim(id, atMost: 1000, now: Double(step) / 10) }
+            for id in 0..<3 { _ = plan.claim(id, atMost: 2000, now: Double(step) / 10) }
         }
         plan.replaceSlow(now: 4)
         #expect(plan.segments[0]?.isRecalled == true)
@@ -165,8 +165,13 @@ struct CrawlTests {
             let silent = try plan.nextSegment(now: 0)
             let other = try plan.nextSegment(now: 0)
             _ = plan.claim(other.id, atMost: 10, now: 0)
+            var steps = 0
             func isReplaced(at now: Double) -> Bool {
-                _ = plan.note(other.id, received: other.start + Int64(now * 1000), now: now - 0.1)
+                while Double(steps + 1) / 10 < now {
+                    steps += 1
+                    _ = plan.note(
+                        other.id, received: other.start + Int64(steps) * 20_000, now: Double(steps) / 10)
+                }
                 plan.replaceSlow(now: now)
                 return plan.note(silent.id, received: silent.start, now: now)
             }

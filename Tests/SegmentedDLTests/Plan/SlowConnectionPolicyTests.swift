@@ -76,7 +76,7 @@ struct SlowConnectionPolicyTests {
         let failed = segments([10]).values[0]
         policy.pauseNewConnections(now: 1)
         #expect(!policy.pausesNewConnections(beside: working, now: 1))
-        for _ in 1...3 { policy.replaced(failed) }
+        for _ in 1...3 { policy.replaced(failed, now: 1) }
         #expect(policy.stealRisk > 0)
         policy.pauseNewConnections(now: 1)
         #expect(policy.pausesNewConnections(beside: working, now: 1.5))

@@ -21,7 +21,7 @@ final class PipelineConnection {
         self.continuation = continuation
         pipeline = Pipeline(batch, userAgent: transport.userAgent)
         self.seconds = seconds
-        patience = transport.lowSpeedLimit > 0 ? transport.lowSpeedTime.seconds : nil
+        patience = transport.patience.answer
     }
 
     /// True when no more answers are expected.

@@ -34,6 +34,7 @@ struct SimulatedLink: Sendable {
     var answerTime = 0.0
     var slowStart: SlowStart?
     var refusal = Refusal.busy
+    var scanner: Scanner?
     /// Bytes per second of the connection that was opened as the given one, 0 being the first.
     var speed: @Sendable (Int) -> Steps
 
@@ -53,6 +54,38 @@ struct SimulatedLink: Sendable {
         var changed = self
         change(&changed)
         return changed
+    }
+}
+
+/// A scanner between the server and the program: it holds each answer up, each time anew.
+struct Scanner: Sendable {
+    /// The number of the body's bytes that come at once; negative for all but so many.
+    var passes: Int64
+    /// For how many seconds the rest is held up.
+    var seconds: Double
+    /// Bytes per second that come meanwhile.
+    var trickle = 0.0
+
+    func from(_ body: Simulation.Body) -> Double {
+        let length = Double(body.end - body.start)
+        let passed = passes < 0 ? max(0, length + Double(passes)) : min(length, Double(passes))
+        return Double(body.start) + passed
+    }
+
+    /// Notes that a body has come to where it is held up.
+    func scan(_ body: inout Simulation.Body, now: Double) {
+        if body.heldUntil == nil, body.position >= from(body) - 1e-3 { body.heldUntil = now + seconds }
+    }
+
+    /// Its bytes per second while it is held up; `nil` if it is not.
+    func rate(of body: Simulation.Body, now: Double) -> Double? {
+        guard let until = body.heldUntil, now < until - 1e-6 else { return nil }
+        return trickle
+    }
+
+    func change(of body: Simulation.Body, rate: Double, now: Double) -> Double {
+        if let until = body.heldUntil { return until > now ? until : .infinity }
+        return rate > 0 ? now + max(0, from(body) - body.position) / rate : .infinity
     }
 }
 

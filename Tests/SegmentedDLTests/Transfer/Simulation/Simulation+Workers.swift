@@ -29,7 +29,10 @@ extension Simulation {
     struct Body {
         let connection: Connection
         let segment: Segment.ID
+        let start: Int64
         let end: Int64
+        /// Until when a scanner holds it up; `nil` as long as it does not.
+        var heldUntil: Double?
         /// Whether it is the first response's.
         let isFirst: Bool
         var position: Double
@@ -45,6 +48,7 @@ extension Simulation {
         init(_ connection: Connection, _ segment: Segment, end: Int64, isFirst: Bool, now: Double) {
             self.connection = connection
             self.segment = segment.id
+            start = segment.start
             self.end = end
             self.isFirst = isFirst
             position = Double(segment.start)
@@ -83,6 +87,7 @@ extension Simulation {
             releasePermit(id)
             return ended(id, nil)
         }
+        outcome.requests += 1
         let reused = idle.popLast()
         let connection = reused ?? open()
         let opened = reused == nil ? connections[connection].begins : now + link.answerTime
@@ -166,6 +171,7 @@ extension Simulation {
         guard let index = index(of: id) else { return }
         plan.answered(segment.id)
         var body = Body(connection, segment, end: segment.end, isFirst: false, now: now)
+        link.scanner?.scan(&body, now: now)
         claim(&body)
         workers[index].phase = .receiving(body)
         // It may have been cut to nothing meanwhile.
@@ -226,7 +232,8 @@ extension Simulation {
             } else if now - body.lastByteAt >= Transport().lowSpeedTime.seconds {
                 lose(id, body.segment)
             }
-        case .opening(_, let segment, _, _) where now - segment.began >= Transport().lowSpeedTime.seconds:
+        case .opening(_, let segment, _, _)
+        where now - segment.began >= Transport().patience.answer ?? .infinity:
             lose(id, segment.id)
         default: break
         }

@@ -12,6 +12,7 @@ struct Simulation {
         /// Bytes that came beyond those of the file.
         var bytesTwice: Int64 = 0
         var connectionsOpened = 0
+        var requests = 1
         var requestsRefused = 0
         /// The most bytes that were on disk behind a gap, as the transfer's ticks saw it.
         var mostBehindGap: Int64 = 0
@@ -58,7 +59,8 @@ struct Simulation {
         let configuration = Configuration()
         plan = SegmentPlan(total: scenario.bytes)
         staffing = Workers(
-            wanted: scenario.connections, isMeasured: scenario.segments == .automatic,
+            wanted: scenario.connections,
+            isMeasured: scenario.segments == .automatic || Workers.isMeasured(after: scenario.link.setupTime),
             recovery: RetryState(policy: configuration.retry, hasAnswered: true))
         selector = SourceSelector(count: 1, policy: configuration.retry)
         scheduler = SchedulerState(limits: scenario.limits)
@@ -102,14 +104,15 @@ struct Simulation {
         plan.minimum = Configuration().minimumSegmentSize
         if scenario.isInOrder {
             plan.pieces = OrderedPieces(minimum: Configuration().minimumSegmentSize)
-        } else if scenario.segments != .automatic {
+        } else if scenario.segments != .automatic, !Workers.isMeasured(after: now) {
             plan.divide(among: staffing.wanted, minimum: Configuration().minimumSegmentSize)
         }
         if let segment = plan.assign(at: 0, bodyEnd: scenario.bytes, now: now) {
             staffing.began()
             selector.opened(Self.source)
-            worker.phase = .receiving(
-                Body(connection, segment, end: scenario.bytes, isFirst: true, now: now))
+            var body = Body(connection, segment, end: scenario.bytes, isFirst: true, now: now)
+            link.scanner?.scan(&body, now: now)
+            worker.phase = .receiving(body)
             workers.append(worker)
         }
         staff()
@@ -128,7 +131,8 @@ struct Simulation {
                     connections[body.connection].address == index
                 else { continue }
                 here.append(worker)
-                limits.append(connections[body.connection].limit(at: now))
+                limits.append(
+                    link.scanner?.rate(of: body, now: now) ?? connections[body.connection].limit(at: now))
             }
             for (worker, share) in zip(here, fairShares(of: address.capacity[now], limits: limits)) {
                 rates[worker] = share
@@ -148,6 +152,9 @@ struct Simulation {
             case .opening(_, _, let time, _), .sleeping(let time): next = min(next, time)
             case .receiving(let body):
                 next = min(next, connections[body.connection].change(after: now))
+                if let scanner = link.scanner {
+                    next = min(next, scanner.change(of: body, rate: rate, now: now))
+                }
                 if rate > 0 { next = min(next, now + (end(of: body) - body.position) / rate) }
             }
         }
@@ -169,6 +176,7 @@ struct Simulation {
             body.position = min(body.position + rate * elapsed, end)
             // Half a byte short of the end is the end.
             if end - body.position < 0.5 { body.position = end }
+            link.scanner?.scan(&body, now: now)
             note(body.arrived - before, of: &body)
             workers[index].phase = .receiving(body)
         }

@@ -1,0 +1,48 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("The silence of one connection")
+struct SilenceClockTests {
+    private func patience(_ change: (inout Transport) -> Void = { _ in }) -> SilenceWatch.Patience {
+        var transport = Transport()
+        change(&transport)
+        return transport.patience
+    }
+
+    @Test("has one limit for the answer and one for the bytes, and the first is the second unless it is set")
+    func limits() {
+        let usual = patience()
+        #expect(usual.answer == 60 && usual.bytes == 60)
+        #expect(usual.option(for: .answer) == "--low-speed-time")
+        let own = patience { $0.firstByteTimeout = .seconds(300) }
+        #expect(own.answer == 300 && own.bytes == 60)
+        #expect(own.option(for: .answer) == "--first-byte-timeout")
+        #expect(own.option(for: .bytes) == "--low-speed-time")
+        #expect(own.option(for: .connection) == "--connect-timeout")
+        let none = patience { $0.lowSpeedLimit = 0 }
+        #expect(none.answer == nil && none.bytes == nil)
+        #expect(patience { $0.firstByteTimeout = .zero }.answer == nil)
+    }
+
+    @Test("begins anew with each byte, and where another part of the answer is awaited")
+    func anew() {
+        var clock = SilenceWatch.Clock(patience { $0.firstByteTimeout = .seconds(25) })
+        func isOver(_ awaited: SilenceWatch.Awaited?, _ now: Double, heard: Bool = false) -> Bool {
+            clock.isOver(awaited: awaited, hasHeard: heard, now: now)
+        }
+        #expect(!isOver(.connection, 0))
+        #expect(!isOver(.connection, 1000))
+        #expect(!isOver(.answer, 1001))
+        #expect(!isOver(.answer, 1025.9))
+        #expect(isOver(.answer, 1026))
+        #expect(!isOver(.bytes, 1027))
+        #expect(!isOver(.bytes, 1086))
+        #expect(!isOver(.bytes, 1086.5, heard: true))
+        #expect(!isOver(.bytes, 1146))
+        #expect(isOver(.bytes, 1146.5))
+        // This program lets the server wait.
+        #expect(!isOver(nil, 1147))
+        #expect(!isOver(nil, 2000))
+    }
+}
