@@ -48,8 +48,12 @@ struct PipeDownload: Sendable {
         var first: FirstResponse? = primary.first
         try await download.configuration.retry.retrying(
             for: primary.client, hasAnswered: true, written: { sink.received },
-            // Without ranges the server sends the first bytes only, and those have gone out.
-            while: { resource.acceptsRanges || sink.received == 0 }
+            // A server without ranges sends the first bytes again, which have gone out: they are dropped if
+            // they are known to be of the same file.
+            while: {
+                resource.acceptsRanges || sink.received == 0
+                    || resource.length != nil && resource.validators.canTellFiles
+            }
         ) {
             // A connection can be lost behind the last byte.
             if let length = resource.length, sink.received >= length { return }
@@ -67,7 +71,8 @@ struct PipeDownload: Sendable {
         of resource: ResourceInfo, _ identity: RemoteIdentity, into sink: PipeSink, _ client: SourceClient
     ) async throws {
         try await client.withPermit { permit in
-            let range: TransferRequest.Range = resource.acceptsRanges ? .from(sink.received) : .none
+            let range: TransferRequest.Range =
+                resource.acceptsRanges || sink.received > 0 ? .from(sink.received) : .none
             let known = resource.length.map { KnownFile(total: $0, validators: resource.validators) }
             let response = try await client.open(range, &permit, RequestOptions(known: known))
             defer { response.transfer.abandon() }

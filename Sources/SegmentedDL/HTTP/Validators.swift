@@ -24,6 +24,9 @@ package struct Validators: Equatable, Hashable, Sendable {
         case different
     }
 
+    /// True if equal validators prove that two answers are of the same bytes.
+    var canTellFiles: Bool { hasStrongETag || lastModified != nil }
+
     package var hasStrongETag: Bool {
         guard let etag else { return false }
         return !etag.hasPrefix("W/")

@@ -69,6 +69,26 @@ struct DescriptorTests {
         try fixture.expectExact(size)
     }
 
+    @Test(
+        "a stream without ranges that is lost goes on with the bytes that have not gone out",
+        arguments: ["rate=400000&at=1000000&times=2&whole=1", "at=100000&times=1&whole=1&etag=none"])
+    func lostStream(query: String) async throws {
+        let fixture = try await makeFixture()
+        _ = try await download(fixture, "reset", query)
+        try fixture.expectExact(size)
+        #expect(try await fixture.server.requests().count > 1)
+    }
+
+    @Test("a stream that is lost is an error if nothing shows that the next one is of the same file")
+    func lostStreamUntold() async throws {
+        let fixture = try await makeFixture()
+        let error = await #expect(throws: DownloadError.self) {
+            _ = try await download(fixture, "reset", "at=100000&times=1&whole=1&etag=none&lm=none")
+        }
+        #expect(error?.exitStatus == 2, "\(String(describing: error))")
+        #expect(try await fixture.server.requests().count == 1)
+    }
+
     @Test("a server that stops honouring ranges sends the rest as one stream")
     func rangesEnd() async throws {
         let fixture = try await makeFixture()
