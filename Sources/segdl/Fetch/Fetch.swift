@@ -59,6 +59,13 @@ struct Fetch: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "Write the files that are missing at the end, as a list for --input with their options.",
+            valueName: "file"),
+        completion: .file())
+    var failed: String?
+
+    @Option(
+        help: ArgumentHelp(
             "A further source of the same file; may be repeated. Headers and credentials stay with the first URL's host.",
             valueName: "url"))
     var mirror: [String] = []
@@ -146,7 +153,10 @@ struct Fetch: AsyncParsableCommand {
                 StandardError.write("segdl: waiting until a program reads '\(path)'.\n")
             }
             let template = RequestTemplate(self, to: destination)
-            return try await session.withDownloader { [messages = session.messages] downloader in
+            let missing = try failed.map { path throws(DownloadError) in
+                try MissingFiles(path, count: listed.count)
+            }
+            let status = try await session.withDownloader { [messages = session.messages] downloader in
                 var run = FetchRun(
                     downloader: downloader, messages: messages, count: listed.count,
                     item: { FetchItem(listed[$0], template) },
@@ -163,8 +173,11 @@ struct Fetch: AsyncParsableCommand {
                         try await Self.complete(end, of: item, with: command) { messages.add($0) }
                     }
                 }
+                if let missing { run.completed = { missing.completed($0) } }
                 return await run.run(with: renderer)
             }
+            try await DiskThread.run { try missing?.write(listed) }
+            return status
         }
     }
 

@@ -22,6 +22,8 @@ struct FetchRun: Sendable {
     var late: @Sendable () -> Void = {}
     /// Adds to the task of a file.
     var completing: @Sendable (Int, inout DownloadTask) -> Void = { _, _ in }
+    /// Called when a file is complete, and the command that follows it has succeeded.
+    var completed: @Sendable (Int) -> Void = { _ in }
     /// Called when a file is handed over to the scheduler.
     var began: @Sendable (Int, DownloadHandle) -> Void = { _, _ in }
     /// Called at the end of each file; what it returns or throws counts as the end.
@@ -32,7 +34,8 @@ struct FetchRun: Sendable {
         let display = Display(renderer, messages: messages)
         let progress = RunFiles(count: count)
         let loop = RunLoop(display: display) { progress.snapshot }
-        let show: @Sendable (Int, String, FileOutcome) -> Void = { [trace] id, url, outcome in
+        let show: @Sendable (Int, String, FileOutcome) -> Void = { [trace, completed] id, url, outcome in
+            if case .done = outcome { completed(id) }
             let file = progress.end(id, outcome, url: url)
             trace?.ended(file)
             display.show { $0.finished(file, outcome: outcome) }

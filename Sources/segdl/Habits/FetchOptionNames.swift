@@ -10,7 +10,7 @@ enum FetchOptionNames {
         "--cacert", "--cert", "--cert-type", "--key", "--key-type", "--pass", "--pass-file",
         "--interface", "--resolve", "--retries", "--retry-delay", "--connect-timeout", "--low-speed-limit",
         "--low-speed-time", "--first-byte-timeout", "--max-redirects", "--endpoint-url", "--region",
-        "--progress", "--input", "-i", "--trace", "--log", "--mirror", "--max-time",
+        "--progress", "--input", "-i", "--trace", "--log", "--failed", "--mirror", "--max-time",
         "--max-filesize", "--expect-type",
     ]
 

@@ -36,6 +36,50 @@ struct ListTests {
         }
     }
 
+    @Test("writes the missing files as a list with their options, which another run takes")
+    func missing() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let right = server.url("plain", 1_000, name: "right")
+        let later = server.url("status", 2_000, name: "later", "code=404")
+        let wrong = String(repeating: "0", count: 32)
+        let list = """
+            \(right)
+            \(later)
+              out=b.bin
+              dir=sub
+              header=X-Secret: s3cret
+              expect-type=application/*
+            ftp://host/file
+            \(right)&other
+              checksum=md5=\(wrong)
+              out=c.bin
+            """
+        try directory.write(list + "\n", to: "list")
+        let first = try await Segdl.run(["fetch", "-i", "list", "--failed", "missing"], in: directory)
+        #expect(first.status != 0, "\(first)")
+        func missing() throws -> String { String(decoding: try directory.read("missing"), as: UTF8.self) }
+        let written = try missing().split(separator: "\n").map(String.init)
+        #expect(
+            written.count == 9
+                && written[1...4].sorted() == [
+                    " dir=sub", " expect-type=application/*", " header=X-Secret: s3cret", " out=b.bin",
+                ], "\(written)")
+        #expect(written[0] == list.split(separator: "\n")[1] && written[5].contains("ftp://host/file"))
+        let mode = try FileManager.default.attributesOfItem(atPath: directory.file("missing"))
+        #expect(mode[.posixPermissions] as? Int == 0o600)
+
+        // The file is there at last.
+        try directory.write(missing().replacing("/status/", with: "/plain/"), to: "missing")
+        let before = try await server.requests().count
+        _ = try await Segdl.run(["fetch", "-i", "missing", "--failed", "missing"], in: directory)
+        let paths = try await server.requests().dropFirst(before).map(\.target)
+        #expect(!paths.contains { $0.contains("/right") && !$0.contains("other") }, "\(paths)")
+        #expect(
+            try TestContent(seed: 1).firstMismatch(inFile: directory.file("sub/b.bin"), length: 2_000) == nil)
+        #expect(try missing().contains("out=c.bin") && !(try missing().contains("out=b.bin")))
+    }
+
     @Test("takes lists; a wrong line is named and the other files go on")
     func lists() async throws {
         let server = try await SharedServer.scenario()

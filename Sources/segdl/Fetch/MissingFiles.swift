@@ -1,0 +1,35 @@
+import SegmentedDL
+import SegmentedDLSupport
+import SystemPackage
+
+/// The files that a run has not fetched, which it writes at its end as a list for another run.
+final class MissingFiles: Sendable {
+    private let list: Lock<ListFile?>
+    private let missing: Lock<Set<Int>>
+
+    /// - Parameter path: The list appears there at the end; a file of that name stays until then.
+    /// - Throws: `DownloadError` if it cannot be written.
+    init(_ path: String, count: Int) throws(DownloadError) {
+        do {
+            // URLs and header fields may hold secrets.
+            list = Lock(try ListFile(FilePath(path), isPrivate: true))
+        } catch {
+            throw error.asDownloadError
+        }
+        missing = Lock(Set(0..<count))
+    }
+
+    /// Notes that a file of the run is complete.
+    func completed(_ id: Int) {
+        missing.withLock { _ = $0.remove(id) }
+    }
+
+    /// Writes the list. Blocks.
+    ///
+    /// - Throws: `StorageError`.
+    func write(_ files: [NamedFile]) throws {
+        guard let list = list.withLock({ $0 }) else { return }
+        for id in missing.withLock({ $0.sorted() }) { try list.add(InputList.text(of: files[id]).utf8) }
+        try list.finish()
+    }
+}
