@@ -46,6 +46,19 @@ struct SilenceTests {
         expectTold(result, "no byte from ")
     }
 
+    @Test(
+        "the failure names the option that sets the limit",
+        arguments: [
+            ("--first-byte-timeout", "stall-head", "times=99"),
+            ("--low-speed-time", "stall", "whole=1&at=100000&times=99"),
+        ])
+    func option(name: String, fault: String, details: String) async throws {
+        let url = server.url(fault, 1_000_000, details)
+        let result = try await Segdl.run(
+            ["fetch", "-s", "1", "--retries", "0", name, "2", url], in: directory)
+        #expect(result.status == 2 && result.errors.contains("; \(name) sets the limit"), "\(result)")
+    }
+
     @Test("a silent proxy is named as the proxy")
     func proxy() async throws {
         let silent = try SilentListener()
