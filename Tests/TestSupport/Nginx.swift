@@ -1,4 +1,5 @@
 import Foundation
+import SegmentedDLSupport
 
 /// A real nginx on loopback, with a configuration of the test's own. It is stopped when let go of.
 public final class Nginx: Sendable {
@@ -10,7 +11,7 @@ public final class Nginx: Sendable {
     public let root: TemporaryDirectory
     public let port: Int
     private let home: TemporaryDirectory
-    private let process: ChildProcess
+    private let process: Lock<ChildProcess>
 
     /// - Parameters:
     ///   - http: Directives for the http block.
@@ -35,11 +36,10 @@ public final class Nginx: Sendable {
                     server { listen 127.0.0.1:\(port) \(listen); root \(root.path); \(server) }
                 }
                 """, to: "nginx.conf")
-            let process = try ChildProcess(
-                "/usr/sbin/nginx", ["-p", home.path, "-c", home.path + "/nginx.conf"])
+            let process = try Self.process(home)
             if await Self.isReady(process, home) {
                 self.port = port
-                self.process = process
+                self.process = Lock(process)
                 return
             }
         }
@@ -48,7 +48,26 @@ public final class Nginx: Sendable {
     }
 
     deinit {
-        process.send(SIGTERM)
+        process.withLock { $0.send(SIGTERM) }
+    }
+
+    private static func process(_ home: TemporaryDirectory) throws -> ChildProcess {
+        try ChildProcess("/usr/sbin/nginx", ["-p", home.path, "-c", home.path + "/nginx.conf"])
+    }
+
+    /// Kills it, so that all connections are lost and its port refuses.
+    public func stop() async throws {
+        let process = process.withLock { $0 }
+        process.send(SIGKILL)
+        _ = await process.result()
+        try home.remove("pid")
+    }
+
+    /// Starts it again, after `stop()`.
+    public func start() async throws {
+        let process = try Self.process(home)
+        self.process.withLock { $0 = process }
+        guard await Self.isReady(process, home) else { throw DidNotStart(description: "port \(port)") }
     }
 
     /// Waits for nginx to write its pid, which it does once it listens.

@@ -99,6 +99,9 @@ extension RetryPolicy {
             delay > .zero && longestDelay >= delay && longestDelay <= .day,
             "The retry delay must be more than 0 seconds and at most the longest delay of \(longestDelay.seconds) s, which must be at most a day."
         )
+        try require(
+            (.zero ... .day).contains(longestOutage),
+            "The longest outage is \(longestOutage.seconds) s; it must be 0 or more, and at most a day.")
     }
 }
 

@@ -124,6 +124,10 @@ public struct RetryPolicy: Sendable, Hashable {
     /// The longest wait between two tries, unless the server asks for more. At least `delay`, at most a day.
     public var longestDelay = Duration.seconds(60)
 
+    /// The time for which a host that has answered before, and to which no connection can be made, is tried
+    /// beyond ``retries``: zero or more, at most a day. Zero for none.
+    public var longestOutage = Duration.zero
+
     /// Creates the default policy.
     public init() {}
 }

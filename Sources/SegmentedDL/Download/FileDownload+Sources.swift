@@ -57,6 +57,7 @@ extension FileDownload {
         var retry = configuration.retry
         if !isPatient {
             retry.retries = min(retry.retries, 1)
+            retry.longestOutage = .zero
             client.patienceSeconds = min(client.patienceSeconds ?? .infinity, Self.patienceSeconds)
         }
         var options = options(for: client.source, known, isAlone && attempt.mayPipeline)

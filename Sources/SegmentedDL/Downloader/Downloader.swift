@@ -211,6 +211,7 @@ public final class Downloader: Sendable {
         client.addressFamily = configuration.transport.addressFamily
         client.keepsCookies = configuration.transport.cookieFile == nil
         client.patience = configuration.transport.patience
+        client.longestOutage = configuration.retry.longestOutage.seconds
         return client
     }
 

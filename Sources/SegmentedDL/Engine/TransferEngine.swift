@@ -191,8 +191,16 @@ package struct EngineError: Error, Sendable {
     package var remedy: DownloadError.Remedy?
     /// True if no request of this program has had an answer from the host, nor was redirected to it.
     package var isBeforeAnyAnswer = false
+    /// The seconds for which no connection could be made to a host that has answered before; `nil` for other
+    /// failures.
+    package var outageSeconds: Double?
     /// The option that sets the limit of this program that was reached; `nil` if there was none.
     package var option: String?
+
+    /// True if no connection could be made. A timeout with an option is one of a connection that was made.
+    var isOfConnecting: Bool {
+        [.resolve, .refused, .connect].contains(kind) || kind == .timeout && option == nil
+    }
 
     package init(kind: Kind, message: String, proxy: String? = nil, isBeforeAnyAnswer: Bool = false) {
         self.kind = kind

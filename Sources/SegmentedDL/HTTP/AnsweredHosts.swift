@@ -6,22 +6,47 @@ final class AnsweredHosts: Sendable {
     private static let most = 10_000
     /// The number of short answers in a row after which the next one is expected to be short, too.
     private static let shortInARow = 4
+    /// The seconds of an outage after which the user is told of it, once.
+    private static let toldAfter = 1.5
+
+    /// A time in which no connection to a host can be made.
+    struct Outage: Equatable, Sendable {
+        /// Since the first failure.
+        var seconds: Double
+        /// True if the user is to be told of it now.
+        var isNews: Bool
+    }
+
+    private struct Failure {
+        var began: Double
+        var isTold = false
+    }
 
     /// The short answers of each host after the last long one.
     private let hosts = Lock<[String: Int]>([:])
 
-    /// The hosts to which the last connection failed.
-    private let unreachable = Lock<Set<String>>([])
+    /// The first failure of each host to which the last connection failed.
+    private let unreachable = Lock<[String: Failure]>([:])
 
     /// Notes that no connection to a host could be made: its address may be another one by now.
-    func noteUnreachable(_ host: String) {
-        unreachable.withLock { hosts in
-            if hosts.count >= Self.most { hosts.removeAll() }
-            hosts.insert(host)
+    ///
+    /// - Parameter now: Seconds on a clock that never jumps.
+    /// - Returns: `nil` if the host has never answered.
+    @discardableResult
+    func noteUnreachable(_ host: String, now: Double = Monotonic.now()) -> Outage? {
+        let hasAnswered = contains(host)
+        return unreachable.withLock { failures in
+            if failures.count >= Self.most { failures.removeAll() }
+            var failure = failures[host] ?? Failure(began: now)
+            let seconds = now - failure.began
+            let isNews = hasAnswered && !failure.isTold && seconds >= Self.toldAfter
+            if isNews { failure.isTold = true }
+            failures[host] = failure
+            return hasAnswered ? Outage(seconds: seconds, isNews: isNews) : nil
         }
     }
 
-    func isUnreachable(_ host: String) -> Bool { unreachable.withLock { $0.contains(host) } }
+    func isUnreachable(_ host: String) -> Bool { unreachable.withLock { $0[host] != nil } }
 
     func contains(_ host: String) -> Bool { hosts.withLock { $0[host] != nil } }
 
@@ -31,9 +56,13 @@ final class AnsweredHosts: Sendable {
         hosts.withLock { $0[host, default: 0] >= Self.shortInARow }
     }
 
-    /// - Parameter isShort: True if the whole body came along with the head; `nil` if it was not awaited.
-    func note(_ host: String, isShort: Bool? = nil) {
-        unreachable.withLock { _ = $0.remove(host) }
+    /// - Parameters:
+    ///   - isShort: True if the whole body came along with the head; `nil` if it was not awaited.
+    ///   - now: Seconds on a clock that never jumps.
+    /// - Returns: The seconds of the outage that this answer ends, if the user was told of it.
+    @discardableResult
+    func note(_ host: String, isShort: Bool? = nil, now: Double = Monotonic.now()) -> Double? {
+        let ended = unreachable.withLock { $0.removeValue(forKey: host) }
         hosts.withLock { hosts in
             if hosts[host] == nil, hosts.count >= Self.most { hosts.removeAll() }
             switch isShort {
@@ -42,5 +71,6 @@ final class AnsweredHosts: Sendable {
             case nil: if hosts[host] == nil { hosts[host] = 0 }
             }
         }
+        return ended.flatMap { $0.isTold ? now - $0.began : nil }
     }
 }

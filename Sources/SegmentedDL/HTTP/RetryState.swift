@@ -27,6 +27,9 @@ struct RetryState: Sendable {
     /// The number of wrong ranges in a row, without progress, that are taken for a mistake that passes.
     private static let maximumWrongRanges = 2
 
+    /// The longest wait between two tries while a host cannot be reached, in seconds.
+    private static let longestDelayOfOutage = 8.0
+
     private let policy: RetryPolicy
     /// The number of refusals in a row, without progress, that are taken for a temporary one.
     private let maximumRefusals: Int
@@ -111,15 +114,18 @@ struct RetryState: Sendable {
         // A server that lies about ranges may still send the plain file.
         if case .wrongRange = failure, failures > Self.maximumWrongRanges { return .singleStream }
         let most = min(policy.retries, limit)
-        guard failures <= most else {
+        let isOutage = policy.retries > 0 && failure.outageSeconds ?? .infinity < policy.longestOutage.seconds
+        guard failures <= most || isOutage else {
             // Some servers refuse later ranges, and not the plain file.
             if case .refused(let status, _) = failure, others == 0, RangeRefusal.isPossible(status.code) {
                 return .singleStream
             }
             return .fail(failure)
         }
-        if counts { lastRetry = Count(number: failures, most: most) }
-        let wait = max(policy.delay(failures: failures, jitter: jitter), failure.waitOfFile ?? 0)
+        if counts, failures <= most { lastRetry = Count(number: failures, most: most) }
+        let delay = policy.delay(failures: failures, jitter: jitter)
+        let wait =
+            isOutage ? min(delay, Self.longestDelayOfOutage) : max(delay, failure.waitOfFile ?? 0)
         // The scheduler makes all of the host's downloads wait already; one more pause would add to that.
         if case .busy = failure {
             if counts { quietUntil = now + min(wait, policy.delay.seconds) / 2 }

@@ -21,6 +21,8 @@ package struct SourceClient: Sendable {
     let counters: TransferCounters
     private let silence = SilenceWatch()
     let rangeCap = RangeCap()
+    /// The seconds for which a host that has answered before is tried while no connection can be made.
+    var longestOutage = 0.0
     /// The times after which a silent connection is given up.
     var patience = SilenceWatch.Patience()
     private let answered: AnsweredHosts
@@ -66,6 +68,7 @@ package struct SourceClient: Sendable {
         client.ifEncoded = ifEncoded
         client.addressFamily = addressFamily
         client.keepsCookies = keepsCookies
+        client.longestOutage = longestOutage
         client.patience = patience
         client.pipelines = pipelines
         return client
@@ -285,9 +288,10 @@ package struct SourceClient: Sendable {
     ) async throws -> Response {
         do {
             let transfer = try await engine.open(request)
-            answered.note(
+            let outage = answered.note(
                 place.origin.description,
                 isShort: request.precedesSharing && transfer.head.status < 300 ? transfer.body != nil : nil)
+            if let outage { logger.tell(.reachedAgain(place.origin, after: outage)) }
             logger.tell(.answered(transfer.head, from: place))
             if permit.offersSharing, let isShared = transfer.isShared { permit.answered(isShared: isShared) }
             let meaning = ResponseVerdict(
@@ -311,9 +315,7 @@ package struct SourceClient: Sendable {
             if let fault = error.fault(of: addressFamily, at: place.origin) {
                 throw TransferFailure.network(fault.at(place.origin))
             }
-            if [.connect, .refused, .timeout].contains(error.kind) {
-                answered.noteUnreachable(place.origin.description)
-            }
+            let outage = error.isOfConnecting ? answered.noteUnreachable(place.origin.description) : nil
             // Some hosts refuse further connections without any answer.
             if [.connect, .refused, .lost, .timeout, .truncated].contains(error.kind) {
                 counters.dropped()
@@ -321,6 +323,10 @@ package struct SourceClient: Sendable {
             }
             var failure = error.namingProxy(before: place.origin).at(place.origin)
             failure.isBeforeAnyAnswer = !isRedirected && !answered.contains(place.origin.description)
+            if let outage, longestOutage > 0 {
+                failure.outageSeconds = outage.seconds
+                if outage.isNews { logger.tell(.outage(failure, of: place, upTo: longestOutage)) }
+            }
             throw TransferFailure.network(failure)
         }
     }

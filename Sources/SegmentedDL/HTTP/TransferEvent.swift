@@ -22,6 +22,10 @@ enum TransferEvent: Sendable {
     case busy(Origin, status: Int, seconds: Double?)
     /// Nothing comes from a place; the connection is given up after so many seconds, or never.
     case silent(SilenceWatch.Silence, at: Origin, Source, SilenceWatch.Patience)
+    /// No connection can be made to a host that has answered before; it is tried for so many seconds.
+    case outage(EngineError, of: Source, upTo: Double)
+    /// A host answers after an outage of so many seconds.
+    case reachedAgain(Origin, after: Double)
     /// A request is sent again after so many seconds.
     case retries(TransferFailure, of: Source, after: Double, RetryState.Count?, isAtStart: Bool)
     /// A connection ended, and the others go on without it.
@@ -65,10 +69,13 @@ extension TransferEvent {
         switch self {
         case .answered: .debug
         case .busy(_, _, let seconds): (seconds ?? 0) >= Self.longWaitSeconds ? .notice : .info
+        // One event tells of an outage, and not one for each connection.
+        case .retries(let failure, _, _, _, _) where failure.outageSeconds != nil: .info
         case .retries(let failure, _, let wait, let count, let isAtStart):
             Self.isTold(
                 count?.number ?? 0, fromFirst: isAtStart && failure.isOfConnecting,
                 hasTakenLong: failure.isOfPatience || wait >= Self.longRetrySeconds) ? .notice : .info
+        case .outage, .reachedAgain: .notice
         case .silent, .redirectedInsecurely, .becomesStream, .sourceDiffers, .sourceOfOtherDate,
             .firstSourceFailed, .lacks, .escapesName:
             .notice
@@ -101,6 +108,10 @@ extension TransferEvent {
                 + (seconds.map { " and asks to wait for \(Int($0)) seconds" } ?? "")
         case .silent(let silence, let origin, let source, let patience):
             "\(source): \(Self.clause(silence, at: origin)); " + Self.waits(silence.awaited, patience)
+        case .outage(let error, let source, let seconds):
+            "\(source.origin): \(TransferFailure.network(error).clause(for: source)); trying again for \(Self.seconds(seconds))"
+        case .reachedAgain(let origin, let seconds):
+            "\(origin) answers again after \(Self.seconds(seconds))"
         case .retries(let failure, let source, let seconds, let count, _):
             "\(source): \(failure.clause(for: source)); " + Self.retry(after: seconds, count)
         case .connectionDropped(let failure, let source):

@@ -68,6 +68,12 @@ extension TransferFailure {
         if case .busyForFile(_, let retryAfter) = self { retryAfter } else { nil }
     }
 
+    /// The seconds for which no connection could be made to a host that has answered before; `nil` for other
+    /// failures.
+    var outageSeconds: Double? {
+        if case .network(let error) = self { error.outageSeconds } else { nil }
+    }
+
     /// True if it may mean that the host serves no further connections.
     package var isOfNewConnections: Bool {
         switch self {

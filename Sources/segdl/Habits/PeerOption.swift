@@ -141,7 +141,6 @@ enum PeerOption: Equatable, Sendable {
         "--capath": authorities, "--ca-directory": authorities,
         "--tlsv1.3":
             "Leave it out: TLS 1.3 is taken where the server has it. segdl cannot refuse TLS 1.2, and curl can.",
-        "--retry-max-time": "Write --retries N, or --max-time SECONDS, which bounds the whole command.",
         "-V": "Write `segdl --version`.",
     ]
 }

@@ -81,6 +81,13 @@ struct TransportOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
+            "The time for which a host that has answered before, and cannot be reached any more, is tried beyond --retries (default: 120, or 0 if --retries is given, and for a queue).",
+            valueName: "seconds"))
+    var retryMaxTime: Double?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
             "The wait before the first retry; doubled with each further one.", valueName: "seconds"))
     var retryDelay = 0.25
 
@@ -181,9 +188,14 @@ struct TransportOptions: ParsableArguments {
             configuration.retry.retries = retries
             configuration.retry.retriesAtStart = nil
         }
+        configuration.retry.longestOutage = .bounded(
+            seconds: retryMaxTime ?? (retries == nil ? Self.usualOutage : 0))
         configuration.retry.delay = .bounded(seconds: retryDelay)
         configuration.retry.longestDelay = max(configuration.retry.longestDelay, configuration.retry.delay)
     }
+
+    /// Seconds: a router that restarts is back by then.
+    private static let usualOutage = 120.0
 
     /// Returns the file of certificate authorities, as curl chooses it. An empty variable counts as unset.
     static func authorities(_ cacert: String?, _ environment: (String) -> String?) -> FilePath? {

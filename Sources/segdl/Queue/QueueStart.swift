@@ -69,7 +69,7 @@ struct QueueStart: AsyncParsableCommand {
 
     private func configuration(_ session: Session) throws(DownloadError) -> ManagerConfiguration {
         var configuration = ManagerConfiguration(store: try location.path())
-        configuration.downloads = session.configuration
+        configuration.downloads = session.queued(transport)
         storage.apply(to: &configuration.downloads)
         configuration.downloads.incompleteDirectory = incompleteDirectory.map { FilePath($0) }
         configuration.onRestore = stayPaused ? .stayPaused : .resume

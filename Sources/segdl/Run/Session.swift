@@ -13,6 +13,14 @@ struct Session {
         configuration.logger = messages.logger(verbosity: report.verbosity, log: log)
     }
 
+    /// Returns the settings for the downloads of a queue, which tries one later by itself if its host cannot be
+    /// reached: others run meanwhile.
+    func queued(_ transport: TransportOptions) -> Configuration {
+        var configuration = configuration
+        configuration.retry.longestOutage = .bounded(seconds: transport.retryMaxTime ?? 0)
+        return configuration
+    }
+
     /// Runs `body` with a downloader that is shut down after it.
     func withDownloader(_ body: (Downloader) async throws -> Int32) async throws -> Int32 {
         let downloader = try Downloader(configuration: configuration)

@@ -38,7 +38,7 @@ struct Serve: AsyncParsableCommand {
                 option: options.rpcSecret, file: options.rpcSecretFile,
                 environment: ProcessEnvironment.variable("SEGDL_RPC_SECRET"), queue: queue)
             var configuration = ManagerConfiguration(store: queue)
-            configuration.downloads = session.configuration
+            configuration.downloads = session.queued(transport)
             storage.apply(to: &configuration.downloads)
             configuration.onRestore = stayPaused ? .stayPaused : .resume
             configuration.receiptsInMemory = .max

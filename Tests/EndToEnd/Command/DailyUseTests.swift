@@ -69,7 +69,6 @@ struct DailyUseTests {
         Line("-q --show-progress @plain/10/f", 0, "done: f", leaves: ["f"]),
         Line("--netrc-optional --read-timeout=20 --dns-timeout=3 @plain/10/f", 0, leaves: ["f"]),
         Line("--progress=dot:giga @plain/10/f", 0, "done: f", leaves: ["f"]),
-        Line("--retry-max-time 9 @plain/10/f", 64, "--max-time SECONDS"),
         Line("--capath certs @plain/10/f", 64, "Write --cacert FILE"),
         Line("--tlsv1.3 @plain/10/f", 64, "Leave it out"),
         Line("-6 -o f @plain/10/f", 64, "only IPv6 is allowed", never: ["trying again", "later"]),

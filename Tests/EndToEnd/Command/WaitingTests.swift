@@ -50,6 +50,51 @@ struct WaitingTests {
         #expect(result.errors.contains("(4 of 4)"), "\(result)")
     }
 
+    @Test(
+        "a server that is down for a while is told in one line, not one for each connection, and one when it is back",
+        arguments: ["1", "4"])
+    func outage(segments: String) async throws {
+        let nginx = try await Nginx(server: "limit_rate 400k;")
+        let size: Int64 = 2_000_000
+        try TestContent(seed: 1).write(to: nginx.root.file("f"), length: size)
+        // More than all retries, each of which would fail.
+        let process = try Segdl.start(
+            [
+                "fetch", "--progress", "plain", "-s", segments, "--min-segment-size", "64k", "--log", "log",
+                "--retry-delay", "0.01", nginx.url("f"),
+            ], in: directory)
+        try await directory.waitFor("f.part.segdl")
+        try await nginx.stop()
+        while process.isRunning,
+            try !String(decoding: directory.read("log"), as: UTF8.self).contains("trying again for")
+        {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        try await nginx.start()
+        let result = await process.result()
+        #expect(result.status == 0, "\(result)")
+        #expect(try TestContent(seed: 1).firstMismatch(inFile: directory.file("f"), length: size) == nil)
+        let lines = lines(result).filter { $0.contains("127.0.0.1") }
+        #expect(lines.count == 2, "\(result)")
+        #expect(lines.first?.contains("trying again for 120 s") == true, "\(lines)")
+        #expect(lines.last?.contains("answers again after") == true, "\(lines)")
+    }
+
+    @Test(
+        "--retry-max-time bounds the wait for a server that is down",
+        arguments: [["--retries", "2"], ["--retry-max-time", "0"]])
+    func outageIsBounded(options: [String]) async throws {
+        let nginx = try await Nginx(server: "limit_rate 400k;")
+        try TestContent(seed: 1).write(to: nginx.root.file("f"), length: 2_000_000)
+        let process = try Segdl.start(
+            ["fetch", "--progress", "plain", "--retry-delay", "0.01", nginx.url("f")] + options, in: directory
+        )
+        try await directory.waitFor("f.part.segdl")
+        try await nginx.stop()
+        let result = await process.result()
+        #expect(result.status == 2 && !result.errors.contains("trying again for"), "\(result)")
+    }
+
     @Test("-v tells each retry and its reason, and without it there is none")
     func retries() async throws {
         for (option, count) in [([], 0), (["-v"], 2)] as [([String], Int)] {

@@ -34,6 +34,8 @@ struct SettingsTests {
         Change("more than a day until the first byte") { $0.transport.firstByteTimeout = .seconds(86_401) },
         Change("negative redirects") { $0.transport.maxRedirects = -1 },
         Change("negative retries") { $0.retry.retries = -1 },
+        Change("negative outage") { $0.retry.longestOutage = .seconds(-1) },
+        Change("outage of more than a day") { $0.retry.longestOutage = .seconds(86_401) },
         Change("negative retries at the start") { $0.retry.retriesAtStart = -1 },
         Change("no retry delay") { $0.retry.delay = .zero },
         Change("negative retry delay") { $0.retry.delay = .seconds(-1) },

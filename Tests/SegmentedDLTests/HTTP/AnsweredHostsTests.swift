@@ -27,6 +27,23 @@ struct AnsweredHostsTests {
         #expect(request.nameSeconds == 0)
     }
 
+    @Test(
+        "that cannot be reached have an outage since the first failure, which is told once, and ends with an answer"
+    )
+    func outage() {
+        let hosts = AnsweredHosts()
+        #expect(hosts.noteUnreachable("a:80", now: 0) == nil)
+        hosts.note("a:80", now: 1)
+        #expect(hosts.noteUnreachable("a:80", now: 10) == .init(seconds: 0, isNews: false))
+        #expect(hosts.noteUnreachable("a:80", now: 12) == .init(seconds: 2, isNews: true))
+        #expect(hosts.noteUnreachable("a:80", now: 30) == .init(seconds: 20, isNews: false))
+        #expect(hosts.noteUnreachable("b:80", now: 30) == nil)
+        #expect(hosts.note("a:80", now: 31) == 21)
+        #expect(hosts.note("a:80", now: 32) == nil)
+        _ = hosts.noteUnreachable("a:80", now: 40)
+        #expect(hosts.note("a:80", now: 41) == nil)
+    }
+
     @Test("are expected to send small files after four in a row")
     func shortBodies() {
         let hosts = AnsweredHosts()

@@ -148,6 +148,28 @@ struct RetryStateTests {
         #expect(retries(.resolve, isBeforeAnyAnswer: true, RetryPolicy(), message: temporary).number == 7)
     }
 
+    @Test("a host that has answered is tried beyond the retries until its outage is too long")
+    func outage() {
+        for (longest, retries) in [(120.0, 7), (120, 1), (120, 0), (0, 7)] {
+            var policy = RetryPolicy()
+            policy.longestOutage = .seconds(longest)
+            policy.retries = retries
+            var state = RetryState(policy: policy, hasAnswered: true)
+            var (now, number) = (0.0, 0)
+            while true {
+                var error = EngineError(kind: .refused, message: "refused")
+                error.outageSeconds = now
+                let decision = state.decide(.network(error), others: 0, written: 5, now: now, jitter: 1)
+                guard let wait = decision.wait else { break }
+                #expect(wait <= (longest > 0 ? 8 : 16) && state.lastRetry?.number ?? 0 <= retries)
+                (now, number) = (now + wait, number + 1)
+            }
+            let isSatOut = longest > 0 && retries > 0
+            #expect(
+                isSatOut ? (120...128).contains(now) : number == retries, "\(longest), \(retries): \(now)")
+        }
+    }
+
     @Test("the waits before a mistyped name or port is given up are less than two seconds")
     func mistypedSoon() {
         let policy = RetryPolicy()
