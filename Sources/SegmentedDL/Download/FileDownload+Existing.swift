@@ -65,6 +65,13 @@ extension FileDownload {
         if known.first?.path != path { copies = try await existingCopies(at: path) }
         var reasons: [String] = []
         for var copy in copies {
+            // With the same length and date it would count as this one.
+            if request.ifExists == .rename,
+                try await DiskThread.run({ [self, path = copy.path] in try isOthers(path) })
+            {
+                reasons.append("another file of this run has it")
+                continue
+            }
             let relation = try await relation(of: copy, to: first, from: client)
             copy.isYounger = relation == .younger
             if relation != .same, !copy.isYounger, copy.path == path, attempt.takesOver,

@@ -38,14 +38,16 @@ struct SameNameTests {
         }
     }
 
-    @Test("get numbers in the order of the URLs with --if-exists rename, and keep them in the next run")
-    func renamed() async throws {
+    @Test(
+        "get numbers in the order of the URLs with --if-exists rename, and keep them in the next run",
+        arguments: ["1", "5"])
+    func renamed(jobs: String) async throws {
         let urls = [300, 0, 150].enumerated().map { [server] in
             server.url("plain", 2_000_000, name: "x.bin", "conditions=1&seed=\($0 + 1)&delay=\($1)")
         }
         var sent: [Int64] = []
         for _ in 1...2 {
-            let result = try await run(["--if-exists", "rename"] + urls)
+            let result = try await run(["-j", jobs, "--if-exists", "rename"] + urls)
             #expect(result.status == 0, "\(result)")
             #expect(directory.names == ["x.1.bin", "x.2.bin", "x.bin"])
             for (index, name) in ["x.bin", "x.1.bin", "x.2.bin"].enumerated() {

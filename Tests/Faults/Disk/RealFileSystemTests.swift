@@ -99,12 +99,14 @@ struct RealFileSystemTests {
                 #expect(fetch.errors.contains("is the same file as"), "\(kind), \(jobs): \(fetch)")
                 try expectExact("Makefile", 5_000, in: directory)
             }
-            let numbered = try await run(
-                ["fetch", "--progress", "none", "--if-exists", "rename", "-d", "numbered"] + urls,
-                in: directory)
-            #expect(numbered.status == 0, "\(kind): \(numbered)")
-            try expectExact("numbered/Makefile", 5_000, in: directory)
-            try expectExact("numbered/makefile.1", 5_000, seed: 2, in: directory)
+            for jobs in ["1", "2"] {
+                let numbered = try await run(
+                    ["fetch", "--progress", "none", "-j", jobs, "--if-exists", "rename", "-d", "n" + jobs]
+                        + urls, in: directory)
+                #expect(numbered.status == 0, "\(kind): \(numbered)")
+                try expectExact("n\(jobs)/Makefile", 5_000, in: directory)
+                try expectExact("n\(jobs)/makefile.1", 5_000, seed: 2, in: directory)
+            }
 
             let list = zip(urls, ["dir/Makefile", "dir/makefile"]).map {
                 #"{"url": "\#($0)", "path": "\#($1)"}"#
