@@ -52,15 +52,16 @@ struct WaitingTests {
 
     @Test(
         "a server that is down for a while is told in one line, not one for each connection, and one when it is back",
-        arguments: ["1", "4"])
-    func outage(segments: String) async throws {
-        let nginx = try await Nginx(server: "limit_rate 400k;")
-        let size: Int64 = 2_000_000
+        arguments: [1, 4])
+    func outage(segments: Int) async throws {
+        let nginx = try await Nginx(server: "limit_rate \(600 / segments)k;")
+        let size: Int64 = 6_000_000
         try TestContent(seed: 1).write(to: nginx.root.file("f"), length: size)
         // More than all retries, each of which would fail.
         let process = try Segdl.start(
             [
-                "fetch", "--progress", "plain", "-s", segments, "--min-segment-size", "64k", "--log", "log",
+                "fetch", "--progress", "plain", "-s", "\(segments)", "--min-segment-size", "64k", "--log",
+                "log",
                 "--retry-delay", "0.01", nginx.url("f"),
             ], in: directory)
         try await directory.waitFor("f.part.segdl")
