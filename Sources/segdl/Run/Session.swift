@@ -13,8 +13,8 @@ struct Session {
         configuration.logger = messages.logger(verbosity: report.verbosity, log: log)
     }
 
-    /// Returns the settings for the downloads of a queue, which tries one later by itself if its host cannot be
-    /// reached: others run meanwhile.
+    /// Returns the settings for the downloads of a queue, which tries one later by itself if its host cannot
+    /// be reached: others run meanwhile.
     func queued(_ transport: TransportOptions) -> Configuration {
         var configuration = configuration
         configuration.retry.longestOutage = .bounded(seconds: transport.retryMaxTime ?? 0)
