@@ -73,7 +73,10 @@ struct RedirectCookies: Equatable, Sendable {
 
     private static func isFor(_ host: String, _ cookie: Cookie) -> Bool {
         let host = host.lowercased()
-        return host == cookie.domain || cookie.isForSubdomains && host.hasSuffix("." + cookie.domain)
+        // The end of an address is no domain (RFC 6265, section 5.1.3).
+        return host == cookie.domain
+            || cookie.isForSubdomains && cookie.domain.contains(where: \.isLetter)
+                && host.hasSuffix("." + cookie.domain)
     }
 
     private static func pair(_ text: Substring) -> (name: String, value: String?) {

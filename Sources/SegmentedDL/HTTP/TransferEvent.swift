@@ -69,7 +69,7 @@ extension TransferEvent {
         switch self {
         case .answered: .debug
         case .busy(_, _, let seconds): (seconds ?? 0) >= Self.longWaitSeconds ? .notice : .info
-        // One event tells of an outage, and not one for each connection.
+        // The event `outage` reports it once; these come from each connection.
         case .retries(let failure, _, _, _, _) where failure.outageSeconds != nil: .info
         case .retries(let failure, _, let wait, let count, let isAtStart):
             Self.isTold(

@@ -42,7 +42,7 @@ extension SegmentPlan {
     private func bestSteal(now: Double) -> (victim: Segment, cut: Int64)? {
         guard !policy.pausesSteals(now: now) else { return nil }
         let average = policy.typicalSpeed(of: segments, now: now)
-        // Where each request waits for long, half of an unknown rest is no reason for one more.
+        // The server takes long to answer, and no speed is known: a further request would only wait as well.
         guard average != nil || setupTime < CrawlRule.longestSetupSeconds else { return nil }
         var rule = StealRule(setupTime: setupTime + policy.stealRisk, thiefSpeed: average)
 

@@ -40,6 +40,7 @@ struct RedirectCookiesTests {
         for foreign in ["a=1; Domain=b.example", "a=1; Domain=example", "a=1; Domain=files.a.example"] {
             #expect(try cookies(foreign).isEmpty, "\(foreign)")
         }
+        #expect(try cookies("a=1; Domain=0.0.1", from: "http://127.0.0.1/").isEmpty)
     }
 
     @Test("that are secure go over TLS alone")
