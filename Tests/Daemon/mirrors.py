@@ -344,6 +344,14 @@ def chosen(home):
     same(files(home.directory / "copy"), {"deep/c.iso": b"deep/c.iso"}, "files")
 
 
+@cases("files of another type than is expected fail")
+def expected_types(home):
+    home.tree.write("a", b"a")
+    shown = home.until_ended(home.add(expectedTypes=["image/*"]), "incomplete")
+    same((shown["failed"], shown["expectedTypes"]), (1, ["image/*"]), "the mirror")
+    holds("image/* is expected" in shown["changes"][0]["message"], shown["changes"])
+
+
 @cases("events and metrics tell of mirrors")
 def told(home):
     home.tree.write("a", b"a")

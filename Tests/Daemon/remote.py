@@ -101,6 +101,16 @@ def fenced(home):
     same(home.list(), [], "the list")
 
 
+@cases("a file of another type than is expected fails, and one of that type is fetched")
+def expected_type(home):
+    url = home.files.url("field/Content-Type/text%2Fhtml")
+    home.done("add", "--expect-type", "image/*", "-o", "page.png", url)
+    home.done("add", "--expect-type", "image/*", "--expect-type", "text/*", "-o", "a.html", url)
+    until(lambda: home.states() == ["failed", "completed"], home.states)
+    holds("image/* is expected" in home.list()[0]["error"]["message"], home.list()[0])
+    holds(not (home.daemon.directory / "page.png").exists(), "the file is there")
+
+
 @cases("a wrong secret, an address without a daemon, and a missing number are named")
 def errors(home):
     home.refused("does not know this secret", "list", secret="wrong")

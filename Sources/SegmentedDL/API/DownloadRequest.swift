@@ -125,11 +125,7 @@ public struct DownloadRequest: Sendable, Hashable {
         if case .file(let path) = destination {
             try require(path.lastComponent != nil, "'\(path)' names no file.")
         }
-        for type in expectedTypes {
-            try require(
-                MediaRange.isValid(type),
-                "'\(Printable.text(type))' is not a media type; write it as image/png or image/*.")
-        }
+        for type in expectedTypes { try MediaRange.checked(type) }
         var agreed: [Checksum] = []
         for checksum in checksums { try agreed.add(checksum) }
         try require(rate ?? 1 >= 1, "The rate limit is \(rate ?? 0) bytes per second; it must be 1 or more.")

@@ -7,6 +7,19 @@ package enum MediaRange {
         return parts.allSatisfy { $0 == "*" || HTTPHeader(parsing: "\($0): ") != nil && !$0.contains("*") }
     }
 
+    /// Returns a text of that form.
+    ///
+    /// - Throws: `DownloadError` with code `invalidSetting` for another text.
+    @discardableResult
+    package static func checked(_ range: String) throws(DownloadError) -> String {
+        guard isValid(range) else {
+            throw DownloadError(
+                .invalidSetting,
+                "'\(Printable.text(range))' is not a media type; write it as image/png or image/*.")
+        }
+        return range
+    }
+
     /// Returns true if a Content-Type is one of the types, whatever its parameters are; one that is not
     /// stated is none of them.
     static func include(_ contentType: String?, in ranges: [String]) -> Bool {

@@ -25,6 +25,9 @@ public struct MirrorItem: Sendable, Hashable {
     /// Digests of the file's pieces.
     public var pieces: PieceHashes?
 
+    /// The media types of which the file must be one, in the place of the job's; with none, the job's count.
+    public var expectedTypes: [String] = []
+
     /// Header fields for the host of the first source; they are sent to no other host.
     public var headers: [HTTPHeader] = []
 

@@ -9,9 +9,8 @@ struct FieldLine {
     var etag: String?
     var lastModified: String?
     var headers: [String] = []
+    var types: [String] = []
 
-    /// Returns the item of the line.
-    ///
     /// Returns the item that the fields describe.
     ///
     /// - Throws: `DownloadError` with code `invalidURL`, `badPath` or `invalidSetting`.
@@ -41,6 +40,7 @@ struct FieldLine {
             }
             item.headers.append(header)
         }
+        for type in types { item.expectedTypes.append(try MediaRange.checked(type)) }
         if let lastModified {
             guard let seconds = HTTPDate.seconds(lastModified) else {
                 throw DownloadError(

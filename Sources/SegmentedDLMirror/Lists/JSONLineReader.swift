@@ -60,6 +60,7 @@ private struct JSONFields: Decodable {
         }
         fields.etag = try object.decodeIfPresent(String.self, forKey: Key("etag"))
         fields.headers = try Self.texts(object, "header")
+        fields.types = try Self.texts(object, "expect_type")
         fields.lastModified = try object.decodeIfPresent(String.self, forKey: Key("last_modified"))
     }
 

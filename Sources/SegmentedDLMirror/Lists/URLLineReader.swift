@@ -9,6 +9,7 @@ struct URLLineReader: LineReader {
         var name: String?
         var checksum: Checksum?
         var headers: [HTTPHeader] = []
+        var types: [String] = []
         var fault: (line: Int, error: DownloadError)?
     }
 
@@ -56,6 +57,7 @@ struct URLLineReader: LineReader {
         case "header": open?.headers.append(try Self.header(value))
         case "referer": open?.headers.append(try Self.header("Referer: \(value)"))
         case "user-agent": open?.headers.append(try Self.header("User-Agent: \(value)"))
+        case "expect-type": open?.types.append(try MediaRange.checked(value))
         case let name where TransferOptionNames.all.contains(name): break
         default:
             throw DownloadError(
@@ -90,6 +92,7 @@ struct URLLineReader: LineReader {
             var item = MirrorItem(sources, path: try RelativePath(path))
             item.checksums = closed.checksum.map { [$0] } ?? []
             item.headers = closed.headers
+            item.expectedTypes = closed.types
             return .item(item)
         } catch {
             return Self.unusable(closed.line, error)

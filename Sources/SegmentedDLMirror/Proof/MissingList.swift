@@ -30,7 +30,13 @@ enum MissingList {
         let size: Int64?
         let digest: [Checksum]?
         let etag: String?
+        let expectTypes: [String]?
         let header: [String]?
+
+        private enum CodingKeys: String, CodingKey {
+            case path, url, size, digest, etag, header
+            case expectTypes = "expect_type"
+        }
 
         init(_ item: MirrorItem) {
             path = item.path.text
@@ -38,6 +44,7 @@ enum MissingList {
             size = item.size
             digest = item.checksums.isEmpty ? nil : item.checksums
             etag = item.etag
+            expectTypes = item.expectedTypes.isEmpty ? nil : item.expectedTypes
             header = item.headers.isEmpty ? nil : item.headers.map { "\($0.name): \($0.value)" }
         }
     }

@@ -19,6 +19,7 @@ extension MirrorJob {
         request.checksums = item.strongestChecksum.map { [$0] } ?? []
         request.followsLinks = followsLinks
         request.verifiesServerDigest = verifiesServerDigest
+        request.expectedTypes = item.expectedTypes.isEmpty ? expectedTypes : item.expectedTypes
         request.ifExists = ifExists
         request.expectedLength = item.size
         request.makesDirectory = true

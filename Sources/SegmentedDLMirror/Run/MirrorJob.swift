@@ -29,6 +29,10 @@ public struct MirrorJob: Sendable, Hashable {
     /// (`DownloadRequest.verifiesServerDigest`).
     public var verifiesServerDigest = true
 
+    /// The media types of which each file must be one, unless its item has its own
+    /// (`DownloadRequest.expectedTypes`); with none, any counts.
+    public var expectedTypes: [String] = []
+
     /// The SQLite database with the mirrored files and the progress of a run. It is created if it is missing,
     /// and only one mirror at a time has it open. With `nil` every run fetches files without a known digest
     /// again, and the fields below that need the state cannot be used. `defaultState(in:)` is the usual
@@ -119,6 +123,7 @@ public struct MirrorJob: Sendable, Hashable {
                     && !adoptsFiles && !verifiesCopies),
             "Deletion, dry runs, starting over, adopting and verifying files, proofs and lists of what is missing need the mirror's state; set its path."
         )
+        for type in expectedTypes { try MediaRange.checked(type) }
         try require(
             ifExists != .rename, "A mirror has one name for each file: existing ones cannot be renamed.")
         try require(

@@ -18,6 +18,7 @@ enum StoredItem {
         static let etag = UInt8(ascii: "e")
         static let modified = UInt8(ascii: "m")
         static let header = UInt8(ascii: "h")
+        static let type = UInt8(ascii: "t")
         static let pieces = UInt8(ascii: "p")
     }
 
@@ -34,6 +35,7 @@ enum StoredItem {
         if let etag = item.etag { add(Field.etag, escaped(etag)) }
         if let modified = item.modified { add(Field.modified, String(modified).utf8) }
         for header in item.headers { add(Field.header, escaped("\(header.name):\(header.value)")) }
+        for type in item.expectedTypes { add(Field.type, type.utf8) }
         if let pieces = item.pieces {
             let digests = Data(pieces.digests).base64EncodedString()
             add(Field.pieces, "\(pieces.algorithm.rawValue) \(pieces.length) \(digests)".utf8)
@@ -56,6 +58,7 @@ enum StoredItem {
                 let parts = URLParser.decoded(value).split(
                     separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
                 if parts.count == 2 { item.headers.append(HTTPHeader(String(parts[0]), String(parts[1]))) }
+            case Field.type: item.expectedTypes.append(value)
             case Field.pieces: item.pieces = pieces(value)
             default: break
             }

@@ -11,7 +11,8 @@ extension Interface {
             if let receipt = try await known(download) { return (receipt, true) }
             do {
                 let receipt = try await downloads.add(
-                    download.urls, download.options, checksumOrigin: download.checksumOrigin, known: before)
+                    download.urls, download.options, checksumOrigin: download.checksumOrigin,
+                    expectedTypes: download.expectedTypes, known: before)
                 return (receipt, false)
             } catch is OutdatedLook {
                 // Another caller has added the same link meanwhile.
@@ -30,6 +31,7 @@ extension Interface {
     /// - Throws: `DownloadError` with code `badPath` for a place outside of the fence.
     func known(_ download: NewDownload) async throws -> Receipt? {
         guard let url = download.urls.first, let source = try? Source(url),
+            download.expectedTypes.isEmpty,
             download.options.allSatisfy({ $0.value.isEmpty || Self.harmless.contains($0.key) }),
             let found = try? await downloads.manager.receipts(.url(url))
         else { return nil }

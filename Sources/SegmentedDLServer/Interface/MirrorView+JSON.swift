@@ -36,6 +36,7 @@ extension MirrorView {
             "format": .string(order.format.rawValue), "prefix": .string(order.prefix),
             "directory": .string(order.directory), "include": .array(order.include.map { .string($0) }),
             "exclude": .array(order.exclude.map { .string($0) }),
+            "expectedTypes": .array((order.expectedTypes ?? []).map { .string($0) }),
             "depth": .optional(order.depth) { .integer(Int64($0)) }, "deletes": .bool(order.deletes),
             "state": .string(state.rawValue), "added": Self.instant(record.added),
             "began": .optional(began ?? record.last?.began, Self.instant),

@@ -5,6 +5,8 @@ struct NewDownload: Equatable {
     var urls: [String]
     var options: [String: [String]] = [:]
     var checksumOrigin: ChecksumOrigin?
+    /// The media types of which the file must be one; with none, any counts.
+    var expectedTypes: [String] = []
 
     /// - Throws: `InterfaceError` for members of another type or unknown names.
     init(_ value: JSONValue) throws(InterfaceError) {
@@ -23,6 +25,7 @@ struct NewDownload: Equatable {
         case "checksum": options["checksum"] = [Self.checksum(try Self.text(name, value))]
         case "checksumFrom": checksumOrigin = try Self.origin(try Self.text(name, value))
         case "headers": options["header"] = try Self.texts(name, value)
+        case "expectedTypes": expectedTypes = try Self.texts(name, value)
         case "segments": options["split"] = [try Self.number(name, value, from: 1)]
         case "bytesPerSecond": options["max-download-limit"] = [try Self.number(name, value)]
         case "paused":

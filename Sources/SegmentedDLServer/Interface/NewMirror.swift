@@ -26,6 +26,7 @@ struct NewMirror: Equatable {
         case "include": order.include = try NewDownload.texts(name, value)
         case "exclude": order.exclude = try NewDownload.texts(name, value)
         case "headers": order.headers = try NewDownload.texts(name, value)
+        case "expectedTypes": order.expectedTypes = try NewDownload.texts(name, value)
         case "depth":
             guard let depth = value.whole, (0...1_000).contains(depth) else {
                 throw InterfaceError.bad("'depth' wants a whole number from 0 to 1000.")

@@ -79,22 +79,25 @@ package final class Downloads: Sendable {
     ///   - urls: Sources of one file, the preferred one first.
     ///   - position: The place among those that wait; `nil` for the last.
     ///   - checksumOrigin: The place that the digest in the options was taken from.
+    ///   - expectedTypes: The media types of which the file must be one; with none, any counts.
     ///   - known: All downloads from the first URL, as the caller knows them; `nil` if it did not look.
     /// - Throws: `DownloadError` or `RPCFailure`, or `OutdatedLook` if `known` does not hold any more.
     ///   Nothing was added then.
     @discardableResult
     package func add(
         _ urls: [String], _ options: [String: [String]], position: Int? = nil,
-        checksumOrigin: ChecksumOrigin? = nil, known: [Receipt.ID]? = nil
+        checksumOrigin: ChecksumOrigin? = nil, expectedTypes: [String] = [], known: [Receipt.ID]? = nil
     ) async throws -> Receipt {
         var job = Job(options: options)
         job.checksumOrigin = checksumOrigin
-        return try await add(urls, job, position: position, known: known)
+        return try await add(
+            urls, job, expectedTypes: expectedTypes, position: position, known: known)
     }
 
     /// Adds a download as above, with all that its client gave.
     func add(
-        _ urls: [String], _ job: Job, position: Int?, known: [Receipt.ID]? = nil
+        _ urls: [String], _ job: Job, expectedTypes: [String] = [], position: Int?,
+        known: [Receipt.ID]? = nil
     ) async throws -> Receipt {
         var job = job
         job.options.merge(usualOptions) { given, _ in given }
@@ -104,7 +107,8 @@ package final class Downloads: Sendable {
         let startsPaused = job.value("pause") == "true"
         job.options["pause"] = nil
         job.fillReferer(from: urls.lazy.compactMap { try? Source($0) }.first)
-        let request = try await request(urls, job)
+        var request = try await request(urls, job)
+        request.expectedTypes = expectedTypes
         // The job's authorization takes the place of the request's when it runs.
         if job.authorization.credentials == nil, let credentials = request.source.credentials {
             job.options["http-user"] = [credentials.user]

@@ -25,6 +25,9 @@ struct MirrorOrder: Sendable, Equatable, Codable {
     /// Header fields for the source's server, as `Name: value`.
     var headers: [String] = []
 
+    /// The media types of which each file must be one; `nil`, as from an earlier version, for any.
+    var expectedTypes: [String]?
+
     init(source: String, directory: String) {
         self.source = source
         self.directory = directory
@@ -75,6 +78,7 @@ struct MirrorOrder: Sendable, Equatable, Codable {
         let url = try url()
         _ = try filter()
         _ = try access(to: url, usual: Authorization())
+        for type in expectedTypes ?? [] { try MediaRange.checked(type) }
         guard prefix.isEmpty || format == .s3 else {
             throw DownloadError(
                 .invalidSetting, "A prefix is for a bucket; choose the format s3, or leave it out.")

@@ -35,6 +35,7 @@ struct MirrorRunner: Sendable {
         job.access = access
         job.state = MirrorJob.defaultState(in: order.root)
         job.proof = order.root
+        job.expectedTypes = order.expectedTypes ?? []
         job.deletion = order.deletes ? .mirrored : .nothing
         job.pathCheck = PathCheck { [fence] path in
             do {

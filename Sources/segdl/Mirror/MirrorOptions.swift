@@ -87,6 +87,13 @@ struct MirrorOptions: ParsableArguments {
     @Flag(help: "Do not verify the digest that the server sends with a file.")
     var noServerDigest = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Fetch files only if the server sends them as this type (Content-Type), as in application/gzip or image/*. May be repeated.",
+            valueName: "type"),
+        transform: FileOptions.mediaType)
+    var expectType: [String] = []
+
     @Flag(
         help:
             "Also fetch from mirrors that servers name in Link headers or in a Metalink named there (RFC 6249), if the file's digest is known."
@@ -123,6 +130,7 @@ struct MirrorOptions: ParsableArguments {
     func apply(to job: inout MirrorJob) throws(DownloadError) {
         if let maxFailures { job.failurePolicy = .stop(after: maxFailures) }
         job.followsLinks = followLinks
+        job.expectedTypes = expectType
         job.verifiesServerDigest = !noServerDigest
         job.shard = try shard?.shard(in: ProcessEnvironment.variables)
         job.state = MirrorJob.defaultState(in: job.root, shard: job.shard)

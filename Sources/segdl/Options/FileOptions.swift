@@ -165,10 +165,11 @@ struct FileOptions: ParsableArguments {
     }
 
     static func mediaType(_ text: String) throws -> String {
-        guard MediaRange.isValid(text) else {
-            throw ValidationError("'\(text)' is not a media type; write it as image/png or image/*.")
+        do {
+            return try MediaRange.checked(text)
+        } catch {
+            throw ValidationError(error.message)
         }
-        return text
     }
 
     static func checksum(_ text: String) throws -> Checksum {

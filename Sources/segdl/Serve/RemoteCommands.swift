@@ -54,7 +54,8 @@ struct RemoteCommands: Sendable {
                 .invalidSetting,
                 "\(option) is for a queue of this machine, and not for a daemon's; leave it out.")
         }
-        let receipt = try await downloads.add([download.url], download.jobOptions)
+        let receipt = try await downloads.add(
+            [download.url], download.jobOptions, expectedTypes: download.expectedTypes ?? [])
         guard download.priority != 0 else { return receipt }
         try await downloads.manager.setPriority(download.priority, of: .id(receipt.id))
         return await downloads.manager.receipt(receipt.id) ?? receipt
@@ -68,7 +69,6 @@ extension NewDownload {
         // A daemon knows its downloads by keys of its own.
         if key != nil { return "--key" }
         if naming != .server, naming != .finalURL { return "--naming" }
-        if !(expectedTypes ?? []).isEmpty { return "--expect-type" }
         if !verifiesServerDigest { return "--no-server-digest" }
         if checksums.count > 1 { return "A second --checksum" }
         if ifExists == .skip { return "--if-exists skip" }

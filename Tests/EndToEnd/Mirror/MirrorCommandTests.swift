@@ -287,6 +287,26 @@ struct MirrorCommandTests {
         #expect(try fixture.directory.read("none.jsonl").isEmpty)
     }
 
+    @Test("fetches only files of the types that are expected, and names the others")
+    func expectedTypes() async throws {
+        let fixture = try await MirrorFixture(
+            server: "location = /tree/one/a.bin { types { } default_type 'text/html; charset=utf-8'; }")
+        let run = try await fixture.run("--expect-type", "text/plain", "--failed", "missing.jsonl")
+        #expect(run.end.status == 1 && run.end.errors.contains("text/plain is expected"), "\(run.end.errors)")
+        try fixture.expectExact(without: ["one/a.bin"])
+        let missing = String(decoding: try fixture.directory.read("missing.jsonl"), as: UTF8.self)
+        #expect(missing.contains("one/a.bin"), "\(missing)")
+        // An entry's own types are in the place of the job's.
+        let list = "\(fixture.url)one/a.bin\n  expect-type=image/*\n\(fixture.url)a.bin\n"
+        try fixture.directory.write(list, to: "list")
+        let listed = try await fixture.run(
+            "--expect-type", "text/*", "--failed", "types.jsonl", "--restart", source: "list")
+        #expect(listed.end.errors.contains("image/* is expected"), "\(listed.end.errors)")
+        let types = String(decoding: try fixture.directory.read("types.jsonl"), as: UTF8.self)
+        #expect(types.contains(#""expect_type":["image/*"]"#), "\(types)")
+        #expect(try await fixture.run().end.status == 0)
+    }
+
     @Test("gives up at so many failures, and goes on from there without listing again")
     func stops() async throws {
         let fixture = try await MirrorFixture(

@@ -115,6 +115,26 @@ struct MirrorListTests {
         #expect(item.etag == "\"x\"" && item.modified == 60)
     }
 
+    @Test("of URLs and in JSON lines may name the types that are expected")
+    func expectedTypes() throws {
+        for (format, text) in [
+            (.urls, "http://h/a\n expect-type=image/*\n expect-type=text/plain\n"),
+            (.jsonLines, #"{"url":"http://h/a","expect_type":["image/*","text/plain"]}"#),
+        ] as [(ListFormat, String)] {
+            guard case .item(let item)? = try entries(format, text).first else {
+                Issue.record("no item in \(format)")
+                continue
+            }
+            #expect(item.expectedTypes == ["image/*", "text/plain"])
+        }
+        for (format, text) in [
+            (.urls, "http://h/a\n expect-type=image\n"),
+            (.jsonLines, #"{"url":"http://h/a","expect_type":"image"}"#),
+        ] as [(ListFormat, String)] {
+            #expect(try read(format, text).first?.contains("'image' is not a media type") == true)
+        }
+    }
+
     @Test("in columns have them in order, or as the first line says")
     func columns() throws {
         let plain = """

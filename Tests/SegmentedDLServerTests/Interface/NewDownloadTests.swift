@@ -8,8 +8,9 @@ import Testing
         let download = try NewDownload([
             "url": "http://h/a", "mirrors": ["http://m/a"], "directory": "/d", "name": "b",
             "segments": .integer(4), "paused": .bool(true), "ifExists": "replace", "headers": ["A: b"],
-            "bytesPerSecond": .null,
+            "bytesPerSecond": .null, "expectedTypes": ["image/*"],
         ])
+        #expect(download.expectedTypes == ["image/*"])
         #expect(download.urls == ["http://h/a", "http://m/a"])
         #expect(
             download.options == [
@@ -37,6 +38,7 @@ import Testing
             (["url": "http://h/a", "segments": .integer(0)], "segments"),
             (["url": "http://h/a", "headers": "A: b"], "headers"),
             (["url": "http://h/a", "name": "a\nb"], "name"),
+            (["url": "http://h/a", "expectedTypes": "image/*"], "expectedTypes"),
             (["url": "http://h/a", "ifExists": "maybe"], "ifExists"),
             (["url": "http://h/a", "dir": "/d"], "dir"), ("http://h/a", "url"),
         ] as [(JSONValue, String)])

@@ -1,3 +1,4 @@
+import SegmentedDL
 import SegmentedDLMirror
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
         let mirror = try NewMirror([
             "source": "http://h/", "directory": "d", "format": "s3", "prefix": "p", "include": ["*.iso"],
             "exclude": ["b"], "depth": .integer(2), "deletes": .bool(true), "headers": ["A: b"],
-            "stopped": .bool(true),
+            "stopped": .bool(true), "expectedTypes": ["image/*"],
         ])
         var order = MirrorOrder(source: "http://h/", directory: "d")
         order.format = .s3
@@ -19,7 +20,14 @@ import Testing
         order.depth = 2
         order.deletes = true
         order.headers = ["A: b"]
+        order.expectedTypes = ["image/*"]
         #expect(mirror.order == order && mirror.isStopped)
+    }
+
+    @Test("a type that is none is refused")
+    func noType() throws {
+        let mirror = try NewMirror(["source": "http://h/", "directory": "d", "expectedTypes": ["image"]])
+        #expect(throws: DownloadError.self) { try mirror.order.validate() }
     }
 
     @Test("null counts as left out")
@@ -40,6 +48,7 @@ import Testing
             ["source": "http://h/", "directory": "d", "depth": .integer(-1)],
             ["source": "http://h/", "directory": "d", "deletes": "yes"],
             ["source": "http://h/", "directory": "d", "include": "x"],
+            ["source": "http://h/", "directory": "d", "expectedTypes": "image/*"],
         ] as [[String: JSONValue]])
     func refused(members: [String: JSONValue]) {
         #expect(throws: InterfaceError.self) { try NewMirror(members) }
