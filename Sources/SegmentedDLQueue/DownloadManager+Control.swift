@@ -314,6 +314,7 @@ extension DownloadManager {
         try checkIsOpen()
         try downloader.setLimits(limits)
         queue.setLimits(limits)
+        configuration.limitsChanged?(limits)
         reschedule()
     }
 

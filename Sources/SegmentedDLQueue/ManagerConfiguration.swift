@@ -67,6 +67,9 @@ public struct ManagerConfiguration: Sendable {
     /// Supplies settings that the queue does not keep. It is called before each attempt.
     package var supplement: (@Sendable (Receipt) async throws -> DownloadSupplement)?
 
+    /// Called with the caps after each change of them. It may block on the disk.
+    package var limitsChanged: (@Sendable (Limits) -> Void)?
+
     /// Creates a configuration with the default settings and a database at a path.
     public init(store: FilePath) {
         self.store = store

@@ -101,6 +101,26 @@ def fenced(home):
     same(home.list(), [], "the list")
 
 
+@cases("caps that clients change are those of the next start, also after a kill")
+def caps(home):
+    home.done("limit", "-x", "9", "--limit-rate", "3M")
+    rpc.exchange(home.daemon.port, "PATCH", "/api/v1/limits", json.dumps({"connectionsPerHost": 5}),
+                 headers={"Authorization": f"Bearer {SECRET}"})
+    changed = {"max-concurrent-downloads": "2", "max-connection-per-server": "3", "split": "3",
+               "max-download-limit": str(7 << 20)}
+    rpc.Caller(home.daemon.port, SECRET)("changeGlobalOption", changed)
+    for end in (home.daemon.kill, home.daemon.stop):
+        end()
+        home.daemon.start()
+        home.url = home.daemon.page.split("#")[0]
+        limits = rpc.exchange(home.daemon.port, "GET", "/api/v1/status", headers={
+            "Authorization": f"Bearer {SECRET}"}).body["limits"]
+        same(limits, {"activeFiles": 2, "connections": 9, "connectionsPerHost": 5, "bytesPerSecond": 3 << 20},
+             "the caps")
+        shown = rpc.Caller(home.daemon.port, SECRET)("getGlobalOption")
+        same({name: shown[name] for name in changed}, changed, "the options")
+
+
 @cases("a file of another type than is expected fails, and one of that type is fetched")
 def expected_type(home):
     url = home.files.url("field/Content-Type/text%2Fhtml")

@@ -11,14 +11,20 @@ package final class Downloads: Sendable {
     /// The directory of unfinished files; `nil` for that of the final name.
     let incompleteDirectory: FilePath?
     /// Options for downloads that are added from now on and do not say otherwise.
-    private let usual = Lock<[String: [String]]>([:])
+    private let usual: Lock<[String: [String]]>
+    /// Called with all of these options after a change of them.
+    private let usualChanged: @Sendable ([String: [String]]) async -> Void
     /// The gids of downloads that are being added.
     private let reserved = Lock<Set<GID>>([])
     let events = Fanout<QueueEvent>(longest: 100_000)
 
     package init(
-        manager: DownloadManager, jobs: JobStore, fence: Fence, incompleteDirectory: FilePath? = nil
+        manager: DownloadManager, jobs: JobStore, fence: Fence, incompleteDirectory: FilePath? = nil,
+        usual: [String: [String]] = [:],
+        usualChanged: @escaping @Sendable ([String: [String]]) async -> Void = { _ in }
     ) {
+        self.usual = Lock(usual)
+        self.usualChanged = usualChanged
         self.incompleteDirectory = incompleteDirectory
         self.manager = manager
         let source = manager.events(limit: .max)
@@ -36,7 +42,11 @@ package final class Downloads: Sendable {
     /// - Throws: `DownloadError` with code `badPath` for a directory outside of the fence.
     func setUsual(_ options: [String: [String]]) async throws {
         if let directory = options["dir"]?.first { _ = try await place(directory, nil) }
-        usual.withLock { $0.merge(options) { _, new in new } }
+        let all = usual.withLock { usual in
+            usual.merge(options) { _, new in new }
+            return usual
+        }
+        await usualChanged(all)
     }
 
     /// Takes options of aria2's command line for all downloads that do not say otherwise, as far as a call

@@ -109,7 +109,14 @@ extension QueueCommand.Position {
 }
 
 extension QueueCommand.LimitChange {
-    fileprivate func applied(to limits: Limits) -> Limits {
+    /// Creates a change to all of the caps.
+    init(_ limits: Limits) {
+        self.init(
+            activeFiles: limits.activeFiles.description, connections: limits.connections,
+            connectionsPerHost: limits.connectionsPerHost, rate: limits.rate ?? 0)
+    }
+
+    func applied(to limits: Limits) -> Limits {
         var limits = limits
         limits.activeFiles = activeFiles.flatMap { FileCount(argument: $0) } ?? limits.activeFiles
         limits.connections = connections ?? limits.connections

@@ -14,7 +14,7 @@ enum QueueCommand: Codable, Sendable {
     }
 
     /// Caps to change; the others stay.
-    struct LimitChange: Codable, Sendable {
+    struct LimitChange: Codable, Equatable, Sendable {
         /// A number, or `auto`.
         var activeFiles: String?
         var connections: Int?

@@ -6,7 +6,10 @@ struct QueueLimit: QueueVerb {
         commandName: "limit",
         abstract: "Show or change the caps of a queue that runs.",
         discussion:
-            "Without options it shows them. A change holds until the queue ends; the next start has its own.")
+            """
+            Without options it shows them. A change holds for later starts, too, until it is changed again, or a start \
+            gives the cap another value than the one that was changed.
+            """)
     @OptionGroup var target: QueueTarget
     @Option(name: [.customShort("x"), .long], help: "Connections in total.")
     var maxConnections: Int?
@@ -37,7 +40,7 @@ struct QueueLimit: QueueVerb {
     }
 
     func next(_ changed: Int, isRunning: Bool) -> String? {
-        changes ? "the queue has these caps until it ends." : nil
+        changes ? "the queue has these caps from now on." : nil
     }
 
     var command: QueueCommand {

@@ -24,6 +24,8 @@ struct Daemon: Sendable {
     private let ending = Signal()
     /// Called when the daemon listens.
     var began: @Sendable (Downloads) async -> Void = { _ in }
+    /// Keeps the caps that calls change for the next start; `nil` to keep none.
+    var caps: CapKeeper?
     private let service = ServiceManager(environment: ProcessEnvironment.variable)
 
     /// - Throws: `DownloadError` if the secret, a directory or the options' store cannot be used.
@@ -73,7 +75,9 @@ struct Daemon: Sendable {
         let manager = try await DownloadManager(configuration)
         do {
             try await jobs.keep(only: Set(manager.receipts.map { GID(of: $0) }))
-            let downloads = Downloads(manager: manager, jobs: jobs, fence: fence)
+            let downloads = Downloads(
+                manager: manager, jobs: jobs, fence: fence, usual: caps?.options ?? [:],
+                usualChanged: { [caps] in await caps?.keep($0) })
             let address = try options.address(
                 passed: service.listener, secretLength: secret.withLock { $0.length })
             let mirrors = try await Mirrors(

@@ -43,9 +43,11 @@ struct Serve: AsyncParsableCommand {
             configuration.onRestore = stayPaused ? .stayPaused : .resume
             configuration.receiptsInMemory = .max
             let usual = Authorization(headers: transport.headers, credentials: transport.credentials)
-            let daemon = try Daemon(
+            let caps = CapKeeper(&configuration, messages: session.messages)
+            var daemon = try Daemon(
                 options: options, configuration: configuration, secret: source, usual: usual,
                 messages: session.messages)
+            daemon.caps = caps
             return try await daemon.run(with: report.makeRenderer())
         }
     }

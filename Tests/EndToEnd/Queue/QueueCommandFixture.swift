@@ -1,6 +1,7 @@
 import Foundation
 import SegmentedDL
 import SegmentedDLMirror
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -18,7 +19,11 @@ struct QueueCommandFixture: Sendable {
         ["queue", arguments[0], "--queue", "queue.sqlite"] + arguments.dropFirst()
     }
 
-    func start(_ arguments: String...) throws -> ChildProcess {
+    var queue: FilePath { FilePath(directory.file("queue.sqlite")) }
+
+    func start(_ arguments: String...) throws -> ChildProcess { try start(arguments) }
+
+    func start(_ arguments: [String]) throws -> ChildProcess {
         try Segdl.start(self.arguments(arguments), in: directory)
     }
 
