@@ -310,12 +310,12 @@ extension DownloadManager {
     /// with a checkpoint.
     ///
     /// - Throws: `DownloadError` with code `invalidSetting`; the caps stay as they were then.
-    public func setLimits(_ limits: Limits) throws {
+    public func setLimits(_ limits: Limits) async throws {
         try checkIsOpen()
         try downloader.setLimits(limits)
         queue.setLimits(limits)
-        configuration.limitsChanged?(limits)
         reschedule()
+        await configuration.limitsChanged?(limits)
     }
 
     // MARK: Each of a selection

@@ -68,6 +68,7 @@ public actor DownloadManager {
         self.saysUnknown = saysUnknown
         self.downloader = downloader
         let (store, restored, actions) = try await DiskThread.run { try Self.restore(configuration) }
+        await configuration.opened?()
         self.store = store
         writer = StoreWriter(store)
         queue = restored

@@ -67,8 +67,11 @@ public struct ManagerConfiguration: Sendable {
     /// Supplies settings that the queue does not keep. It is called before each attempt.
     package var supplement: (@Sendable (Receipt) async throws -> DownloadSupplement)?
 
-    /// Called with the caps after each change of them. It may block on the disk.
-    package var limitsChanged: (@Sendable (Limits) -> Void)?
+    /// Called once, as soon as no other process can open the queue.
+    package var opened: (@Sendable () async -> Void)?
+
+    /// Called with the caps after each change of them.
+    package var limitsChanged: (@Sendable (Limits) async -> Void)?
 
     /// Creates a configuration with the default settings and a database at a path.
     public init(store: FilePath) {

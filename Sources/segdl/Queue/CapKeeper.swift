@@ -21,46 +21,62 @@ final class CapKeeper: Sendable {
 
     private let path: FilePath
     private let messages: MessageLog
+    /// The settings of the run with the restored caps.
+    private let restored: Configuration
+    /// The line for the caps that are restored; `nil` if there are none.
+    private let notice: String?
     private let kept: Lock<KeptCaps>
+    /// The caps in the file.
+    private let stored: Lock<KeptCaps>
 
     /// The options of an earlier run that cap the downloads of calls.
     var options: [String: [String]] { kept.withLock { $0.options } }
 
-    /// Restores the caps of an earlier run, and keeps those that the run of the configuration changes. It
-    /// blocks on the disk.
-    init(_ configuration: inout ManagerConfiguration, messages: MessageLog) {
-        path = FilePath(configuration.store.string + ".caps")
-        self.messages = messages
-        var caps = KeptCaps(of: configuration.downloads.limits)
-        let earlier = Self.earlier(at: path)
-        kept = Lock(earlier ?? caps)
+    /// Reads the caps that an earlier run of the configuration's queue was changed to.
+    init(for configuration: ManagerConfiguration, messages: MessageLog) async {
+        let path = FilePath(configuration.store.string + ".caps")
+        let earlier = await DiskThread.run { Self.earlier(at: path) }
+        let start = configuration.downloads.limits
+        var caps = KeptCaps(of: start)
+        var restored = configuration.downloads
         if let earlier {
-            var restored = configuration.downloads
-            restored.limits = earlier.caps(for: restored.limits)
-            if (try? restored.validate()) != nil {
-                let changes = Self.changes(from: configuration.downloads.limits, to: restored.limits)
-                if !changes.isEmpty {
-                    messages.add(
-                        "caps that were changed in an earlier run hold again: \(changes.joined(separator: ", ")); segdl queue limit changes them."
-                    )
-                }
-                configuration.downloads.limits = restored.limits
-                caps.changed = QueueCommand.LimitChange(restored.limits)
-            }
             caps.options = earlier.options
+            restored.limits = earlier.caps(for: start)
+            if (try? restored.validate()) == nil { restored.limits = start }
         }
-        // A cap that this start gave another value is forgotten.
-        change { $0 = caps }
+        caps.changed = QueueCommand.LimitChange(restored.limits)
+        let changes = Self.changes(from: start, to: restored.limits).joined(separator: ", ")
+        notice =
+            changes.isEmpty
+            ? nil
+            : "caps that were changed in an earlier run hold again: \(changes); "
+                + "segdl queue limit changes them."
+        self.path = path
+        self.messages = messages
+        self.restored = restored
+        // Without a change there is nothing to store.
+        stored = Lock(earlier ?? caps)
+        kept = Lock(caps)
+    }
+
+    /// Restores the caps, and keeps those that the run changes.
+    func apply(to configuration: inout ManagerConfiguration) {
+        configuration.downloads = restored
+        // Before the queue is open, it may be another process that runs it and has changed its caps.
+        configuration.opened = { [self] in
+            if let notice { messages.add(notice) }
+            await store()
+        }
         configuration.limitsChanged = { [self] limits in
-            change { $0.changed = QueueCommand.LimitChange(limits) }
+            kept.withLock { $0.changed = QueueCommand.LimitChange(limits) }
+            await store()
         }
     }
 
     /// Stores the caps among the options that count for all calls.
     func keep(_ options: [String: [String]]) async {
-        await DiskThread.run { [self] in
-            change { $0.options = options.filter { Self.optionNames.contains($0.key) } }
-        }
+        kept.withLock { $0.options = options.filter { Self.optionNames.contains($0.key) } }
+        await store()
     }
 
     private static func earlier(at path: FilePath) -> KeptCaps? {
@@ -72,18 +88,20 @@ final class CapKeeper: Sendable {
         zip(QueueLimit.lines(limits), QueueLimit.lines(start)).filter { $0.0 != $0.1 }.map(\.0)
     }
 
-    private func change(_ body: (inout KeptCaps) -> Void) {
-        // Two that come at once must not be stored in another order.
-        kept.withLock { kept in
-            let before = kept
-            body(&kept)
-            guard kept != before else { return }
-            do {
-                let file = try ListFile(path, isPrivate: true)
-                try file.add(Array(JSONEncoder().encode(kept)))
-                try file.finish()
-            } catch {
-                messages.add("The caps hold in this run only, because they cannot be stored: \(error)")
+    private func store() async {
+        await DiskThread.run { [self] in
+            // The last of several at once finds the newest caps.
+            stored.withLock { stored in
+                let caps = kept.withLock { $0 }
+                guard caps != stored else { return }
+                do {
+                    let file = try ListFile(path, isPrivate: true)
+                    try file.add(Array(JSONEncoder().encode(caps)))
+                    try file.finish()
+                    stored = caps
+                } catch {
+                    messages.add("The caps hold in this run only, because they cannot be stored: \(error)")
+                }
             }
         }
     }

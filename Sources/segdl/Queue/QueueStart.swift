@@ -96,7 +96,7 @@ struct QueueStart: AsyncParsableCommand {
         let isOnScreen = report.wantsBars && FullScreen.isPossible(terminal: Terminal())
         let endsByItself = !keepRunning && (untilIdle || !isOnScreen)
         var configuration = configuration
-        _ = CapKeeper(&configuration, messages: messages)
+        await CapKeeper(for: configuration, messages: messages).apply(to: &configuration)
         configuration.retry = Self.retry(endsByItself: endsByItself, retries: transport.retries)
         // The list shows all of them several times a second.
         if isOnScreen { configuration.receiptsInMemory = .max }

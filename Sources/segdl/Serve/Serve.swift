@@ -43,7 +43,8 @@ struct Serve: AsyncParsableCommand {
             configuration.onRestore = stayPaused ? .stayPaused : .resume
             configuration.receiptsInMemory = .max
             let usual = Authorization(headers: transport.headers, credentials: transport.credentials)
-            let caps = CapKeeper(&configuration, messages: session.messages)
+            let caps = await CapKeeper(for: configuration, messages: session.messages)
+            caps.apply(to: &configuration)
             var daemon = try Daemon(
                 options: options, configuration: configuration, secret: source, usual: usual,
                 messages: session.messages)

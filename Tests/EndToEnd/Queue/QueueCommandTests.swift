@@ -1,7 +1,6 @@
 import Foundation
 import SegmentedDL
 import SegmentedDLMirror
-import SegmentedDLQueue
 import TestContent
 import TestSupport
 import Testing
@@ -113,31 +112,6 @@ struct QueueCommandTests {
             let end = try await fixture.run("start", "--progress", isQuiet ? "none" : "plain")
             #expect(end.status == 1 && end.errors.contains("1 failed; segdl queue list shows why"), "\(end)")
         }
-    }
-
-    @Test("a changed cap holds at the next start, unless that gives another value")
-    func keepsCaps() async throws {
-        let fixture = try await QueueCommandFixture()
-        func caps(_ arguments: String...) async throws -> (String, errors: String) {
-            let process = try fixture.start(
-                ["start", "--keep-running", "--progress", "plain"] + arguments)
-            try await fixture.wait { DownloadManager.isOpen(storeAt: fixture.queue) }
-            let shown = try await fixture.must("limit")
-            if arguments == ["-j", "3"] {
-                try await fixture.must("limit", "-j", "5", "-x", "7", "--limit-rate", "100k")
-            }
-            process.send(SIGTERM)
-            return (shown, await process.result().errors)
-        }
-        _ = try await caps("-j", "3")
-        let same = try await caps("-j", "3")
-        for text in ["max-active-files = 5", "max-connections = 7", "limit-rate = 102400 (100 KiB/s)"] {
-            #expect(same.0.contains(text) && same.errors.contains(text), "\(same)")
-        }
-        let other = try await caps("-j", "4")
-        #expect(other.0.contains("max-active-files = 4") && other.0.contains("max-connections = 7"))
-        let third = try await caps("-j", "2")
-        #expect(third.0.contains("max-active-files = 2") && third.0.contains("= 102400"))
     }
 
     @Test("a new cap is confirmed, and a removed download says that its unfinished file stays")

@@ -52,7 +52,7 @@ export async function settings(limits) {
 	const all = field("Connections in total", limits.connections);
 	const host = field("Connections to one server", limits.connectionsPerHost);
 	const fields = [speed, files, all, host];
-	const hint = make("p", { class: "muted" }, "They hold for all downloads at once, until the daemon ends.");
+	const hint = make("p", { class: "muted" }, "They hold for all downloads at once, and for later starts of the daemon.");
 	const fault = make("p", { class: "reason bad", role: "alert", hidden: true });
 	// A wrong value leaves the dialog open.
 	while (await ask("Settings", { confirm: "Save" }, hint, fault, ...fields.map((each) => each.label))) {
@@ -66,7 +66,7 @@ export async function settings(limits) {
 		try {
 			await call("PATCH", "limits", { bytesPerSecond: parseSize(speed.input.value), activeFiles: number(files),
 				connections: number(all), connectionsPerHost: number(host) });
-			say("Saved until the daemon ends.", true);
+			say("Saved.", true);
 			return;
 		} catch (error) {
 			fault.textContent = error.message;
