@@ -8,6 +8,7 @@ import argparse
 import importlib.util
 import os
 import shutil
+import signal
 import sys
 import tempfile
 
@@ -35,6 +36,8 @@ def main():
     parser.add_argument("--segdl", required=True, help="the program; aria2c itself shows that the cases hold")
     parser.add_argument("--only", help="a part of the names of the cases to run")
     options = parser.parse_args()
+    # A run in the background may ignore it, and the programs would as well.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     if missing():
         print(f"left out: {' and '.join(missing())} not found")
         return MISSING

@@ -221,6 +221,8 @@ class ScenarioTests(unittest.TestCase):
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
+    # A run in the background may ignore it, and the bench would as well.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     ScenarioTests.segdl = os.path.abspath(sys.argv[1])
     if reason := wire.missing():
         print(f"Left out: {reason}.")
