@@ -192,12 +192,17 @@ def longer_file_is_renamed(tool):
     return tool.run("-q", "-c", tool.server.url("small.bin")), tool.files()
 
 
+def first_byte(tool):
+    """Of all requests. Not what the server has sent: after a cut, what waited in buffers is sent twice."""
+    ranges = [fields.get("Range", "bytes=0-") for _, fields in tool.server.requests]
+    return min(int(each.removeprefix("bytes=").partition("-")[0]) for each in ranges)
+
+
 @case
 def part_is_continued(tool):
     tool.write("film.mp4", tool.server.files["film.mp4"][:3_000_000])
-    tool.server.pause = 0.002
     result = tool.run("-q", "-c", tool.server.url("film.mp4"))
-    return result, tool.server.sent < 4_500_000, tool.files()
+    return result, first_byte(tool) >= 2_000_000, tool.files()
 
 
 @case
@@ -212,7 +217,7 @@ def part_of_aria2_is_continued(tool):
     tool.path = ours
     tool.server.reset()
     status, _ = tool.run("-q", "-o", "film.mp4", tool.server.url("film.mp4"))
-    return status, tool.server.sent < 4_500_000, tool.files()
+    return status, first_byte(tool) >= 1_000_000, tool.files()
 
 
 @case
