@@ -1,20 +1,31 @@
-/// Bytes per second over the last few seconds. A plain value that gets the time from its user.
-struct SpeedMeter: Sendable {
-    /// The length of the window in which the speed is measured.
-    static let windowSeconds = 3.0
+import SegmentedDLSupport
 
+/// Bytes per second over the last few seconds, without the time in which the machine slept. A plain value
+/// that gets the time from its user.
+package struct SpeedMeter: Sendable {
+    /// The length of the window in which the speed is measured, in seconds.
+    private let window: Double
+
+    private var time = AttendedTime()
     private var samples: [(time: Double, bytes: Int64)] = []
+
+    package init(window: Double = 3) {
+        self.window = window
+    }
 
     /// Notes the number of bytes so far. A number that falls, as after a download has started over, begins a
     /// new measurement.
-    mutating func note(_ bytes: Int64, at now: Double) {
+    ///
+    /// - Parameter now: Seconds on any clock.
+    package mutating func note(_ bytes: Int64, at now: Double) {
         if let last = samples.last, bytes < last.bytes { samples = [] }
-        samples.append((now, bytes))
+        time.look(at: now)
+        samples.append((time.seconds, bytes))
         // One sample from before the window stays, to measure from.
-        while samples.count > 2, samples[1].time <= now - Self.windowSeconds { samples.removeFirst() }
+        while samples.count > 2, samples[1].time <= time.seconds - window { samples.removeFirst() }
     }
 
-    var bytesPerSecond: Double {
+    package var bytesPerSecond: Double {
         guard let first = samples.first, let last = samples.last, last.time > first.time else { return 0 }
         return Double(last.bytes - first.bytes) / (last.time - first.time)
     }

@@ -10,7 +10,7 @@ final class MirrorProgress: Sendable {
     private struct State {
         var tally = MirrorTally()
         var running: [RelativePath: DownloadHandle] = [:]
-        var pace = MirrorPace()
+        var meter = SpeedMeter(window: 5)
         var ending: MirrorReport.Ending?
         var lastFailure: String?
     }
@@ -105,8 +105,8 @@ final class MirrorProgress: Sendable {
                         bytesTotal: progress.bytesTotal, bytesPerSecond: progress.bytesPerSecond))
             }
             snapshot.files.sort { $0.path < $1.path }
-            state.pace.add(received, at: .now)
-            snapshot.bytesPerSecond = state.pace.bytesPerSecond
+            state.meter.note(received, at: Monotonic.now())
+            snapshot.bytesPerSecond = state.meter.bytesPerSecond
             return snapshot
         }
     }

@@ -25,16 +25,17 @@ final class MirrorProgress: Sendable {
         var received: Int64 = 0
         var listing: MirrorListing?
         var planned: [MirrorAction: Int] = [:]
-        var pace = MirrorPace()
+        var meter = SpeedMeter(window: 5)
+        var time = AttendedTime()
     }
 
     private let state = Lock(State())
-    private let began = ContinuousClock.now
     private let showsEach: Bool
 
     /// - Parameter showsEach: True if files that succeeded are shown one by one.
     init(showsEach: Bool) {
         self.showsEach = showsEach
+        state.withLock { $0.time.look(at: Monotonic.now()) }
     }
 
     func start(_ item: MirrorItem, _ handle: DownloadHandle) {
@@ -110,11 +111,14 @@ final class MirrorProgress: Sendable {
         var overall = Overall(files, unlisted: tally)
         // Small files come and go between two refreshes: their bytes count when they are complete.
         let bytes = now.received + files.reduce(0) { $0 + $1.progress.bytesCompleted }
-        overall.bytesPerSecond = state.withLock { state in
-            state.pace.add(bytes, at: .now)
-            return state.pace.bytesPerSecond
+        let (speed, seconds) = state.withLock { state in
+            let now = Monotonic.now()
+            state.time.look(at: now)
+            state.meter.note(bytes, at: now)
+            return (state.meter.bytesPerSecond, state.time.seconds)
         }
-        overall.secondsByFiles = secondsLeft(overall, ended: ended, files)
+        overall.bytesPerSecond = speed
+        overall.secondsByFiles = Self.secondsLeft(overall, ended: ended, in: seconds, files)
         let slow = Set(running.values.filter { .now - $0.since >= Self.patience }.map(\.id))
         let slowest = files.filter { $0.isAtWork && slow.contains($0.id) }.sorted(by: Self.isSlower)
         return RunSnapshot(overall, Array(slowest.prefix(Self.shownFiles)))
@@ -122,9 +126,11 @@ final class MirrorProgress: Sendable {
 
     /// Returns the time left as the number of files so far predicts it, and never less than the slowest file
     /// needs.
-    private func secondsLeft(_ overall: Overall, ended: Int, _ files: [FileSnapshot]) -> Double? {
+    private static func secondsLeft(
+        _ overall: Overall, ended: Int, in seconds: Double, _ files: [FileSnapshot]
+    ) -> Double? {
         guard ended > 0, !overall.isListing else { return nil }
-        let each = ByteFormat.seconds(ContinuousClock.now - began) / Double(ended)
+        let each = seconds / Double(ended)
         let longest = files.compactMap(\.progress.secondsRemaining).max() ?? 0
         return max(longest, each * Double(overall.waiting + overall.active))
     }

@@ -1,3 +1,5 @@
+internal import SegmentedDLSupport
+
 /// A run of many files in one line: on a terminal it is written over, elsewhere it comes again now and then.
 /// Only files that failed have lines of their own.
 struct SummaryRenderer: ProgressRenderer {
@@ -7,7 +9,7 @@ struct SummaryRenderer: ProgressRenderer {
     private var renderer: any ProgressRenderer
     private let isRedrawn: Bool
     private let clock: @Sendable () -> Duration
-    private let began: Duration
+    private var time = AttendedTime()
     private var lastLine: Duration
     private var files = FileLines(.failures)
 
@@ -22,14 +24,15 @@ struct SummaryRenderer: ProgressRenderer {
         self.renderer = renderer
         self.isRedrawn = isRedrawn
         self.clock = clock
-        began = clock()
-        lastLine = began
+        lastLine = clock()
+        time.look(at: ByteFormat.seconds(lastLine))
     }
 
     mutating func update(_ overall: Overall, _ files: [FileSnapshot]) {
         let now = clock()
+        time.look(at: ByteFormat.seconds(now))
         var overall = overall
-        overall.secondsByFiles = overall.secondsByFiles ?? secondsLeft(overall, now)
+        overall.secondsByFiles = overall.secondsByFiles ?? secondsLeft(overall)
         guard !isRedrawn else { return renderer.update(overall, overall.files > 1 ? [] : files) }
         guard now - lastLine >= Self.pause, Self.isUnderWay(overall) else { return }
         lastLine = now
@@ -55,10 +58,10 @@ struct SummaryRenderer: ProgressRenderer {
 
     /// Returns the time left as the number of files so far predicts it: the lengths of the waiting ones are
     /// not known.
-    private func secondsLeft(_ overall: Overall, _ now: Duration) -> Double? {
+    private func secondsLeft(_ overall: Overall) -> Double? {
         let ended = overall.completed + overall.failed + overall.cancelled
         guard ended > 0, !overall.isListing else { return nil }
-        return ByteFormat.seconds(now - began) / Double(ended) * Double(overall.waiting + overall.active)
+        return time.seconds / Double(ended) * Double(overall.waiting + overall.active)
     }
 
     /// True while files are to come: before and after, other lines say what happens.

@@ -56,6 +56,19 @@ struct SummaryRendererTests {
         #expect(recorder.lines == ["1 of 5 files, 1 failed, 0 B, 0 B/s, 0:15 left"])
     }
 
+    @Test("predicts nothing from the time that the machine slept")
+    func sleep() {
+        var summary = renderer()
+        let overall = Overall([], unlisted: FileTally(waiting: 2, completed: 2))
+        for second in 1...9 {
+            now.value = .seconds(second)
+            summary.update(overall, [])
+        }
+        now.value = .seconds(7200)
+        summary.update(overall, [])
+        #expect(recorder.lines == ["2 of 4 files, 0 B, 0 B/s, 0:09 left"])
+    }
+
     @Test("has one line for all files that were stopped")
     func stopped() {
         var summary = renderer()
