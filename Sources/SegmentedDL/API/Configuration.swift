@@ -102,6 +102,10 @@ extension RetryPolicy {
         try require(
             (.zero ... .day).contains(longestOutage),
             "The longest outage is \(longestOutage.seconds) s; it must be 0 or more, and at most a day.")
+        try require(
+            longestRequestedWait.map { $0 > .zero && $0 <= .day } ?? true,
+            "The longest wait that a host may ask for is \(longestRequestedWait?.seconds ?? 0) s; it must be more than 0, and at most a day."
+        )
     }
 }
 

@@ -128,6 +128,10 @@ public struct RetryPolicy: Sendable, Hashable {
     /// beyond ``retries``: zero or more, at most a day. Zero for none.
     public var longestOutage = Duration.zero
 
+    /// The longest wait that a busy host may ask for (`Retry-After`): for a longer one the download fails at
+    /// once. More than 0, at most a day; `nil` for no limit but the hour that counts of any such wait.
+    public var longestRequestedWait: Duration?
+
     /// Creates the default policy.
     public init() {}
 }

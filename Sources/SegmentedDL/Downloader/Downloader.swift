@@ -166,7 +166,9 @@ public final class Downloader: Sendable {
         let slot = scheduler.submit(priority: request.priority, subject: request.source.hashValue)
         var client = client(for: request, slot, configuration)
         client.redirectRule.refusesDirectories = task.refusesDirectories
-        client.patienceSeconds = delegate?.patienceSeconds
+        client.patienceSeconds = [
+            delegate?.patienceSeconds, configuration.retry.longestRequestedWait?.seconds,
+        ].compactMap { $0 }.min()
         client.ifEncoded = request.ifEncoded
         tracker.follows(client.counters)
         tracker.mayHave(

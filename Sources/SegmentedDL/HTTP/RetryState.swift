@@ -113,6 +113,7 @@ struct RetryState: Sendable {
         if counts { failures += 1 }
         // A server that lies about ranges may still send the plain file.
         if case .wrongRange = failure, failures > Self.maximumWrongRanges { return .singleStream }
+        if others == 0, policy.refusesWait(of: failure) { return .fail(failure) }
         let most = min(policy.retries, limit)
         let isOutage = policy.retries > 0 && failure.outageSeconds ?? .infinity < policy.longestOutage.seconds
         guard failures <= most || isOutage else {
@@ -133,5 +134,16 @@ struct RetryState: Sendable {
         }
         if counts { quietUntil = now + wait }
         return .retry(after: wait)
+    }
+}
+
+extension RetryPolicy {
+    /// Returns true if a host asks for a longer wait than is accepted.
+    fileprivate func refusesWait(of failure: TransferFailure) -> Bool {
+        switch failure {
+        case .busy(_, let wait?), .busyForFile(_, let wait?):
+            wait > longestRequestedWait?.seconds ?? .infinity
+        default: false
+        }
     }
 }

@@ -81,7 +81,7 @@ struct TransportOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "The time for which a host that has answered before, and cannot be reached any more, is tried beyond --retries (default: 120, or 0 if --retries is given, and for a queue).",
+            "The time for which a host that has answered before, and cannot be reached any more, is tried beyond --retries (default: 120, or 0 if --retries is given, and for a queue). If it is given, and not 0, a host that asks for a longer wait (Retry-After) fails at once.",
             valueName: "seconds"))
     var retryMaxTime: Double?
 
@@ -190,6 +190,9 @@ struct TransportOptions: ParsableArguments {
         }
         configuration.retry.longestOutage = .bounded(
             seconds: retryMaxTime ?? (retries == nil ? Self.usualOutage : 0))
+        configuration.retry.longestRequestedWait = retryMaxTime.flatMap {
+            $0 > 0 ? .bounded(seconds: $0) : nil
+        }
         configuration.retry.delay = .bounded(seconds: retryDelay)
         configuration.retry.longestDelay = max(configuration.retry.longestDelay, configuration.retry.delay)
     }

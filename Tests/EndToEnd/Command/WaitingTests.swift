@@ -96,6 +96,15 @@ struct WaitingTests {
         #expect(result.status == 2 && !result.errors.contains("trying again for"), "\(result)")
     }
 
+    @Test("--retry-max-time bounds the wait that a busy server asks for", arguments: [503, 429])
+    func requestedWait(code: Int) async throws {
+        let scenario = try await SharedServer.scenario()
+        let url = scenario.url("status", 1000, "code=\(code)&retry-after=600")
+        let result = try await fetch(["--retry-max-time", "60", url])
+        #expect(result.status == 3 && result.errors.contains("asks to wait for 600 s"), "\(result)")
+        #expect(try await scenario.requests().count == 1)
+    }
+
     @Test("-v tells each retry and its reason, and without it there is none")
     func retries() async throws {
         for (option, count) in [([], 0), (["-v"], 2)] as [([String], Int)] {

@@ -36,6 +36,8 @@ struct SettingsTests {
         Change("negative retries") { $0.retry.retries = -1 },
         Change("negative outage") { $0.retry.longestOutage = .seconds(-1) },
         Change("outage of more than a day") { $0.retry.longestOutage = .seconds(86_401) },
+        Change("no requested wait") { $0.retry.longestRequestedWait = .zero },
+        Change("requested wait of more than a day") { $0.retry.longestRequestedWait = .seconds(86_401) },
         Change("negative retries at the start") { $0.retry.retriesAtStart = -1 },
         Change("no retry delay") { $0.retry.delay = .zero },
         Change("negative retry delay") { $0.retry.delay = .seconds(-1) },

@@ -229,6 +229,22 @@ struct RetryStateTests {
         #expect(last.name == "fail")
     }
 
+    @Test("a host that asks for a longer wait than is accepted fails, unless other connections work")
+    func longWait() {
+        var policy = RetryPolicy.five
+        policy.longestRequestedWait = .seconds(60)
+        func decision(_ failure: TransferFailure, others: Int = 0) -> String {
+            var state = RetryState(policy: policy, hasAnswered: true)
+            return state.decide(failure, others: others, written: 1, now: 0, jitter: 1).name
+        }
+        for (wait, name) in [(60.0, "retry"), (60.5, "fail"), (3600, "fail")] {
+            #expect(decision(.busy(status: 503, retryAfter: wait)) == name)
+            #expect(decision(.busyForFile(status: 429, retryAfter: wait)) == name)
+            #expect(decision(.busy(status: 503, retryAfter: wait), others: 1) == "retry")
+        }
+        #expect(decision(.busy(status: 503, retryAfter: nil)) == "retry")
+    }
+
     @Test("a file that is refused for itself waits by itself, at least as long as it is told")
     func busyForFile() {
         var recovery = RetryState(policy: RetryPolicy.five, hasAnswered: false)
