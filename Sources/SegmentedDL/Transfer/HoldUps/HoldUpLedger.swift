@@ -31,7 +31,7 @@ struct HoldUpLedger: Sendable {
     }
 
     private enum HoldUp: Hashable {
-        case rate(RateCap), obstacle(ConnectionObstacle), answers, disk, processor, network
+        case rate, obstacle(ConnectionObstacle), answers, disk, processor, network
     }
 
     /// Nothing is concluded from less time.
@@ -45,11 +45,14 @@ struct HoldUpLedger: Sendable {
     /// The time in which bytes came, by the obstacle to more connections.
     private var obstructed: [ConnectionObstacle: Double] = [:]
     private var evidence = RateEvidence()
+    /// The last cap that held bytes back: it may be changed while the download runs.
+    private var rateCap: RateCap?
 
     /// Adds what was measured.
     mutating func note(_ facts: Facts) {
         let holdUp = Self.holdUp(facts)
         seconds[holdUp, default: 0] += facts.seconds
+        rateCap = facts.rateCap ?? rateCap
         switch holdUp {
         case .network, .obstacle(.host):
             if let obstacle = facts.obstacle { obstructed[obstacle, default: 0] += facts.seconds }
@@ -67,7 +70,7 @@ struct HoldUpLedger: Sendable {
         case .verifying: return .processor
         default: break
         }
-        if let rateCap = facts.rateCap { return .rate(rateCap) }
+        if facts.rateCap != nil { return .rate }
         guard facts.isMoving else { return facts.obstacle.map { .obstacle($0) } ?? .answers }
         if let load = facts.load, load >= saturation {
             return facts.diskShare >= leastShare ? .disk : .processor
@@ -88,8 +91,10 @@ struct HoldUpLedger: Sendable {
         else { return nil }
         let share = (most / total * 100).rounded() / 100
         switch holdUp {
-        case .rate(let cap):
-            return Bottleneck(cap.kind, share: share, bytesPerSecond: Double(cap.bytesPerSecond))
+        case .rate:
+            return rateCap.map {
+                Bottleneck($0.kind, share: share, bytesPerSecond: Double($0.bytesPerSecond))
+            }
         case .answers: return Bottleneck(.answers, share: share)
         case .disk: return Bottleneck(.disk, share: share)
         case .processor: return Bottleneck(.processor, share: share)

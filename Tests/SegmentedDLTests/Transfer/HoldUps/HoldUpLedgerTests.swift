@@ -69,6 +69,18 @@ struct HoldUpLedgerTests {
         #expect(kind { ($0.rateCap, $0.isMoving, $0.load) = (cap, false, 1) } == .rateCap)
     }
 
+    @Test("of caps that take one another's place, the last is named, with the time of all")
+    func changedCap() {
+        var ledger = HoldUpLedger()
+        for (seconds, cap) in [(8.0, RateCap(bytesPerSecond: 2000, isOfFile: true)), (1, nil), (1, .common)] {
+            var facts = Facts(seconds: seconds)
+            facts.rateCap = cap
+            ledger.note(facts)
+        }
+        let found = ledger.bottleneck(after: solo, allowance: usual)
+        #expect(found == Bottleneck(.rateCap, share: 0.9, bytesPerSecond: 500))
+    }
+
     @Test("nothing is said without speeds, within a moment, or if no cause has half of the time")
     func silence() {
         #expect(kind { _ in } == nil)
@@ -129,4 +141,8 @@ struct HoldUpLedgerTests {
         let two = HoldUpLedger.Allowance(.automatic, limits, hosts: 1)
         #expect(two == .init(kind: .connectionCap, connections: 2, isLowered: true))
     }
+}
+
+extension RateCap {
+    fileprivate static let common = RateCap(bytesPerSecond: 500, isOfFile: false)
 }
