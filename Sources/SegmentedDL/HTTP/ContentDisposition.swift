@@ -3,18 +3,20 @@
 /// It works on Unicode scalars throughout: a quote that a combining mark follows is one `Character` that
 /// equals neither.
 enum ContentDisposition {
-    /// Returns the name as it was sent, not yet safe; `filename*` goes before `filename`.
+    /// Returns the name as it was sent, not yet safe; `filename*` goes before one in parts (RFC 2231), and
+    /// that before `filename`, which is better than parts of which one is missing.
     static func fileName(_ header: String) -> String? {
         var plain: String?
         var extended: String?
+        var continued = ContinuedName()
         for (name, value) in parameters(header) {
             switch name {
             case "filename" where plain == nil: plain = EncodedName.decoded(value)
             case "filename*" where extended == nil: extended = decodeExtended(value)
-            default: break
+            default: continued.add(name, value)
             }
         }
-        return extended ?? plain
+        return extended ?? (continued.isWhole ? continued.text : nil) ?? plain ?? continued.text
     }
 
     /// Returns the parameters behind the disposition type, with names in lower case and quotes undone.

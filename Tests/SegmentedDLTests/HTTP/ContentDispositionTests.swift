@@ -28,6 +28,61 @@ struct ContentDispositionTests {
         #expect(ContentDisposition.fileName(header) == name)
     }
 
+    @Test(
+        "a name in several parts is put together (RFC 2231)",
+        arguments: [
+            ("a; filename*0=\"foo\"; filename*1=\"bar.html\"", "foobar.html"),
+            ("a; filename*1=bar.html; filename*0=foo", "foobar.html"),
+            ("a; FILENAME*0=foo; fileName*1=\".html\"", "foo.html"),
+            ("a; filename*0=\"a;b\\\"c'\"; filename*1=\"d e\"; filename*2=%4", "a;b\"c'd e%4"),
+            ("a; filename*0*=UTF-8''na%C3; filename*1*=%AFve; filename*2=.txt", "naïve.txt"),
+            ("a; filename*2=\"(%41).txt\"; filename*1*=%e2%82%ac%20; filename*0*=utf-8'en'1", "1€ (%41).txt"),
+            ("a; filename*0*=iso-8859-1''%A3%20; filename*1=rates; filename*2*=%A3", "£ rates£"),
+            ("a; filename*0=foo-; filename*1*=%c3%a4.html", "foo-ä.html"),
+            ("a; filename*0*=UTF-8''a'b; filename*1*='c", "a'b'c"),
+            ("a; filename*0*=UTF-8''only", "only"), ("a; filename*0=only", "only"),
+            ("a; filename*0=; filename*1=x", "x"),
+            ("a; " + (0...11).map { "filename*\($0)=\($0)" }.joined(separator: ";"), "01234567891011"),
+            ("a; filename*0=\"=?UTF-8?B?w6Q\"; filename*1=\"=?=.txt\"", "ä.txt"),
+            ("a; filename*0=a%2; filename*1=0b", "a b"),
+            ("a; filename*0=one; filename*0=two; filename*0*=UTF-8''three", "one"),
+        ])
+    func parts(header: String, name: String) {
+        #expect(ContentDisposition.fileName(header) == name)
+    }
+
+    @Test("an extended name goes before one in parts, which goes before a plain one, in any order")
+    func order() {
+        let names = ["filename=plain", "filename*0=par", "filename*1=ts", "filename*=UTF-8''ext"]
+        for names in [names, names.reversed()] {
+            #expect(ContentDisposition.fileName("a; " + names.joined(separator: "; ")) == "ext")
+            let others = names.filter { !$0.hasPrefix("filename*=") }
+            #expect(ContentDisposition.fileName("a; " + others.joined(separator: "; ")) == "parts")
+        }
+    }
+
+    @Test("without a part the name is the plain one, or goes as far as the parts do")
+    func gap() {
+        #expect(ContentDisposition.fileName("a; filename*0=foo; filename*2=bar; filename=plain") == "plain")
+        #expect(ContentDisposition.fileName("a; filename*0=foo; filename*2=bar") == "foo")
+        #expect(ContentDisposition.fileName("a; filename*1=foo; filename*2=bar; filename=plain") == "plain")
+    }
+
+    @Test(
+        "parts that cannot be read leave the plain name, or none",
+        arguments: [
+            "filename*1=foo", "filename*00=foo", "filename*0*=foo", "filename*0*=UTF-8''%ff",
+            "filename*0*=UTF-8''%e2%82; filename*1=x", "filename*0*=koi8-r''x", "filename*0*=UTF-8''%4",
+            "filename*0*=UTF-8''x%; filename*1*=41", "filename*0**=UTF-8''x", "filename*-1=x",
+            "filename*+0=x", "filename*x=x", "filename**0=x", "filename*99999999999999999999=x",
+            "xfilename*0=x", "filename*0x=x", "filename*٠=x",
+        ])
+    func unreadableParts(parameters: String) {
+        #expect(ContentDisposition.fileName("a; \(parameters); filename=plain") == "plain")
+        #expect(ContentDisposition.fileName("a; filename=plain; \(parameters)") == "plain")
+        #expect(ContentDisposition.fileName("a; \(parameters)") == nil)
+    }
+
     @Test("the extended name goes first, wherever it stands")
     func bothNames() {
         #expect(ContentDisposition.fileName("a; filename*=UTF-8''ext; filename=plain") == "ext")
