@@ -4,12 +4,19 @@ struct MetalinkFile {
     var size: String?
     /// The attributes of the open elements.
     var hashType: String?
-    var priority: String?
+    var priority: Int?
+    /// False for a URL of something else, such as a torrent.
+    var isOfFile = true
+    /// The number that an open piece's element has.
+    var pieceNumber: Int?
     var pieceType: String?
     var pieceLength: String?
 
     private(set) var sources: [(source: Source, priority: Int)] = []
     private(set) var pieceDigests: [UInt8] = []
+    /// The numbers of the pieces where they are not in their order.
+    private var pieceNumbers: [Int]?
+    private var pieceCount = 0
     private var checksums: [Checksum] = []
     private var fault: String?
 
@@ -18,8 +25,8 @@ struct MetalinkFile {
 
     mutating func addURL(_ text: String) {
         // Skip other schemes such as ftp, which a Metalink may have.
-        guard let source = try? Source(text) else { return }
-        let priority = priority.flatMap { Int($0) }.flatMap { (1...Self.lowest).contains($0) ? $0 : nil }
+        guard isOfFile, let source = try? Source(text) else { return }
+        let priority = priority.flatMap { (1...Self.lowest).contains($0) ? $0 : nil }
         sources.append((source, priority ?? Self.lowest))
     }
 
@@ -36,6 +43,10 @@ struct MetalinkFile {
         guard let algorithm = Self.algorithm(pieceType) else { return }
         do throws(DownloadError) {
             pieceDigests += try Checksum(algorithm, text).bytes
+            let number = pieceNumber ?? pieceCount
+            if number != pieceCount, pieceNumbers == nil { pieceNumbers = Array(0..<pieceCount) }
+            pieceNumbers?.append(number)
+            pieceCount += 1
         } catch {
             fault = fault ?? error.message
         }
@@ -87,7 +98,7 @@ struct MetalinkFile {
                 .badResponse,
                 "The pieces' length '\(Printable.text(pieceLength ?? ""))' is not a number of bytes.")
         }
-        let pieces = PieceHashes(algorithm, length: length, digests: pieceDigests)
+        let pieces = PieceHashes(algorithm, length: length, digests: try sortedDigests())
         if let size, Int64(pieces.count) != pieces.expectedCount(size: size) {
             throw DownloadError(
                 .badResponse,
@@ -95,5 +106,21 @@ struct MetalinkFile {
             )
         }
         return pieces
+    }
+
+    /// Returns the digests of the pieces by their numbers.
+    private func sortedDigests() throws(DownloadError) -> [UInt8] {
+        guard let pieceNumbers else { return pieceDigests }
+        let length = pieceDigests.count / max(pieceCount, 1)
+        var sorted: [UInt8] = []
+        sorted.reserveCapacity(pieceDigests.count)
+        let order = zip(pieceNumbers, pieceNumbers.indices).sorted { $0 < $1 }
+        for (expected, (number, place)) in order.enumerated() {
+            guard number == expected else {
+                throw DownloadError(.badResponse, "The piece \(expected) is missing, or there twice.")
+            }
+            sorted += pieceDigests[place * length..<(place + 1) * length]
+        }
+        return sorted
     }
 }

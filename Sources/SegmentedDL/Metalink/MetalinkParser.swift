@@ -1,9 +1,7 @@
-/// A Metalink 4 document (RFC 5854): files with their sources, digests and pieces.
+/// A Metalink document, 4 (RFC 5854) or 3: files with their sources, digests and pieces.
 ///
-/// It ignores `metaurl` (torrents), signatures, descriptions, and digests of unknown algorithms.
+/// It ignores torrents, signatures, descriptions, and digests of unknown algorithms.
 package struct MetalinkParser: ~Copyable {
-    private static let namespace = "urn:ietf:params:xml:ns:metalink"
-
     /// The largest number of sources of one file.
     private static let mostSources = 1000
 
@@ -14,6 +12,7 @@ package struct MetalinkParser: ~Copyable {
 
     private var parser: MarkupParser
     private let name: String
+    private var version = MetalinkVersion.four
     private var open: [String] = []
     private var text = ""
     private var file = MetalinkFile()
@@ -28,7 +27,7 @@ package struct MetalinkParser: ~Copyable {
 
     /// Takes the next bytes.
     ///
-    /// - Throws: `DownloadError` with code `badResponse` if it is malformed or no Metalink 4.
+    /// - Throws: `DownloadError` with code `badResponse` if it is malformed or no Metalink.
     package mutating func feed(_ bytes: some Collection<UInt8>) throws(DownloadError) -> [MirrorEntry] {
         try take(parser.feed(bytes))
     }
@@ -44,14 +43,9 @@ package struct MetalinkParser: ~Copyable {
         for event in events {
             switch event {
             case .start(let element, let namespace, let attributes):
-                if open.isEmpty, element != "metalink" || namespace != Self.namespace {
-                    throw DownloadError(
-                        .badResponse,
-                        "'\(name)' is not a Metalink 4: its first element is <\(Printable.text(element))>, in the namespace '\(Printable.text(namespace ?? ""))'."
-                    )
-                }
+                if open.isEmpty { version = try version(element, namespace) }
                 // Elements of other namespaces are extensions (RFC 5854, section 5).
-                open.append(namespace == Self.namespace ? element : "")
+                open.append(namespace == version.namespace ? element : "")
                 text = ""
                 begin(attributes)
             case .text(let more):
@@ -69,46 +63,61 @@ package struct MetalinkParser: ~Copyable {
         return entries
     }
 
+    private func version(
+        _ element: String, _ namespace: String?
+    ) throws(DownloadError) -> MetalinkVersion {
+        guard element == "metalink", let version = MetalinkVersion(namespace: namespace) else {
+            throw DownloadError(
+                .badResponse,
+                "'\(name)' is not a Metalink 3 or 4: its first element is <\(Printable.text(element))>, in the namespace '\(Printable.text(namespace ?? ""))'."
+            )
+        }
+        return version
+    }
+
     private mutating func begin(_ attributes: [String: String]) {
-        switch open.dropFirst() {
-        case ["file"]:
+        switch version.element(open.dropFirst()) {
+        case .file:
             file = MetalinkFile()
             file.name = attributes["name"]
-        case ["file", "hash"]:
+        case .hash:
             file.hashType = attributes["type"]
-        case ["file", "pieces"]:
+        case .pieces:
             file.pieceType = attributes["type"]
             file.pieceLength = attributes["length"]
-        case ["file", "url"]:
-            file.priority = attributes["priority"]
-        default:
+        case .piece:
+            file.pieceNumber = version.pieceNumber(attributes)
+        case .url:
+            file.priority = version.priority(attributes)
+            file.isOfFile = version.isOfFile(attributes)
+        case .size, nil:
             break
         }
     }
 
     private mutating func end() throws(DownloadError) {
         let content = String(text.trimmingWhiteSpace())
-        switch open.dropFirst() {
-        case ["file"]:
+        switch version.element(open.dropFirst()) {
+        case .file:
             entries.append(file.entry(place: name))
-        case ["file", "size"]:
+        case .size:
             file.size = content
-        case ["file", "hash"]:
+        case .hash:
             file.addHash(content)
-        case ["file", "pieces", "hash"]:
+        case .piece:
             guard file.pieceDigests.count < Self.mostPieceBytes else {
                 throw DownloadError(
                     .badResponse,
                     "'\(name)' has more than \(Self.mostPieceBytes) bytes of piece digests for a file.")
             }
             file.addPiece(content)
-        case ["file", "url"]:
+        case .url:
             guard file.sources.count < Self.mostSources else {
                 throw DownloadError(
                     .badResponse, "'\(name)' has more than \(Self.mostSources) URLs for a file.")
             }
             file.addURL(content)
-        default:
+        case .pieces, nil:
             break
         }
         open.removeLast()

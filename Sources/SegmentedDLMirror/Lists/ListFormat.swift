@@ -20,6 +20,6 @@ public enum ListFormat: String, Sendable, Hashable, CaseIterable {
     /// Digests and names, in the formats of `sha256sum` and BSD's tools (`ChecksumList`). Names are relative
     /// to the list's URL.
     case checksums
-    /// Metalink 4 (RFC 5854).
+    /// Metalink, 4 (RFC 5854) or 3.
     case metalink
 }

@@ -13,7 +13,7 @@ struct MetalinkUpload {
     private(set) var files: [MirrorItem] = []
 
     /// - Parameters:
-    ///   - document: A Metalink 4 in Base64.
+    ///   - document: A Metalink in Base64.
     ///   - selection: The numbers of the files that are wanted, from 1, as `1-3,5`; `nil` for all.
     /// - Throws: `RPCFailure` if any file cannot be used.
     init(_ document: String, selection: String? = nil) throws(RPCFailure) {

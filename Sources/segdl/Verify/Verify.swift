@@ -72,7 +72,7 @@ struct Verify: AsyncParsableCommand {
         if !checksum.isEmpty, repair { throw ValidationError("--checksum and --repair exclude each other.") }
         if repair, let other = files.first(where: { !VerifyItem.isMetalink($0) }) {
             throw ValidationError(
-                "'\(other)' is not a Metalink (.meta4). --repair needs one, because it names the pieces and sources of a file."
+                "'\(other)' is not a Metalink (.meta4 or .metalink). --repair needs one, because it names the pieces and sources of a file."
             )
         }
         if ignoreMissing, repair || !checksum.isEmpty {

@@ -50,6 +50,90 @@ struct MetalinkTests {
         for size in Chunks.sizes { #expect(try self.entries(xml, size: size) == entries) }
     }
 
+    private func third(_ files: String) -> String {
+        "<metalink version=\"3.0\" type=\"dynamic\" xmlns=\"http://www.metalinker.org/\"><publisher/><files>\(files)</files></metalink>"
+    }
+
+    @Test("3 gives the same, with its own elements and preferences")
+    func third() throws {
+        let pieces = [2, 0, 1].map { "<hash piece=\"\($0)\">\(String(repeating: "\($0)", count: 32))</hash>" }
+        let xml = third(
+            """
+            <file name="dir/example.ext"><size> 22 </size><language>en</language><os>Linux-x86</os>
+            <verification><hash type="sha256">\(Self.sha256)</hash><hash type="md5">\(Self.md5)</hash>
+            <signature type="pgp">x</signature><pieces length="10" type="md5">\(pieces.joined())</pieces></verification>
+            <resources maxconnections="5"><url type="http" location="us">http://last/x</url>
+            <url type="ftp" preference="100">ftp://one/x</url>
+            <url type="http" location="de" preference="10" maxconnections="1">http://three/x</url>
+            <url type="bittorrent" preference="100">http://one/x.torrent</url>
+            <url preference="100">https://one/x</url><url type="http" preference="99">http://two/x</url>
+            <url type="http" preference="101">http://much/x</url></resources>
+            <hash type="sha1">of version 4</hash><url>http://version4/x</url></file>
+            <file name="b"><resources><url type="http">http://one/b</url></resources></file>
+            """)
+        let entries = try entries(xml)
+        guard case .item(let item)? = entries.first, entries.count == 2 else {
+            Issue.record("\(entries)")
+            return
+        }
+        #expect(item.path.text == "dir/example.ext")
+        #expect(item.size == 22)
+        #expect(
+            item.sources.map(\.url) == [
+                "https://one/x", "http://two/x", "http://three/x", "http://last/x", "http://much/x",
+            ])
+        #expect(item.checksums.map(\.description) == ["sha256=\(Self.sha256)", "md5=\(Self.md5)"])
+        #expect(item.pieces?.length == 10 && item.pieces?.count == 3)
+        for piece in 0..<3 {
+            #expect(item.pieces?[piece].hexadecimal == String(repeating: "\(piece)", count: 32))
+        }
+        for size in Chunks.sizes { #expect(try self.entries(xml, size: size) == entries) }
+    }
+
+    @Test("elements of one version do not count in the other")
+    func versionsApart() throws {
+        let other = try entries(document("<files><file name='x'><url>http://h/x</url></file></files>"))
+        #expect(other.isEmpty)
+        let file = "<file name='x'><resources><url>http://h/x</url></resources></file>"
+        guard case .unusable? = try entries(document(file)).first else { throw Unexpected() }
+        #expect(try entries(third("")).isEmpty && entries(third("<x>\(file)</x>")).isEmpty)
+        let nested = "<file xmlns='urn:ietf:params:xml:ns:metalink' name='x'><url>http://h/x</url></file>"
+        #expect(try entries(third(nested)).isEmpty)
+    }
+
+    private struct Unexpected: Error {}
+
+    @Test(
+        "3 with a file that cannot be had says why, and goes on",
+        arguments: [
+            ("<file><resources><url>http://h/x</url></resources></file>", "no name"),
+            ("<file name='../x'><resources><url>http://h/x</url></resources></file>", "'..'"),
+            ("<file name='x'><url>http://h/x</url></file>", "no http or https URL"),
+            (
+                "<file name='x'><resources><url type='bittorrent'>http://h/x</url></resources></file>",
+                "no http or https URL"
+            ),
+            (numbered([0, 1, 1]), "piece 2 is missing, or there twice"),
+            (numbered([1, 2, 3]), "piece 0 is missing"),
+            (numbered([0, 1, .max]), "piece 2 is missing"), (numbered([.min, 1, 2]), "piece 0 is missing"),
+            (numbered([0]), "3 pieces, not 1"),
+        ])
+    func unusableThird(file: String, reason: String) throws {
+        let good = "<file name='y'><resources><url>http://h/y</url></resources></file>"
+        let entries = try entries(third(file + good))
+        guard case .unusable(let entry)? = entries.first, entries.count == 2 else {
+            Issue.record("\(entries)")
+            return
+        }
+        #expect(entry.reason.contains(reason), "\(entry.reason)")
+    }
+
+    private static func numbered(_ numbers: [Int]) -> String {
+        let pieces = numbers.map { "<hash piece='\($0)'>\(md5)</hash>" }.joined()
+        return
+            "<file name='x'><size>22</size><verification><pieces length='10' type='md5'>\(pieces)</pieces></verification><resources><url>http://h/x</url></resources></file>"
+    }
+
     @Test(
         "4 with a file that cannot be had says why, and goes on",
         arguments: [
@@ -80,8 +164,10 @@ struct MetalinkTests {
     @Test(
         "that is malformed, of another kind or hostile is refused",
         arguments: [
-            ("<metalink><file/></metalink>", "is not a Metalink 4"),
-            ("<metalink xmlns='http://www.metalinker.org/' version='3.0'/>", "is not a Metalink 4"),
+            ("<metalink><file/></metalink>", "is not a Metalink 3 or 4"),
+            ("<metalink version='3.0'><files/></metalink>", "in the namespace ''"),
+            ("<files xmlns='http://www.metalinker.org/'/>", "is not a Metalink 3 or 4"),
+            ("<metalink xmlns='http://www.metalinker.org/'><files></metalink>", "line 1"),
             ("<metalink xmlns='urn:ietf:params:xml:ns:metalink'><file></metalink>", "line 1"),
             ("not xml", "list.meta4"),
             (
