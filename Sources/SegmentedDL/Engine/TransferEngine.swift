@@ -194,6 +194,8 @@ package struct EngineError: Error, Sendable {
     /// The seconds for which no connection could be made to a host that has answered before; `nil` for other
     /// failures.
     package var outageSeconds: Double?
+    /// True if another download has failed because no connection to the host could be made, a moment ago.
+    package var isOfHostGivenUp = false
     /// The option that sets the limit of this program that was reached; `nil` if there was none.
     package var option: String?
 

@@ -8,6 +8,8 @@ final class AnsweredHosts: Sendable {
     private static let shortInARow = 4
     /// The seconds of an outage after which the user is told of it, once.
     private static let toldAfter = 1.5
+    /// The seconds after its last failure in which a host counts as given up: it may be back after that.
+    private static let givenUpFor = 30.0
 
     /// A time in which no connection to a host can be made.
     struct Outage: Equatable, Sendable {
@@ -19,7 +21,9 @@ final class AnsweredHosts: Sendable {
 
     private struct Failure {
         var began: Double
+        var last: Double
         var isTold = false
+        var isGivenUp = false
     }
 
     /// The short answers of each host after the last long one.
@@ -37,12 +41,26 @@ final class AnsweredHosts: Sendable {
         let hasAnswered = contains(host)
         return unreachable.withLock { failures in
             if failures.count >= Self.most { failures.removeAll() }
-            var failure = failures[host] ?? Failure(began: now)
+            var failure = failures[host] ?? Failure(began: now, last: now)
+            failure.last = max(failure.last, now)
             let seconds = now - failure.began
             let isNews = hasAnswered && !failure.isTold && seconds >= Self.toldAfter
             if isNews { failure.isTold = true }
             failures[host] = failure
             return hasAnswered ? Outage(seconds: seconds, isNews: isNews) : nil
+        }
+    }
+
+    /// Notes that a download has failed because no connection to a host could be made, after all retries.
+    func giveUp(_ host: String) {
+        unreachable.withLock { $0[host]?.isGivenUp = true }
+    }
+
+    /// True if a download has failed so, and no connection could be made since: others need not retry.
+    func isGivenUp(_ host: String, now: Double = Monotonic.now()) -> Bool {
+        unreachable.withLock { failures in
+            guard let failure = failures[host], failure.isGivenUp else { return false }
+            return now - failure.last <= Self.givenUpFor
         }
     }
 

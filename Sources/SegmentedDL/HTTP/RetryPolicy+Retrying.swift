@@ -37,6 +37,7 @@ extension RetryPolicy {
                 counted = made()
                 let decision = state.decide(
                     failure, others: 0, written: written(), now: Monotonic.now(), jitter: .random(in: 0...1))
+                if case .fail = decision { client?.gaveUp(after: failure) }
                 guard case .retry(let wait) = decision, mayRetry(),
                     failure.waitOfFile ?? 0 <= client?.patienceSeconds ?? .infinity
                 else { throw failure }

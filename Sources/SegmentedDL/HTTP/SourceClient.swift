@@ -115,6 +115,15 @@ package struct SourceClient: Sendable {
         place.origin == source.origin ? access.credentials ?? source.credentials : nil
     }
 
+    /// Notes the failure of a download that is not tried again: if no connection to a host could be made,
+    /// others of that host need not try as long.
+    func gaveUp(after failure: TransferFailure) {
+        guard case .network(let error) = failure, error.isOfConnecting, let server = error.server else {
+            return
+        }
+        answered.giveUp(server.description)
+    }
+
     /// Checks that the host has not asked for a longer wait than this download accepts.
     ///
     /// - Throws: `TransferFailure.other` if it has.
@@ -315,6 +324,7 @@ package struct SourceClient: Sendable {
             if let fault = error.fault(of: addressFamily, at: place.origin) {
                 throw TransferFailure.network(fault.at(place.origin))
             }
+            let isGivenUp = error.isOfConnecting && answered.isGivenUp(place.origin.description)
             let outage = error.isOfConnecting ? answered.noteUnreachable(place.origin.description) : nil
             // Some hosts refuse further connections without any answer.
             if [.connect, .refused, .lost, .timeout, .truncated].contains(error.kind) {
@@ -323,6 +333,7 @@ package struct SourceClient: Sendable {
             }
             var failure = error.namingProxy(before: place.origin).at(place.origin)
             failure.isBeforeAnyAnswer = !isRedirected && !answered.contains(place.origin.description)
+            failure.isOfHostGivenUp = isGivenUp
             if let outage, longestOutage > 0 {
                 failure.outageSeconds = outage.seconds
                 if outage.isNews { logger.tell(.outage(failure, of: place, upTo: longestOutage)) }

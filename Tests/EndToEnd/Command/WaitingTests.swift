@@ -105,6 +105,15 @@ struct WaitingTests {
         #expect(try await scenario.requests().count == 1)
     }
 
+    @Test("of many files at a host that does not answer only the first is tried again")
+    func deadHost() async throws {
+        let urls = (0..<5).map { "http://127.0.0.1:1/f\($0)" }
+        let result = try await fetch(["-v", "-j", "1"] + urls)
+        #expect(result.status == 1, "\(result)")
+        #expect(lines(result).count { $0.contains("; trying again in ") } == 2, "\(result)")
+        #expect(lines(result).count { $0.hasPrefix("failed: ") } == 5, "\(result)")
+    }
+
     @Test("-v tells each retry and its reason, and without it there is none")
     func retries() async throws {
         for (option, count) in [([], 0), (["-v"], 2)] as [([String], Int)] {

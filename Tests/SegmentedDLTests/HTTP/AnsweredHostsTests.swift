@@ -44,6 +44,23 @@ struct AnsweredHostsTests {
         #expect(hosts.note("a:80", now: 41) == nil)
     }
 
+    @Test("are given up with a download that fails for them, until they answer or half a minute has passed")
+    func givenUp() {
+        let hosts = AnsweredHosts()
+        hosts.giveUp("a:80")
+        #expect(!hosts.isGivenUp("a:80", now: 0))
+        hosts.noteUnreachable("a:80", now: 0)
+        #expect(!hosts.isGivenUp("a:80", now: 0))
+        hosts.giveUp("a:80")
+        #expect(hosts.isGivenUp("a:80", now: 30) && !hosts.isGivenUp("b:80", now: 30))
+        #expect(!hosts.isGivenUp("a:80", now: 31))
+        hosts.noteUnreachable("a:80", now: 29)
+        #expect(hosts.isGivenUp("a:80", now: 59))
+        hosts.note("a:80", now: 60)
+        hosts.noteUnreachable("a:80", now: 61)
+        #expect(!hosts.isGivenUp("a:80", now: 61))
+    }
+
     @Test("are expected to send small files after four in a row")
     func shortBodies() {
         let hosts = AnsweredHosts()

@@ -170,6 +170,17 @@ struct RetryStateTests {
         }
     }
 
+    @Test("a host that another download has given up is not tried again", arguments: [true, false])
+    func givenUp(hasAnswered: Bool) {
+        var policy = RetryPolicy()
+        policy.longestOutage = .seconds(120)
+        var error = EngineError(kind: .connect, message: "x", isBeforeAnyAnswer: !hasAnswered)
+        error.isOfHostGivenUp = true
+        error.outageSeconds = hasAnswered ? 130 : nil
+        var state = RetryState(policy: policy, hasAnswered: false)
+        #expect(state.decide(.network(error), others: 0, written: 0, now: 0, jitter: 1).name == "fail")
+    }
+
     @Test("the waits before a mistyped name or port is given up are less than two seconds")
     func mistypedSoon() {
         let policy = RetryPolicy()
