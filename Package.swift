@@ -133,6 +133,7 @@ let package = Package(
         .executableTarget(
             name: "segdl",
             dependencies: [
+                "CSegSystem",
                 "SegmentedDL", "SegmentedDLQueue", "SegmentedDLMirror", "SegmentedDLServer",
                 "SegmentedDLDatabase", "SegmentedDLSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #ifdef __linux__
 #include <sys/vfs.h>
@@ -10,9 +11,52 @@
 #include <sys/mount.h>
 #include <sys/param.h>
 #endif
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
+
+static int argument_count;
+static const char *const *arguments;
+
+#ifdef __GLIBC__
+// glibc calls constructors with the arguments of main.
+__attribute__((constructor)) static void keep_arguments(int count, char **texts) {
+    argument_count = count;
+    arguments = (const char *const *)texts;
+}
+#endif
+
+const char *const *seg_arguments(int *count) {
+    *count = argument_count;
+    return arguments;
+}
+
+uint64_t seg_process_limit(void) {
+    struct rlimit limit;
+    return getrlimit(RLIMIT_NPROC, &limit) == 0 ? limit.rlim_cur : UINT64_MAX;
+}
+
+static void *wait_for(void *barrier) {
+    pthread_mutex_lock(barrier);
+    pthread_mutex_unlock(barrier);
+    return NULL;
+}
+
+int seg_try_threads(int count) {
+    pthread_t threads[16];
+    const int most = sizeof threads / sizeof *threads;
+    pthread_mutex_t barrier = PTHREAD_MUTEX_INITIALIZER;
+    int started = 0, error = 0;
+    pthread_mutex_lock(&barrier);
+    while (error == 0 && started < count && started < most) {
+        error = pthread_create(&threads[started], NULL, wait_for, &barrier);
+        if (error == 0) started++;
+    }
+    pthread_mutex_unlock(&barrier);
+    for (int i = 0; i < started; i++) pthread_join(threads[i], NULL);
+    return error;
+}
 
 int seg_allocate(int descriptor, off_t length) {
 #ifdef __linux__

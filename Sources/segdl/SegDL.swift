@@ -31,6 +31,10 @@ struct SegDL: AsyncParsableCommand {
     static func main() async {
         StandardDescriptors.openMissing()
         Signals.endAtQuit()
+        if let fault = ThreadSupply.fault {
+            StandardError.write("segdl: \(fault)\n")
+            endProcess(DownloadError(.connectionFailed, fault).exitStatus)
+        }
         // Read the arguments before they are hidden: the standard library takes them from the same memory.
         let arguments = ProcessArguments.withoutName
         ProcessTitle.hideSecrets()

@@ -11,6 +11,17 @@
 #include <sys/eventfd.h>
 #endif
 
+// The arguments that the kernel gave to this process, with the command's name first, and their number in
+// `count`; NULL if the C library does not hand them to constructors.
+const char *const *seg_arguments(int *count);
+
+// getrlimit(2) of RLIMIT_NPROC: the most processes and threads that the user may have.
+uint64_t seg_process_limit(void);
+
+// Starts `count` threads that are there at the same time, and ends them. Returns 0, or the error of the one
+// that the system refused.
+int seg_try_threads(int count);
+
 // fallocate(2) with mode 0. Returns 0, or -1 with errno set; ENOSYS if the system has no such call.
 int seg_allocate(int descriptor, off_t length);
 

@@ -80,7 +80,7 @@ struct Contender: Sendable, Hashable {
         var buffer = [CChar](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &buffer, buffer.count)
         if count > 0 { return String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) }
-        let name = CommandLine.arguments[0]
+        let name = ProcessArguments.name
         return name.contains("/") ? name : path(of: name) ?? name
     }
 }

@@ -38,7 +38,18 @@ struct Examination: Sendable {
         let cores = Plural.count(sysconf(Int32(_SC_NPROCESSORS_ONLN)), "core")
         report.add(
             "system",
-            ([release] + [kernel.joined(separator: " "), cores]).compactMap { $0 }.joined(separator: ", "))
+            ([release] + [kernel.joined(separator: " "), cores]).compactMap { $0 }.joined(separator: ", "),
+            advice: Self.lacksProc
+                ? "Mount /proc (mount -t proc proc /proc): without it Swift's runtime may end segdl by SIGILL."
+                : nil)
+    }
+
+    private static var lacksProc: Bool {
+        #if os(Linux)
+            access("/proc/self/stat", R_OK) != 0
+        #else
+            false
+        #endif
     }
 
     /// Returns the name of a distribution (os-release(5)).

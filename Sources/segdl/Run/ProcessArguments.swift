@@ -1,25 +1,19 @@
+import CSegSystem
+
 /// The arguments of this process.
 enum ProcessArguments {
     /// The name by which the command was called.
-    static var name: String { CommandLine.arguments.first ?? "" }
+    static var name: String { all.first ?? "" }
 
     /// The arguments behind the command's name.
-    ///
-    /// Swift's runtime searches for them before the environment in memory, and finds none if a preloaded
-    /// library has changed the environment. The kernel still has them.
-    static var withoutName: [String] {
-        let known = CommandLine.arguments
-        #if os(Linux)
-            if known.count < 2, let text = try? TextFile.read("/proc/self/cmdline") { return parsed(text) }
-        #endif
-        return Array(known.dropFirst())
-    }
+    static var withoutName: [String] { Array(all.dropFirst()) }
 
-    /// Returns the arguments behind the name in the text of `proc_pid_cmdline(5)`, where each ends with a
-    /// zero byte.
-    static func parsed(_ text: String) -> [String] {
-        text.split(separator: "\0", omittingEmptySubsequences: false).dropFirst().dropLast().map {
-            String($0)
-        }
-    }
+    /// Swift's runtime searches for them before the environment in memory, within bounds that it reads from
+    /// `/proc/self/maps`. It finds none where `/proc` is missing, as in a bare chroot, or where a preloaded
+    /// library has changed the environment. The C library has them in any case.
+    private static let all: [String] = {
+        var count: Int32 = 0
+        guard let texts = seg_arguments(&count) else { return CommandLine.arguments }
+        return (0..<Int(count)).compactMap { texts[$0].map { String(cString: $0) } }
+    }()
 }

@@ -1,0 +1,22 @@
+import Foundation
+
+/// Programs that run without parts of the system, by `unshare` and `setpriv`.
+public enum BareSystem {
+    /// Tried out once: a container may have root, and yet no mounts of its own.
+    public static let isAvailable: Bool = {
+        #if os(Linux)
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/bin/sh")
+            process.arguments = [
+                "-c", "[ $(id -u) = 0 ] && command -v setpriv && unshare -m --propagation private true",
+            ]
+            process.standardError = FileHandle.nullDevice
+            process.standardOutput = FileHandle.nullDevice
+            guard (try? process.run()) != nil else { return false }
+            process.waitUntilExit()
+            return process.terminationStatus == 0
+        #else
+            return false
+        #endif
+    }()
+}
