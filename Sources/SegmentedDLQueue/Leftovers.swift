@@ -11,7 +11,7 @@ package struct Leftovers: Sendable, Hashable, Codable {
     init(of record: QueueRecord) {
         unfinished = record.part?.part.string
         guard record.error?.code == .checksumMismatch else { return }
-        rejected = record.path?.appendingToName(".rejected").string
+        rejected = record.path?.namingBeside(".rejected").string
     }
 
     /// Returns those that are there now; `nil` if none is. Blocks.

@@ -6,7 +6,7 @@ public enum Segdl {
 
     /// How many bytes the manifest of an unfinished file vouches for.
     public static func kept(_ file: String, in directory: TemporaryDirectory) throws -> Int64 {
-        let info = try ManifestInfo(path: directory.filePath(file + ".part.segdl"))
+        let info = try ManifestInfo(path: DownloadPaths(directory.filePath(file)).manifest)
         return info.writtenRanges.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
     }
 

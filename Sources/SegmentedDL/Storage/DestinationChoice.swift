@@ -27,11 +27,6 @@ package enum DestinationChoice {
         isComplete: Bool = false
     ) throws -> Outcome {
         try checkDirectory(path.directory)
-        guard (path.lastComponent?.string.utf8.count ?? 0) <= SafeFileName.longest else {
-            throw DownloadError(
-                .badPath,
-                "The name '\(path)' is longer than \(SafeFileName.longest) bytes; choose a shorter one.")
-        }
         guard let status = try storageCall("look at", path, { try SystemCalls.statusIfThere(path) }) else {
             return .proceed(busy.contains(path) ? freeName(for: path, busy: busy) : path)
         }
@@ -69,7 +64,9 @@ package enum DestinationChoice {
 
     package static func numbered(_ path: FilePath, _ number: Int) -> FilePath {
         let ending = path.extension.map { "." + $0 } ?? ""
-        return path.directory.appending("\(path.stem ?? "").\(number)\(ending)")
+        let end = ".\(number)\(ending)"
+        let stem = SafeFileName.prefix(of: path.stem ?? "", bytes: SafeFileName.longest - end.utf8.count)
+        return path.directory.appending(stem + end)
     }
 
     package static func existsError(

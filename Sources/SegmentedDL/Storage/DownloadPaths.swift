@@ -10,7 +10,7 @@ package struct DownloadPaths: Hashable, Sendable {
     /// The manifest.
     package var manifest: FilePath { part.appendingToName(".segdl") }
     /// The bytes on their way from another file system.
-    package var moving: FilePath { destination.appendingToName(".part.move") }
+    package var moving: FilePath { destination.namingBeside(".part.move") }
 
     package init(_ destination: FilePath, part: FilePath) {
         self.destination = destination
@@ -21,8 +21,7 @@ package struct DownloadPaths: Hashable, Sendable {
     package init(_ destination: FilePath, in directory: FilePath? = nil) {
         self.destination = destination
         part =
-            directory.map { $0.appending(Self.name(for: destination)) }
-            ?? destination.appendingToName(".part")
+            directory.map { $0.appending(Self.name(for: destination)) } ?? destination.namingBeside(".part")
     }
 
     /// Returns a name that files of the same name in different directories do not share.
@@ -31,6 +30,22 @@ package struct DownloadPaths: Hashable, Sendable {
             destination.isAbsolute ? destination : SystemCalls.currentDirectory.pushing(destination)
         let digest = Digest.sha256(absolute.lexicallyNormalized().string.utf8).prefix(16)
         let name = "\(destination.lastComponent?.string ?? "")-\(digest)"
-        return (name.utf8.count <= SafeFileName.longest ? name : String(digest)) + ".part"
+        return (name.utf8.count <= SafeFileName.cutLength ? name : String(digest)) + ".part"
+    }
+}
+
+extension FilePath {
+    /// Returns the path of a file that belongs to this one until it is complete, or in its place.
+    ///
+    /// A name that leaves no room for endings is shortened, with a digest that keeps it apart from others.
+    ///
+    /// - Parameter ending: Behind the name, not longer than `.part.move`.
+    package func namingBeside(_ ending: String) -> FilePath {
+        guard let name = lastComponent?.string, name.utf8.count > SafeFileName.longestWithEndings else {
+            return appendingToName(ending)
+        }
+        let mark = "-\(Digest.sha256(name.utf8).prefix(16))"
+        let stem = SafeFileName.prefix(of: name, bytes: SafeFileName.longestWithEndings - mark.utf8.count)
+        return removingLastComponent().appending(stem + mark + ending)
     }
 }

@@ -307,7 +307,7 @@ final class PartFile: Sendable {
         setAttribute(Self.rejected, "1")
         var number = 0
         while true {
-            let aside = destination.appendingToName(number == 0 ? ".rejected" : ".rejected.\(number)")
+            let aside = destination.namingBeside(number == 0 ? ".rejected" : ".rejected.\(number)")
             if SystemCalls.attribute(Self.rejected, of: aside, atMost: 1) != nil {
                 try storageCall("remove", aside) { try SystemCalls.remove(aside) }
             }

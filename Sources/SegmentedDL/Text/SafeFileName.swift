@@ -3,8 +3,13 @@
 /// It works on Unicode scalars, because a separator with a combining mark behind it is another `Character`,
 /// but the same byte to the file system.
 enum SafeFileName {
-    /// The largest length of a final name in bytes, so that `NAME.part.segdl.new` fits into the usual 255.
-    static let longest = 255 - ".part.segdl.new_".utf8.count
+    /// The largest length of a final name in bytes, on usual file systems.
+    static let longest = 255
+
+    /// The largest length in bytes of a name behind which each of our endings fits.
+    static let longestWithEndings = longest - longestEnding
+    /// The length to which a name is cut that is too long.
+    static let cutLength = longestWithEndings - 1
 
     private static let ourEndings = [".part", ".part.segdl", ".part.segdl.new", ".part.move"]
 
@@ -80,9 +85,21 @@ enum SafeFileName {
         }
     }
 
+    /// Returns the beginning of a name, at most so many bytes of whole scalars.
+    static func prefix(of name: String, bytes: Int) -> String {
+        var room = bytes
+        return String(
+            String.UnicodeScalarView(
+                name.unicodeScalars.prefix { scalar in
+                    room -= UTF8.width(scalar)
+                    return room >= 0
+                }))
+    }
+
     /// Shortens the stem, not the ending.
     private static func shortened(_ name: String.UnicodeScalarView) -> String.UnicodeScalarView {
         guard bytes(name) > longest else { return name }
+        // Not to the longest: a number may be added to it, and an ending.
         var stem = name[...]
         var ending = name[name.endIndex...]
         if let dot = name.lastIndex(of: "."), dot > name.startIndex, bytes(name[dot...]) <= 20 {
@@ -90,7 +107,7 @@ enum SafeFileName {
             ending = name[dot...]
         }
         // A server may send 100 KB, so look at each scalar once.
-        var room = longest - bytes(ending)
+        var room = cutLength - bytes(ending)
         stem = stem.prefix { scalar in
             room -= UTF8.width(scalar)
             return room >= 0

@@ -57,6 +57,6 @@ struct Inspect: AsyncParsableCommand {
 
     private static func manifest(for name: String) -> FilePath {
         if name.hasSuffix(".part.segdl") { return FilePath(name) }
-        return FilePath(name.hasSuffix(".part") ? name + ".segdl" : name + ".part.segdl")
+        return name.hasSuffix(".part") ? FilePath(name + ".segdl") : DownloadPaths(FilePath(name)).manifest
     }
 }

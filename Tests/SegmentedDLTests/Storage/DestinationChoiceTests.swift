@@ -57,6 +57,17 @@ struct DestinationChoiceTests {
         #expect(DestinationChoice.freeName(for: path) == directory.file(expected))
     }
 
+    @Test("a name of 255 bytes is used, one number later it is cut in its stem, and a longer one is refused")
+    func longest() throws {
+        let name = String(repeating: "n", count: 251) + ".iso"
+        #expect(try decide(name, .fail) == .proceed(directory.file(name)))
+        try directory.write([], to: name)
+        let numbered = String(repeating: "n", count: 249) + ".1.iso"
+        #expect(try decide(name, .rename) == .proceed(directory.file(numbered)))
+        let long = try #require(throws: StorageError.self) { try decide("n" + name, .fail) }
+        #expect(long.asDownloadError.code == .badPath)
+    }
+
     @Test("a directory of that name is refused, whatever the policy", arguments: ExistingFilePolicy.allCases)
     func isDirectory(policy: ExistingFilePolicy) throws {
         try directory.makeDirectory("x")
