@@ -52,14 +52,34 @@ enum ContentCoding {
         let name = name.lowercased()
         return endings[coding.lowercased()]?.contains { name.hasSuffix($0) } ?? false
     }
+
+    /// The subtypes of media types of compressed files, without `x-` (Apache's `mime.types`).
+    private static let types = [
+        "gzip": ["gzip", "compressed-tar", "tgz", "gtar-compressed"], "compress": ["compress"],
+        "bzip2": ["bzip", "bzip2", "bzip-compressed-tar"], "xz": ["xz", "xz-compressed-tar"],
+        "zstd": ["zstd"],
+    ]
+
+    /// Returns true if the coding says no more than the media type: Apache's AddEncoding announces `x-gzip`
+    /// beside the type `application/x-gzip`, and sends the file as it is.
+    ///
+    /// - Parameter type: A value of Content-Type.
+    static func isOfType(_ coding: String, _ type: String) -> Bool {
+        let type = type.prefix { $0 != ";" }.trimmingBlanks().lowercased()
+        guard type.hasPrefix("application/") else { return false }
+        func plain(_ text: some StringProtocol) -> String {
+            String(text.hasPrefix("x-") ? text.dropFirst(2) : text[...])
+        }
+        return types[plain(coding.lowercased())]?.contains(plain(type.dropFirst(12))) ?? false
+    }
 }
 
 extension EncodedContentPolicy {
     /// Returns the policy for one request.
     ///
-    /// - Parameter name: The last part of the path that is requested. If it is that of a compressed file,
-    ///   nothing is decoded: many servers announce `gzip` for `a.tar.gz`, and send the file as it is.
-    func forFile(named name: String) -> EncodedContentPolicy {
-        self == .decode && ContentCoding.isCompressed(name) ? .fail : self
+    /// - Parameter names: The names of the file that are known. If one is that of a compressed file, nothing
+    ///   is decoded: many servers announce `gzip` for `a.tar.gz`, and send the file as it is.
+    func forFile(named names: [String]) -> EncodedContentPolicy {
+        self == .decode && names.contains(where: ContentCoding.isCompressed) ? .fail : self
     }
 }

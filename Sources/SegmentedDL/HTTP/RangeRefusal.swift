@@ -7,11 +7,11 @@ enum RangeRefusal {
     static let lengths: [Int64] = [1024 * 1024, 64 * 1024]
 
     /// Returns true if a status may be the range's: a 4xx other than those that are about credentials, the
-    /// file itself, or the host's limit.
+    /// file itself, or the host's limit, and 304 without a condition, as some caches answer.
     static func isPossible(_ status: Int) -> Bool {
         switch status {
         case 401, 404, 407, 408, 410, 416, 421, 425, 429, 451: false
-        default: (400...499).contains(status)
+        default: status == 304 || (400...499).contains(status)
         }
     }
 
@@ -25,6 +25,7 @@ enum RangeRefusal {
         let isRefused =
             switch verdict {
             case .refused(let status), .gone(let status, _): isPossible(status)
+            case .unchanged: true
             // The file has these bytes.
             case .unsatisfiable(let stated): stated == nil || stated == total
             default: false

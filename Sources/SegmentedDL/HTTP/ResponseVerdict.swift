@@ -33,11 +33,12 @@ enum ResponseVerdict: Equatable, Sendable {
     ///   - known: The file as an earlier response described it; `nil` if nothing is known.
     ///   - now: Seconds since 1970, for a Retry-After that is a date where the head has no Date.
     ///   - region: The region that the request was signed for; `nil` for a request without a signature.
-    ///   - name: The last part of the path that was requested.
+    ///   - names: The names of the file that are known: of the path that was requested, and of others that
+    ///     led there.
     ///   - ifEncoded: The action for encoded content.
     init(
         _ head: ResponseHead, asked: TransferRequest.Range, known: KnownFile? = nil, now: Int64,
-        signedFor region: String? = nil, name: String = "", ifEncoded: EncodedContentPolicy = .fail
+        signedFor region: String? = nil, names: [String] = [], ifEncoded: EncodedContentPolicy = .fail
     ) {
         if let region, let refusal = SignatureRefusal(head, region: region, now: now) {
             self = .signatureRefused(refusal)
@@ -50,7 +51,7 @@ enum ResponseVerdict: Equatable, Sendable {
             let plain = ResponseVerdict(BodyRange(head, asked: asked, known: known))
             switch ifEncoded {
             case .store: self = plain
-            case .fail: self = Self.encoding(head, name).map { .encoded($0) } ?? plain
+            case .fail: self = Self.encoding(head, names).map { .encoded($0) } ?? plain
             case .decode: self = Self.encoding(head).map { Self.decoded($0, head) } ?? plain
             }
         // A 300 with a Location names the server's choice (RFC 9110, section 15.4.1).
@@ -115,11 +116,13 @@ enum ResponseVerdict: Equatable, Sendable {
     /// The first coding of the content; `nil` if it is not encoded.
     static func encoding(_ head: ResponseHead) -> String? { encodings(head).first }
 
-    private static func encoding(_ head: ResponseHead, _ name: String) -> String? {
+    private static func encoding(_ head: ResponseHead, _ names: [String]) -> String? {
         let encodings = encodings(head)
         guard let encoding = encodings.first else { return nil }
-        let names = [name, head["content-disposition"].flatMap(ContentDisposition.fileName) ?? ""]
-        let isOfName = encodings.count == 1 && names.contains { ContentCoding.isOfName(encoding, $0) }
-        return isOfName ? nil : encoding
+        let sent = head["content-disposition"].flatMap(ContentDisposition.fileName)
+        let isSaidTwice =
+            (names + [sent].compactMap(\.self)).contains { ContentCoding.isOfName(encoding, $0) }
+            || head["content-type"].map { ContentCoding.isOfType(encoding, $0) } ?? false
+        return encodings.count == 1 && isSaidTwice ? nil : encoding
     }
 }

@@ -14,6 +14,8 @@ package struct SourceClient: Sendable {
     /// True if requests may be sent ahead of other answers.
     var pipelines = false
     var ifEncoded = EncodedContentPolicy.fail
+    /// The name that the caller chose for the file; `nil` for that of the URL or the server.
+    var chosenName: String?
     /// True if requests have the cookies that redirects set. With a file of cookies, libcurl keeps them.
     var keepsCookies = true
     /// The IP versions that connections may use.
@@ -66,6 +68,7 @@ package struct SourceClient: Sendable {
             limiters: limiters, counters: counters, answered: answered, logger: logger)
         client.patienceSeconds = patienceSeconds
         client.ifEncoded = ifEncoded
+        client.chosenName = chosenName
         client.addressFamily = addressFamily
         client.keepsCookies = keepsCookies
         client.longestOutage = longestOutage
@@ -267,6 +270,11 @@ package struct SourceClient: Sendable {
         options.fields(decodes: decodes) + access.headers
     }
 
+    /// The names of the file that are known: those of both URLs, and the caller's.
+    private func names(at place: Source) -> [String] {
+        [place.lastPathComponent, source.lastPathComponent] + [chosenName].compactMap(\.self)
+    }
+
     private func request(
         to place: Source, _ range: TransferRequest.Range, _ options: RequestOptions
     ) -> TransferRequest {
@@ -278,7 +286,7 @@ package struct SourceClient: Sendable {
             logger.tell(.silent($0, at: place.origin, source, patience))
         }
         request.resolvesAnew = answered.isUnreachable(place.origin.description)
-        request.decodes = ifEncoded.forFile(named: place.lastPathComponent) == .decode
+        request.decodes = ifEncoded.forFile(named: names(at: place)) == .decode
         if place.origin == source.origin {
             request.headers = fields(options, decodes: request.decodes)
             request.authenticate(credentials(at: place))
@@ -305,8 +313,8 @@ package struct SourceClient: Sendable {
             if permit.offersSharing, let isShared = transfer.isShared { permit.answered(isShared: isShared) }
             let meaning = ResponseVerdict(
                 transfer.head, asked: request.range, known: known, now: WallClock.seconds(),
-                signedFor: request.credentials?.signature?.region, name: place.lastPathComponent,
-                ifEncoded: ifEncoded.forFile(named: place.lastPathComponent))
+                signedFor: request.credentials?.signature?.region, names: names(at: place),
+                ifEncoded: ifEncoded.forFile(named: names(at: place)))
             let verdict = permit.report(meaning)
             if case .busy(let status, let wait) = meaning {
                 counters.refused()

@@ -193,6 +193,9 @@ extension Probe {
                 self = .found(File(length: length, body: 0..<(length ?? Int64.max)))
             case .unchanged where copy != nil:
                 self = .found(File(isUnchanged: true))
+            // No condition was sent: some caches answer ranges in this way.
+            case .unchanged where range != .none && !first.hasTried:
+                self = .retryWithoutRange
             case .unsatisfiable(total: 0?) where range == .from(0):
                 self = .found(File(length: 0, acceptsRanges: true))
             case .unsatisfiable, .wrongRange:

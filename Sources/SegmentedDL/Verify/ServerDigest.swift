@@ -22,6 +22,7 @@ struct ServerDigest: Codable, Equatable, Sendable {
 
     /// Returns all digests of the whole file, those of the most strictly defined fields first.
     static func all(in head: ResponseHead, bodyIsWhole: Bool) -> [ServerDigest] {
+        if isTransformed(head) { return [] }
         var found = dictionary("Repr-Digest", head)
         if bodyIsWhole { found += dictionary("Content-Digest", head) }
         found += list("Digest", head)
@@ -36,6 +37,13 @@ struct ServerDigest: Codable, Equatable, Sendable {
         }
         if bodyIsWhole { found += whole("Content-MD5", .md5, head) }
         return found
+    }
+
+    /// Returns true if something on the way has changed the content, and perhaps kept fields of the original:
+    /// 203 (RFC 9110, section 15.3.4), the warning 214 (RFC 7234, section 5.5.6), or Google's front end.
+    private static func isTransformed(_ head: ResponseHead) -> Bool {
+        head.status == 203 || head["x-guploader-response-body-transformations"] != nil
+            || head.values("warning").contains { $0.hasPrefix("214") }
     }
 
     /// Reads `sha-256=:BASE64:, sha-512=:BASE64:`, a dictionary of structured fields (RFC 9530, RFC 8941).

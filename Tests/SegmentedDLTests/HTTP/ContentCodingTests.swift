@@ -19,14 +19,37 @@ struct ContentCodingTests {
         #expect(ContentCoding.isOfName(coding, name))
     }
 
+    @Test(
+        "may be those of the media type, with or without x-",
+        arguments: [
+            ("gzip", "application/gzip"), ("x-gzip", "application/x-gzip"),
+            ("x-gzip", "Application/GZIP; a=b"),
+            ("gzip", "application/x-tgz"), ("bzip2", "application/x-bzip2"), ("xz", "application/x-xz"),
+            ("zstd", "application/zstd"), ("x-compress", "application/x-compress"),
+        ])
+    func types(coding: String, type: String) {
+        #expect(ContentCoding.isOfType(coding, type))
+    }
+
+    @Test(
+        "are not those of a media type that says another thing",
+        arguments: [
+            ("gzip", "application/x-tar"), ("gzip", "text/html"), ("gzip", "application/octet-stream"),
+            ("gzip", "application/x-xz"), ("br", "application/gzip"), ("gzip", "gzip"), ("gzip", ""),
+            ("", "application/"), ("gzip", "text/gzip"),
+        ])
+    func otherTypes(coding: String, type: String) {
+        #expect(!ContentCoding.isOfType(coding, type))
+    }
+
     @Test("nothing is decoded that has the name of a compressed file")
     func compressed() {
         for name in ["a.gz", "A.TAR.XZ", "a.tgz", "a.zst", "a.br", "a.bz2"] {
-            #expect(EncodedContentPolicy.decode.forFile(named: name) == .fail, "\(name)")
-            #expect(EncodedContentPolicy.store.forFile(named: name) == .store)
+            #expect(EncodedContentPolicy.decode.forFile(named: ["get", name]) == .fail, "\(name)")
+            #expect(EncodedContentPolicy.store.forFile(named: ["get", name]) == .store)
         }
         for name in ["a", "gz", "a.gz.txt", "a.html", ""] {
-            #expect(EncodedContentPolicy.decode.forFile(named: name) == .decode, "\(name)")
+            #expect(EncodedContentPolicy.decode.forFile(named: ["get", name]) == .decode, "\(name)")
         }
     }
 
@@ -35,7 +58,7 @@ struct ContentCodingTests {
         func verdict(_ codings: String...) -> ResponseVerdict {
             let fields = codings.map { HTTPHeader("Content-Encoding", $0) }
             let head = ResponseHead(status: 200, fields: fields + [HTTPHeader("Content-Length", "9")])
-            return ResponseVerdict(head, asked: .none, now: 0, name: "a.tar.gz")
+            return ResponseVerdict(head, asked: .none, now: 0, names: ["a.tar.gz"])
         }
         #expect(verdict("gzip") == .whole(length: 9))
         #expect(verdict("gzip", "gzip") == .encoded("gzip"))

@@ -130,12 +130,27 @@ struct ResponseVerdictTests {
     func encodingOfName(encoding: String, name: String) {
         let fields = [HTTPHeader("Content-Encoding", encoding), HTTPHeader("Content-Length", "9")]
         let head = ResponseHead(status: 200, fields: fields)
-        #expect(ResponseVerdict(head, asked: .none, now: 0, name: name) == .whole(length: 9))
-        #expect(ResponseVerdict(head, asked: .none, now: 0, name: "a.tar") == .encoded(encoding))
+        #expect(ResponseVerdict(head, asked: .none, now: 0, names: [name]) == .whole(length: 9))
+        #expect(ResponseVerdict(head, asked: .none, now: 0, names: ["a.tar"]) == .encoded(encoding))
         let named = ResponseHead(
             status: 200,
             fields: fields + [HTTPHeader("Content-Disposition", "attachment; filename=\"\(name)\"")])
-        #expect(ResponseVerdict(named, asked: .none, now: 0, name: "get") == .whole(length: 9))
+        #expect(ResponseVerdict(named, asked: .none, now: 0, names: ["get"]) == .whole(length: 9))
+        #expect(ResponseVerdict(head, asked: .none, now: 0, names: ["ab12", name]) == .whole(length: 9))
+    }
+
+    @Test("an encoding that says no more than the media type changes nothing")
+    func encodingOfType() {
+        func verdict(_ type: String, _ encodings: String...) -> ResponseVerdict {
+            let fields = encodings.map { HTTPHeader("Content-Encoding", $0) }
+            let head = ResponseHead(
+                status: 200,
+                fields: fields + [HTTPHeader("Content-Type", type), HTTPHeader("Content-Length", "9")])
+            return ResponseVerdict(head, asked: .none, now: 0, names: ["download"])
+        }
+        #expect(verdict("application/x-gzip", "x-gzip") == .whole(length: 9))
+        #expect(verdict("application/x-gzip", "gzip", "gzip") == .encoded("gzip"))
+        #expect(verdict("application/x-tar", "gzip") == .encoded("gzip"))
     }
 
     @Test(
@@ -163,7 +178,7 @@ struct ResponseVerdictTests {
             let range = status == 206 ? [HTTPHeader("Content-Range", "bytes 0-8/9")] : []
             let head = ResponseHead(
                 status: status, fields: fields + range + [HTTPHeader("Content-Length", length)])
-            return ResponseVerdict(head, asked: .none, now: 0, name: "a.gz", ifEncoded: .decode)
+            return ResponseVerdict(head, asked: .none, now: 0, names: ["a.gz"], ifEncoded: .decode)
         }
         for encoding in ["gzip", "x-gzip", "br", "zstd", "deflate", "identity, GZIP", "gzip, br"] {
             #expect(verdict(encoding) == .whole(length: nil), "\(encoding)")

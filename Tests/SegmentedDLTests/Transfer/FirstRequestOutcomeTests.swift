@@ -44,7 +44,20 @@ struct FirstRequestOutcomeTests {
     @Test("304 counts only as an answer to a condition")
     func unchanged() {
         #expect(file(interpretation(.unchanged, copy: false)) == File(isUnchanged: true))
-        #expect(hasFailed(interpretation(.unchanged)))
+        #expect(hasFailed(interpretation(.unchanged, asked: .none)))
+    }
+
+    @Test("304 without a condition is the range's: the file is asked for once without")
+    func unchangedRange() {
+        for offset: Int64 in [0, 100] {
+            var first = Probe.FirstRange(from: offset)
+            guard case .retryWithoutRange = Probe.FirstRequestOutcome(.unchanged, asked: first) else {
+                Issue.record("it is not asked for without a range")
+                return
+            }
+            first.beginTrial(after: .unchanged)
+            #expect(hasFailed(Probe.FirstRequestOutcome(.unchanged, asked: first)))
+        }
     }
 
     @Test("416 for the first byte of an empty file is all there is to know")

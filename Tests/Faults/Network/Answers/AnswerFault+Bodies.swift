@@ -99,6 +99,9 @@ extension AnswerFault {
             .error(.encodedContent, .nothing)),
         .init("An encoding is named that changes nothing", "extra-field", "field=Content-Encoding:identity"),
         .init(
+            "An encoding is named that the media type says as well, as Apache's AddEncoding does",
+            "extra-field", "ctype=application/x-gzip&field=Content-Encoding:x-gzip"),
+        .init(
             "A second encoding is named behind one that changes nothing", "extra-field",
             "field=Content-Encoding:identity,%20gzip", .error(.encodedContent, .nothing)),
         .init(
