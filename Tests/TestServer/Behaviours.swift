@@ -22,6 +22,7 @@ enum Behaviours {
         if exchange.ordinal == 1, let rate = query.int("first-rate") { response.bytesPerSecond = rate }
         if response.bytesPerSecond == nil { response.bytesPerSecond = query.int("rate") }
         if let line = query.int("line") { response.line = exchange.state.line(bytesPerSecond: line) }
+        response.scanned = query.int("scan") ?? 0
         if query.flag("close") { response.closesConnection = true }
         response.hold = heldFrom(response, exchange).map { Response.Hold(start: $0, state: exchange.state) }
         return response

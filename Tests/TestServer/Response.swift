@@ -44,6 +44,8 @@ struct Response {
     /// The line that the answer shares with others.
     var line: SharedPacer?
     var hold: Hold?
+    /// How many bytes of the body come one by one before the rest, as behind a scanner.
+    var scanned: Int64 = 0
     var closesConnection = false
 
     init(status: Int, body: Body = Body()) {

@@ -74,7 +74,10 @@ struct ResponseWriter {
         while offset < end {
             var count = Int(min(Int64(buffer.count), end - offset))
             if let hold = response.hold, offset < hold.start { count = min(count, Int(hold.start - offset)) }
-            if response.hold?.holds(offset) == true {
+            if offset < response.scanned {
+                count = 1
+                guard socket.pause(seconds: Self.comforting) else { return false }
+            } else if response.hold?.holds(offset) == true {
                 count = 1
                 guard socket.pause(seconds: Self.trickle) else { return false }
             } else if let allowance = response.line?.allowance(upTo: count) ?? pacer?.allowance(upTo: count) {
@@ -100,6 +103,8 @@ struct ResponseWriter {
         return true
     }
 
+    /// Seconds before each byte that a scanner passes on while it has not seen all.
+    private static let comforting = 5.0
     /// Seconds between two bytes of an answer that is held.
     private static let trickle = 0.1
 

@@ -105,6 +105,8 @@ struct Segment: Equatable, Sendable {
             return
         }
         guard now - lastByteAt >= CrawlRule.longestPauseSeconds else { return }
+        // The time before the server sends the file says nothing about how fast it does.
+        if !hasBegun { recent = RecentSpeed(since: now, at: received) }
         self.flow = Flow(
             after: flow.isFull ? lastByteAt : flow.after, since: now, from: received, isResumed: true)
     }

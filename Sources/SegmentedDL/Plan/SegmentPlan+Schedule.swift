@@ -42,8 +42,11 @@ extension SegmentPlan {
     private func bestSteal(now: Double) -> (victim: Segment, cut: Int64)? {
         guard !policy.pausesSteals(now: now) else { return nil }
         let average = policy.typicalSpeed(of: segments, now: now)
-        // The server takes long to answer, and no speed is known: a further request would only wait as well.
-        guard average != nil || setupTime < CrawlRule.longestSetupSeconds else { return nil }
+        // The server takes long to answer, and a byte now and then is no speed: a further request would only
+        // wait as well.
+        guard setupTime < CrawlRule.longestSetupSeconds || (average ?? 0) >= CrawlRule.leastSpeed else {
+            return nil
+        }
         var rule = StealRule(setupTime: setupTime + policy.stealRisk, thiefSpeed: average)
 
         func secondsLeft(_ segment: Segment) -> Double {

@@ -1,3 +1,4 @@
+import TestContent
 import TestSupport
 import Testing
 
@@ -66,6 +67,20 @@ struct SilenceTests {
         let result = try await Segdl.run(
             ["fetch"] + once + ["--proxy", "http://\(place)", "http://host.example/x"], in: directory)
         expectTold(result, "the proxy \(place) has accepted the connection and not answered for 5 s")
+    }
+
+    @Test(
+        "a scanner that passes a byte on now and then, or thinks before the answer, is waited for",
+        arguments: [("scan=2", "1"), ("scan=2", "8"), ("scan=2", "auto"), ("delay=22000", "auto")])
+    func scanner(way: String, segments: String) async throws {
+        let size: Int64 = 4_000_000
+        let result = try await Segdl.run(
+            ["fetch", "-s", segments, "-o", "f", server.url("plain", size, way)], in: directory)
+        #expect(result.status == 0, "\(result)")
+        #expect(try TestContent(seed: 1).firstMismatch(inFile: directory.file("f"), length: size) == nil)
+        // Connections are not given up one after the other.
+        let requests = try await server.requests().map(\.range)
+        #expect(requests.count <= 16, "\(requests)")
     }
 
     @Test("-q says nothing of it")

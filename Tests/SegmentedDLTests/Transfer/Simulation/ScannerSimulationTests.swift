@@ -14,13 +14,18 @@ struct ScannerSimulationTests {
         var mostMore = 0
     }
 
-    private static let base = SimulatedLink(each: 8e6).with { ($0.connectTime, $0.answerTime) = (0.01, 0.01) }
+    private static let base = line(each: 8e6)
+
+    private static func line(each speed: Double) -> SimulatedLink {
+        SimulatedLink(each: speed).with { ($0.connectTime, $0.answerTime) = (0.01, 0.01) }
+    }
 
     private static func scanned(
-        _ name: String, _ scanner: Scanner, times: Double = 1.2, more: Int = 0
+        _ name: String, _ scanner: Scanner, over link: SimulatedLink = base, times: Double = 1.2,
+        more: Int = 0
     ) -> Way {
         Way(
-            testDescription: name, link: base.with { $0.scanner = scanner }, seconds: scanner.seconds,
+            testDescription: name, link: link.with { $0.scanner = scanner }, seconds: scanner.seconds,
             mostTimes: times, mostMore: more)
     }
 
@@ -29,6 +34,11 @@ struct ScannerSimulationTests {
             scanned("a byte in 5 s, for 20 s", Scanner(passes: 1, seconds: 20, trickle: 0.2)),
             scanned("a byte in 10 s, for 90 s", Scanner(passes: 0, seconds: 90, trickle: 0.1)),
         ]
+        + [2, 4].map { count in
+            scanned(
+                "\(count) bytes in \(5 * count) s, and then all at once",
+                Scanner(passes: 0, seconds: Double(5 * count), trickle: 0.2), over: line(each: 1e8))
+        }
         + [25.0, 45, 55].map { seconds in
             Way(
                 testDescription: "\(Int(seconds)) s before each head",
