@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The table of faults")
 struct FaultTableTests {
-    private static let page = TestList.root.appendingPathComponent("docs/faults.md")
+    private static let page = page("faults")
     private static let begin = "<!-- answers: begin. Written by SEGDL_WRITE_DOCS=1 swift test -->\n"
     private static let end = "\n<!-- answers: end -->"
 
@@ -23,15 +23,15 @@ struct FaultTableTests {
             "run SEGDL_WRITE_DOCS=1 swift test --filter FaultTableTests")
     }
 
-    @Test("names only tests that exist")
-    func references() throws {
-        let missing = try Self.mentioned().subtracting(TestList.names(in: "Tests"))
+    @Test("names only tests that exist", arguments: ["faults", "reports"])
+    func references(name: String) throws {
+        let missing = try Self.mentioned(in: Self.page(name)).subtracting(TestList.names(in: "Tests"))
         #expect(missing.isEmpty, "\(missing.sorted())")
     }
 
     @Test("names every test of faults")
     func complete() throws {
-        let left = try TestList.names(in: "Tests/Faults").subtracting(Self.mentioned())
+        let left = try TestList.names(in: "Tests/Faults").subtracting(Self.mentioned(in: Self.page))
         #expect(left.isEmpty, "\(left.sorted())")
     }
 
@@ -44,8 +44,12 @@ struct FaultTableTests {
         }
     }
 
-    /// The names in the page of the form `Suite/function`.
-    private static func mentioned() throws -> Set<String> {
+    private static func page(_ name: String) -> URL {
+        TestList.root.appendingPathComponent("docs/\(name).md")
+    }
+
+    /// The names in a page of the form `Suite/function`.
+    private static func mentioned(in page: URL) throws -> Set<String> {
         let text = try String(contentsOf: page, encoding: .utf8)
         return Set(text.matches(of: /`([A-Z]\w*Tests\/\w+)`/).map { String($0.1) })
     }

@@ -23,7 +23,7 @@ enum TestList {
         var isTest = false
         for line in text.split(separator: "\n").map({ $0.drop { $0 == " " } }) {
             if line.hasPrefix("@Test") { isTest = true }
-            if let type = word(after: ["struct ", "extension ", "final class "], in: line),
+            if let type = word(after: ["struct ", "@Suite struct ", "extension ", "final class "], in: line),
                 type.hasSuffix("Tests")
             {
                 suite = type
