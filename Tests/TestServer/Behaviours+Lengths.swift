@@ -11,7 +11,11 @@ extension Behaviours {
         "long-body": { exchange in
             var response = exchange.honest()
             if exchange.isFaulty(.all) {
-                response.excess = [UInt8](repeating: UInt8(ascii: "#"), count: 1000)
+                let count = exchange.query.flag("answer") ? Int(response.body.length) : 1000
+                let further = [UInt8](repeating: UInt8(ascii: "#"), count: count)
+                let head = "HTTP/1.1 200 OK\r\nContent-Length: \(count)\r\n\r\n"
+                response.survivesExcess = exchange.query.flag("answer")
+                response.excess = (response.survivesExcess ? Array(head.utf8) : []) + further
             }
             return response
         },

@@ -26,6 +26,8 @@ struct Response {
     var framing: Framing
     /// Sent behind the body although the head has not announced it.
     var excess: [UInt8] = []
+    /// True if the connection stays open behind an excess.
+    var survivesExcess = false
     /// The event in the place of the whole answer.
     var insteadOfAnswer: Fault?
     /// After how many bytes of the body the answer breaks, and how.

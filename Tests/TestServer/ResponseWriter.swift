@@ -47,7 +47,7 @@ struct ResponseWriter {
         } else if total == 0, !isHead {
             _ = response.excess.withUnsafeBytes { socket.send($0) }
         }
-        return !response.closesConnection && (response.excess.isEmpty || isHead)
+        return !response.closesConnection && (response.excess.isEmpty || response.survivesExcess || isHead)
     }
 
     private func perform(_ fault: Response.Fault) {

@@ -26,8 +26,10 @@ final class CurlTransfer {
     private var connection: LaneConnections.Connection?
     /// The number of connections that libcurl had opened for it when the request was last sent.
     private var openedConnections = 0
-    /// True if it was not sent, because its answer could be mixed up with another one.
-    private var isWithheld = false
+    /// The reason why it was not sent: its answer could be mixed up with another one.
+    private var withheld: String?
+    /// True if its connection has neither TLS nor, with that, HTTP/2.
+    private var isPlain = false
     private let setup: RequestSetup
 
     private(set) var phase: TransferPhase
@@ -99,12 +101,24 @@ final class CurlTransfer {
     /// A multi handle of libcurl 7.88 that has connections to a host in HTTP/2 and in HTTP/1.1 sends several
     /// requests at once over one in HTTP/1.1, and gives an answer to the wrong request (curl issue 4885). So
     /// only the request that a connection in HTTP/1.1 was opened for is sent over it.
+    ///
+    /// A server may send more bytes than its answer has. libcurl leaves them unread, and would take them for
+    /// the beginning of the next answer.
     func maySend(from localPort: Int) -> Bool {
         connection = connections.use(port: localPort, host: ticket.host, insteadOf: connection)
         let before = openedConnections
         seg_get_long(easy, CURLINFO_NUM_CONNECTS, &openedConnections)
-        isWithheld = offersHTTP2 && openedConnections == before && !TLSConnection.hasHTTP2(easy)
-        return !isWithheld
+        isPlain = TLSConnection.of(easy) == nil
+        withheld = openedConnections == before ? reasonToWithhold : nil
+        return withheld == nil
+    }
+
+    private var reasonToWithhold: String? {
+        let tls = TLSConnection.of(easy)
+        guard !TLSConnection.hasHTTP2(easy) else { return nil }
+        if offersHTTP2 { return "another request has its connection in HTTP/1.1" }
+        let hasUnread = tls.map(TLSConnection.hasUnread) ?? connection.map(connections.hasUnread) ?? false
+        return hasUnread ? "the server has sent more bytes over it than it stated" : nil
     }
 
     /// Detaches the transfer from its handle, which another transfer uses next: libcurl must not touch
@@ -357,8 +371,11 @@ final class CurlTransfer {
     ///
     /// - Returns: True if it is still open, or if the request was not sent and the host has an idle one.
     func leaveConnection() -> Bool {
-        defer { connection = nil }
-        return connection.map { connections.leave($0) } ?? connections.hasIdle(to: ticket.host)
+        guard let connection else { return connections.hasIdle(to: ticket.host) }
+        self.connection = nil
+        let isOpen = connections.leave(connection)
+        if isPlain { connections.closeIfUnread(connection) }
+        return isOpen
     }
 
     /// Takes the result with which libcurl has ended the transfer.
@@ -377,9 +394,7 @@ final class CurlTransfer {
                 result, detail: setup.errorBuffer, tunnelStatus: tunnelStatus, systemError: systemError)
         }
         if let givenUp { error = givenUp }
-        if isWithheld {
-            error = EngineError(kind: .lost, message: "another request has its connection in HTTP/1.1")
-        }
+        if let withheld { error = EngineError(kind: .lost, message: withheld) }
         if error == nil, closeNotice?.isReceived == false {
             error = EngineError(
                 kind: .lost, message: "TLS ended without a notice, so the file may be cut off")

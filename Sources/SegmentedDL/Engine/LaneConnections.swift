@@ -94,6 +94,26 @@ final class LaneConnections {
         return open[connection.socket] === connection
     }
 
+    /// Returns true if bytes have come over the connection that were not read.
+    func hasUnread(_ connection: Connection) -> Bool {
+        var byte: UInt8 = 0
+        return recv(connection.socket, &byte, 1, Self.peek) > 0
+    }
+
+    /// Ends an idle connection if a server has sent more bytes over it than its answers have.
+    func closeIfUnread(_ connection: Connection) {
+        guard connection.requests == 0, open[connection.socket] === connection, hasUnread(connection) else {
+            return
+        }
+        // libcurl takes a connection for alive as long as there is something to read.
+        var bytes = [UInt8](repeating: 0, count: 64 * 1024)
+        while recv(connection.socket, &bytes, bytes.count, Self.look) > 0 {}
+        shutdown(connection.socket, Int32(SHUT_RDWR))
+    }
+
+    private static let look = Int32(MSG_DONTWAIT)
+    private static let peek = look | Int32(MSG_PEEK)
+
     func hasIdle(to host: String) -> Bool { idle(to: host) != nil }
 
     /// - Parameter host: `nil` for any.

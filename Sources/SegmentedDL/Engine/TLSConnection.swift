@@ -10,6 +10,9 @@ enum TLSConnection {
         CurlGlobal.usesOpenSSL ? seg_get_openssl_connection(easy) : nil
     }
 
+    /// Returns true if bytes of the connection are decrypted that were not read.
+    static func hasUnread(_ connection: UnsafeMutableRawPointer) -> Bool { seg_tls_has_unread(connection) }
+
     /// Returns true if the server has chosen HTTP/2 for the connection.
     static func hasHTTP2(_ easy: UnsafeMutableRawPointer) -> Bool {
         of(easy).map { seg_alpn_is_http2($0) } ?? false

@@ -31,6 +31,21 @@ struct LostConnectionTests {
         #expect(try TestContent(seed: 1).firstMismatch(inFile: directory.file("f"), length: 1_000_000) == nil)
     }
 
+    @Test("over which a server sends more than it states carries no further request", arguments: [1, 4])
+    func excess(atOnce: Int) async throws {
+        let server = try await TestServerProcess.start().scenario()
+        let directory = try TemporaryDirectory()
+        let names = (0..<12).map { "f\($0)" }
+        let urls = names.map { server.url("long-body", 100_000, name: $0, "answer=1") }
+        let result = try await Segdl.run(
+            ["fetch", "-q", "-j", "\(atOnce)", "--retry-delay", "0.01"] + urls, in: directory)
+        #expect(result.status == 0, "\(result)")
+        for name in names {
+            let file = directory.file(name)
+            #expect(try TestContent(seed: 1).firstMismatch(inFile: file, length: 100_000) == nil)
+        }
+    }
+
     @Test("again and again spends no budget while another one works")
     func othersWork() async throws {
         var fixture = try await DownloadFixture()
