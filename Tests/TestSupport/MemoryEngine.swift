@@ -13,6 +13,8 @@
             var body: [UInt8] = []
             /// The error that ends the body early.
             var error: EngineError?
+            /// How far away the server is.
+            var distance: ServerDistance?
         }
 
         /// A request that arrived.
@@ -79,6 +81,7 @@
             let head: ResponseHead
             let isShared: Bool? = nil
             let body: [UInt8]?
+            var distance: ServerDistance? { reply.distance }
             private let reply: Reply
             private let engine: MemoryEngine
             private let isOver: Lock<Bool>
@@ -134,7 +137,7 @@
                 let fields = [HTTPHeader("Content-Length", "\(total)")]
                 return Self(head: ResponseHead(status: 200, fields: fields + validators), body: content)
             case .from(let offset): wanted = offset..<total
-            case .exactly(let range): wanted = range
+            case .exactly(let range): wanted = range.lowerBound..<min(range.upperBound, total)
             }
             let head = ResponseHead(
                 status: 206,

@@ -168,6 +168,7 @@ final class CurlOpenTransfer: OpenTransfer {
     var isShared: Bool? { opened.isShared }
     var body: [UInt8]? { opened.body }
     var refusalText: [UInt8] { opened.refusalText }
+    var distance: ServerDistance? { opened.distance }
 
     deinit {
         abandon()

@@ -31,6 +31,9 @@ final class CurlTransfer {
     /// True if its connection has neither TLS nor, with that, HTTP/2.
     private var isPlain = false
     private let setup: RequestSetup
+    private let isEncrypted: Bool
+    /// True if other requests may have its connection at the same time.
+    private var isShared = false
 
     private(set) var phase: TransferPhase
     /// The newest head, while its lines come in.
@@ -84,6 +87,7 @@ final class CurlTransfer {
         counters = request.counters
         silence = request.silence
         offersHTTP2 = request.offersHTTP2
+        isEncrypted = request.url.hasPrefix("https:")
         prefetch = request.prefetch
         prefetchSeconds = request.prefetchSeconds
         setup = RequestSetup(request, on: easy)
@@ -171,6 +175,7 @@ final class CurlTransfer {
                 refusal = head
                 return bytes.count
             }
+            isShared = head.isHTTP2
             closeUnlessShared(head)
             if head.isEndedByClose { closeNotice = CloseNotice(easy) }
             awaitBody(of: head, for: opening)
@@ -217,6 +222,8 @@ final class CurlTransfer {
         seg_get_long(easy, CURLINFO_NUM_CONNECTS, &connections)
         let isShared = head.isHTTP2 ? true : connections > 0 ? false : nil
         var opened = OpenedResponse(head: head, isShared: isShared, isFirst: connections > 0, body: body)
+        opened.distance = ServerDistance(
+            easy, isNew: connections > 0, measured: connection?.roundTrip)
         if head.refusalSeconds != nil {
             let further = further.map { $0.prefix(Self.maximumRefusalBytes) }
             opened.refusalText = Array(
@@ -267,6 +274,7 @@ final class CurlTransfer {
         }
         switch receiver.sink.receive(bytes) {
         case .more:
+            limitWindow(to: receiver.sink.rest)
             if isLimited {
                 limiters.spend(bytes.count, by: ticket.id, now: Monotonic.now())
             }
@@ -277,6 +285,11 @@ final class CurlTransfer {
             enter(.satisfied(receiver))
             return 0
         }
+    }
+
+    private func limitWindow(to rest: Int64?) {
+        guard !isShared else { return }
+        connection?.limitWindow(to: rest.map { isEncrypted ? TLSConnection.bytes(for: $0) : $0 })
     }
 
     private func pause() -> Int {

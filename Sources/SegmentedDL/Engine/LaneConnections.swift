@@ -27,6 +27,26 @@ final class LaneConnections {
             self.socket = socket
         }
 
+        /// Seconds of its shortest round trip; `nil` if that is not known.
+        var roundTrip: Double? { TCPSocket(descriptor: socket).leastRoundTrip }
+
+        /// Bytes, more than a window of TCP has (RFC 7323, section 2.3).
+        private static let widestWindow: Int64 = 1 << 30
+        /// Bytes. A longer rest is far more than what is under way.
+        private static let longestLimitedRest: Int64 = 32 * 1024 * 1024
+        private var hasLimit = false
+
+        /// Limits the server's window to the part of a body that is still of use: the connection is closed
+        /// behind it, and what the server has sent by then is discarded.
+        ///
+        /// - Parameter rest: The length of that part in bytes; `nil` for a body that is of use as a whole.
+        func limitWindow(to rest: Int64?) {
+            let wanted = rest.flatMap { $0 < Self.longestLimitedRest ? $0 : nil }
+            guard wanted != nil || hasLimit else { return }
+            hasLimit = wanted != nil
+            TCPSocket(descriptor: socket).limitWindow(to: Int32(wanted ?? Self.widestWindow))
+        }
+
         private static func port(of socket: curl_socket_t) -> Int? {
             var address = sockaddr_storage()
             var length = socklen_t(MemoryLayout<sockaddr_storage>.size)

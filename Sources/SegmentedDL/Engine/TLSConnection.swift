@@ -17,4 +17,14 @@ enum TLSConnection {
     static func hasHTTP2(_ easy: UnsafeMutableRawPointer) -> Bool {
         of(easy).map { seg_alpn_is_http2($0) } ?? false
     }
+
+    /// Bytes: the longest record (RFC 8446, section 5.2), and the overhead of one.
+    private static let recordBytes: Int64 = 16 * 1024 + 256
+    private static let overheadBytes: Int64 = 29
+
+    /// Returns the most bytes that have to arrive for `length` bytes of a body: no part of a record can be
+    /// read.
+    static func bytes(for length: Int64) -> Int64 {
+        length + (length / 1024 + 1) * overheadBytes + recordBytes
+    }
 }

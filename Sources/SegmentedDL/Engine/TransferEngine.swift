@@ -36,6 +36,9 @@ package protocol OpenTransfer: Sendable {
     /// The whole body, if it came along with the head: the transfer is over then.
     var body: [UInt8]? { get }
 
+    /// The distance of the server, or of a proxy; `nil` if it is not known.
+    var distance: ServerDistance? { get }
+
     /// Lets the body flow into `sink`, and returns when the transfer has ended: with the body, because the
     /// sink had enough, or because of a failure. Call it once.
     func receive(into sink: any BodySink) async -> TransferReport
@@ -49,6 +52,7 @@ package protocol OpenTransfer: Sendable {
 
 extension OpenTransfer {
     package var refusalText: [UInt8] { body ?? [] }
+    package var distance: ServerDistance? { nil }
 }
 
 /// The receiver of a body's bytes. One thread at a time calls it: the engine's, or a disk thread for a body
@@ -65,6 +69,13 @@ package protocol BodySink: AnyObject, Sendable {
 
     /// Called once after the last byte.
     func finish()
+
+    /// The bytes that it still accepts of a body that is longer; `nil` if it accepts the whole body.
+    var rest: Int64? { get }
+}
+
+extension BodySink {
+    package var rest: Int64? { nil }
 }
 
 /// A sink's answer to the bytes it was given.
@@ -148,6 +159,8 @@ struct OpenedResponse: Sendable {
     var body: [UInt8]?
     /// As `OpenTransfer.refusalText`.
     var refusalText: [UInt8] = []
+    /// As `OpenTransfer.distance`.
+    var distance: ServerDistance?
 }
 
 /// The end of a transfer.

@@ -29,6 +29,9 @@ struct CrawlRule: Equatable, Sendable {
     /// A connection is as patient as the longest wait that brought bytes, and a part of it more.
     static let waitFactor = 1.25
 
+    /// Round trips in which the bytes of a connection do not tell yet that it is slower than others.
+    static let slowStartTrips = 12.0
+
     /// Bytes per second of the fastest connection.
     var best: Double
 
@@ -37,6 +40,10 @@ struct CrawlRule: Equatable, Sendable {
 
     /// The longest silence of a connection so far, in seconds, after which it brought bytes again.
     var longestWait = 0.0
+
+    /// Seconds of a round trip; 0 where it does not count. The bytes of its first round trips do not tell a
+    /// connection's speed, and a lost packet alone makes a pause of some.
+    var roundTrip = 0.0
 
     /// Doubled with each connection that was given up for one that waits as well.
     var patienceFactor = 1.0
@@ -50,17 +57,21 @@ struct CrawlRule: Equatable, Sendable {
             return othersReceive && now - since >= patience(with: segment)
         }
         guard let firstByteAt = segment.firstByteAt, let speed = segment.speed(at: now),
-            now - firstByteAt >= Self.shortestObservationSeconds, best >= Self.leastSpeed
+            now - firstByteAt >= Self.shortestObservationSeconds, isOutOfSlowStart(segment, now: now),
+            best >= Self.leastSpeed
         else { return false }
         let rest = Double(segment.end - segment.received)
-        return speed < best * Self.part && rest > max(speed, 1) * Self.smallestRestSeconds
+        let least = max(Self.smallestRestSeconds, roundTrip > 0 ? setupTime + slowStart : 0)
+        return speed < best * Self.part && rest > max(speed, 1) * least
     }
 
     /// Returns the seconds without real progress after which a connection is silent, beside others that
     /// receive.
     func patience(with segment: Segment) -> Double {
         segment.hasBegun
-            ? max(Self.longestPauseSeconds * patienceFactor, longestWait * Self.waitFactor)
+            ? max(
+                Self.longestPauseSeconds * patienceFactor, longestWait * Self.waitFactor,
+                CutRule.victimTrips * roundTrip)
             : max(Self.longestSetupSeconds * patienceFactor, setupTime * Self.setupFactor)
     }
 
@@ -73,14 +84,21 @@ struct CrawlRule: Equatable, Sendable {
         // A connection that has been silent for a while may well be so for as long again.
         let silence = now - (segment.waitsSince(at: now) ?? segment.lastByteAt ?? segment.began)
         guard segment.firstByteAt != nil, !segment.isStarting(at: now) else {
-            return isSooner(setupTime, than: silence)
+            return isSooner(setupTime + slowStart, than: silence)
         }
         if segment.waitsSince(at: now) != nil, silence < patience(with: segment) { return false }
-        guard let speed = segment.speed(at: now) else { return false }
-        return isSooner(setupTime + rest / typical, than: max(silence, rest / max(speed, 1)))
+        guard isOutOfSlowStart(segment, now: now), let speed = segment.speed(at: now) else { return false }
+        return isSooner(setupTime + slowStart + rest / typical, than: max(silence, rest / max(speed, 1)))
     }
 
     private func isSooner(_ fresh: Double, than timeLeft: Double) -> Bool {
-        fresh < timeLeft * Self.partOfTime && timeLeft - fresh > Self.smallestGainSeconds
+        fresh < timeLeft * Self.partOfTime && timeLeft - fresh > max(Self.smallestGainSeconds, slowStart)
+    }
+
+    /// Seconds that a new connection needs until it is fast.
+    private var slowStart: Double { CutRule.victimTrips * roundTrip }
+
+    private func isOutOfSlowStart(_ segment: Segment, now: Double) -> Bool {
+        now - segment.began >= Self.slowStartTrips * roundTrip
     }
 }

@@ -44,6 +44,9 @@ struct Segment: Equatable, Sendable {
     /// Its speed in the last seconds.
     private(set) var recent: RecentSpeed?
 
+    /// Its speed in the last round trip or two, where that is known.
+    private(set) var newest: RecentSpeed?
+
     /// Its bytes since it began, or since it was silent last.
     private(set) var flow: Flow?
 
@@ -68,6 +71,12 @@ struct Segment: Equatable, Sendable {
         return flow.isFull ? lastByteAt : flow.after
     }
 
+    /// Returns its bytes per second since the first one; `nil` if that came less than `seconds` ago.
+    func averageSpeed(after seconds: Double, now: Double) -> Double? {
+        guard let firstByteAt, now - firstByteAt > seconds else { return nil }
+        return Double(received - start) / (now - firstByteAt)
+    }
+
     /// Returns true if bytes have arrived in the last second.
     func isReceiving(at now: Double) -> Bool {
         now - (lastByteAt ?? -.infinity) < CrawlRule.longestPauseSeconds
@@ -75,15 +84,18 @@ struct Segment: Equatable, Sendable {
 
     /// Records that its bytes have arrived up to `received`.
     ///
+    /// - Parameter roundTrip: Seconds; `nil` where it does not count.
     /// - Returns: The wait that has ended, once it has brought a buffer.
     @discardableResult
-    mutating func arrived(upTo received: Int64, now: Double) -> Wait? {
+    mutating func arrived(upTo received: Int64, roundTrip: Double? = nil, now: Double) -> Wait? {
         noteFlow(now: now)
         if firstByteAt == nil { firstByteAt = now }
         lastByteAt = now
         self.received = received
         recent = recent ?? RecentSpeed(since: now, at: received)
         recent?.note(received, at: now)
+        newest = newest ?? roundTrip.map { RecentSpeed(since: now, at: received, window: $0) }
+        newest?.note(received, at: now)
         guard let flow, !flow.isFull, received - flow.from >= Flow.fullBytes else { return nil }
         return endWait()
     }
@@ -144,16 +156,20 @@ struct RecentSpeed: Equatable, Sendable {
         var time: Double
         var position: Int64
 
-        /// The second of the clock in which it lies.
-        var second: Double { time.rounded(.down) }
+        /// The begin of the window of the clock in which it lies.
+        func windowStart(_ seconds: Double) -> Double { (time / seconds).rounded(.down) * seconds }
     }
+
+    /// Seconds.
+    private let window: Double
 
     /// The mark from which the speed is measured, and the next one.
     private var from: Mark
     private var next: Mark
     private var position: Int64
 
-    init(since time: Double, at position: Int64) {
+    init(since time: Double, at position: Int64, window: Double = 1) {
+        self.window = window
         from = Mark(time: time, position: position)
         next = from
         self.position = position
@@ -161,14 +177,14 @@ struct RecentSpeed: Equatable, Sendable {
 
     mutating func note(_ position: Int64, at now: Double) {
         self.position = position
-        guard now >= next.second + 1 else { return }
+        guard now >= next.windowStart(window) + window else { return }
         from = next
         next = Mark(time: now, position: position)
     }
 
     func bytesPerSecond(at now: Double) -> Double? {
         // Without bytes there are no notes: time alone moves the window, too.
-        let base = now >= next.second + 2 ? next : from
+        let base = now >= next.windowStart(window) + 2 * window ? next : from
         let elapsed = now - base.time
         guard elapsed >= StealRule.shortestObservationSeconds else { return nil }
         return Double(position - base.position) / elapsed

@@ -22,7 +22,9 @@ extension SegmentPlan {
         guard let total else { return false }
         let speeds = segments.values.compactMap { $0.speed(at: now) }
         guard !speeds.isEmpty else {
-            return segments.values.allSatisfy { now - $0.began > StealRule.longestObservationSeconds }
+            // Over a distance it takes many round trips until a speed is known.
+            return distance != nil
+                || segments.values.allSatisfy { now - $0.began > StealRule.longestObservationSeconds }
         }
         let missing = Double(total - written.byteCount)
         return missing / max(speeds.reduce(0, +), 1) > setupTime + StealRule.smallestGainSeconds
@@ -35,8 +37,32 @@ extension SegmentPlan {
     mutating func next(now: Double) -> Segment? {
         guard !policy.pausesNewConnections(beside: segments, now: now) else { return nil }
         if let segment = assignFirstFree(now: now) { return segment }
-        guard total != nil, let steal = bestSteal(now: now) else { return nil }
+        guard total != nil, let steal = distance.map({ bestCut(over: $0, now: now) }) ?? bestSteal(now: now)
+        else { return nil }
         return assignTail(of: steal.victim, from: steal.cut, now: now)
+    }
+
+    /// The cut of the connection that would end last, of those whose speeds are known.
+    private func bestCut(over distance: ServerDistance, now: Double) -> (victim: Segment, cut: Int64)? {
+        guard !policy.pausesSteals(now: now) else { return nil }
+        // The bytes that follow a lost packet come in one go.
+        let shortest = max(2 * distance.roundTrip, StealRule.shortestObservationSeconds)
+        let speeds = segments.values.compactMap { $0.averageSpeed(after: shortest, now: now) }
+        guard !speeds.isEmpty else { return nil }
+        let rule = CutRule(distance: distance, minimum: distance.smallestSegment(minimum))
+        var last: (victim: Segment, seconds: Double, speed: Double)?
+        for victim in segments.values where !victim.isRecalled && victim.remaining > 0 {
+            guard rule.isKnown(since: victim.began, now: now),
+                let average = victim.averageSpeed(after: shortest, now: now)
+            else { continue }
+            let speed = min(average, policy.speed(of: victim, now: now) ?? average)
+            let seconds = Double(victim.remaining) / max(speed, 1)
+            if seconds > last?.seconds ?? 0 { last = (victim, seconds, speed) }
+        }
+        guard let last else { return nil }
+        let cut = rule.cut(
+            last.victim, speed: last.speed, thief: speeds.reduce(0, +) / Double(speeds.count), now: now)
+        return cut.map { (last.victim, $0) }
     }
 
     private func bestSteal(now: Double) -> (victim: Segment, cut: Int64)? {

@@ -27,6 +27,9 @@ struct SegmentPlan: Sendable {
     /// connection fetches all. They are cut as connections take them.
     var pieces: OrderedPieces?
 
+    /// The distance of the server; `nil` where round trips do not count, or pieces are fetched in order.
+    private(set) var distance: ServerDistance?
+
     /// The end of the bytes that there is room for now: only pieces below it are assigned. `nil` if there is
     /// room for all.
     var horizon: Int64?
@@ -72,6 +75,32 @@ struct SegmentPlan: Sendable {
     mutating func divide(among connections: Int, minimum: Int64) {
         guard total != nil, pieces == nil else { return }
         free = Division(connections: connections, minimum: minimum).equal(free)
+    }
+
+    /// Notes how far away the server is, before anything is assigned.
+    mutating func note(_ distance: ServerDistance?) {
+        guard let distance, distance.isFar, pieces == nil else { return }
+        self.distance = distance
+        policy.roundTrip = distance.roundTrip
+    }
+
+    /// Cuts the free bytes into shares for connections that all begin at once. The first one has begun
+    /// already: it gets more of a file that is fetched before the others are fast.
+    ///
+    /// - Parameter minimum: As for `divide(among:minimum:)`.
+    mutating func divideByDistance(among connections: Int, minimum: Int64) {
+        guard let distance, connections > 1, let whole = free.first, free.count == 1 else {
+            return divide(among: connections, minimum: minimum)
+        }
+        let trips = max(setupTime, distance.turnaround) / distance.roundTrip
+        for count in stride(from: min(connections, Int(whole.length / minimum) + 1), to: 1, by: -1) {
+            let first = SlowStart.firstShare(of: whole.length, among: count, behind: trips)
+            let rest = (whole.lowerBound + first)..<whole.upperBound
+            guard rest.length / Int64(count - 1) >= minimum else { continue }
+            free = [whole.lowerBound..<rest.lowerBound]
+            free += Division(connections: count - 1, minimum: minimum).equal([rest])
+            return
+        }
     }
 
     /// Cuts the free bytes into pieces to be fetched in order, so that the bytes that are on disk without a
@@ -154,7 +183,9 @@ struct SegmentPlan: Sendable {
         guard var segment = segments[id], segment.remaining > 0 else { return nil }
         if segment.firstByteAt == nil { policy.firstByteCame(after: now - segment.began) }
         let range = segment.claimed..<(segment.claimed + min(atMost, segment.remaining))
-        if let wait = segment.arrived(upTo: range.lowerBound, now: now) { policy.ended(wait, now: now) }
+        if let wait = segment.arrived(upTo: range.lowerBound, roundTrip: distance?.roundTrip, now: now) {
+            policy.ended(wait, now: now)
+        }
         solo.note(id, upTo: range.lowerBound, now: now)
         segment.claimed = range.upperBound
         segments[id] = segment
@@ -169,7 +200,9 @@ struct SegmentPlan: Sendable {
         guard var segment = segments[id] else { return true }
         if segment.firstByteAt != nil { solo.note(id, upTo: received, now: now) }
         if received > segment.received {
-            if let wait = segment.arrived(upTo: received, now: now) { policy.ended(wait, now: now) }
+            if let wait = segment.arrived(upTo: received, roundTrip: distance?.roundTrip, now: now) {
+                policy.ended(wait, now: now)
+            }
             segments[id] = segment
             policy.bytesCame(now: now)
         }

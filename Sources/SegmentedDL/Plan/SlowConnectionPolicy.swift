@@ -33,6 +33,9 @@ struct SlowConnectionPolicy: Sendable {
     /// The slowest first byte so far, in seconds: the expected cost of a new connection.
     private(set) var setupTime = 0.0
 
+    /// As `CrawlRule.roundTrip`.
+    var roundTrip = 0.0
+
     /// How fast connections were that have ended in the last seconds.
     private var endedSpeeds: [(at: Double, speed: Double)] = []
 
@@ -174,8 +177,8 @@ struct SlowConnectionPolicy: Sendable {
 
     private func rule(best: Double) -> CrawlRule {
         CrawlRule(
-            best: best, setupTime: setupTime, longestWait: longestWait, patienceFactor: Double(1 << doublings)
-        )
+            best: best, setupTime: setupTime, longestWait: longestWait, roundTrip: roundTrip,
+            patienceFactor: Double(1 << doublings))
     }
 
     /// Returns the connections to replace because they are silent, or far slower than others.
@@ -184,6 +187,11 @@ struct SlowConnectionPolicy: Sendable {
         endedSpeeds.removeAll { $0.at < now - Self.memorySeconds }
         shortSpeeds.removeAll { $0.at < now - Self.memorySeconds }
         let bestNow = segments.values.compactMap { $0.speed(at: now) }.max() ?? 0
+        // Where round trips count, bytes come in bursts, and losses make siblings unequal: the fastest is no
+        // measure.
+        let paces = segments.values.filter { $0.began < now }
+            .map { Double($0.received - $0.start) / (now - $0.began) }
+        let typical = paces.reduce(0, +) / Double(max(paces.count, 1))
         let receiving = segments.values.filter { $0.isReceiving(at: now) }
         let working = receiving.count { ($0.speed(at: now) ?? 0) > bestNow * CrawlRule.part }
         if working > 1 { (failedStarts, pause) = (0, Self.shortestPauseSeconds) }
@@ -193,7 +201,7 @@ struct SlowConnectionPolicy: Sendable {
             // all.
             let earlier = (endedSpeeds + shortSpeeds).filter { $0.at >= segment.began }
             let others = receiving.filter { $0.id != segment.id }.reduce(0) { $0 + ($1.speed(at: now) ?? 0) }
-            let best = earlier.reduce(bestNow) { max($0, $1.speed) }
+            let best = roundTrip > 0 ? typical : earlier.reduce(bestNow) { max($0, $1.speed) }
             let othersReceive = earlier.reduce(others) { max($0, $1.speed) } >= CrawlRule.leastSpeed
             return rule(best: best).isToBeReplaced(segment, othersReceive: othersReceive, now: now)
         }
@@ -235,9 +243,11 @@ struct SlowConnectionPolicy: Sendable {
     /// must be still at work when it is known that the thief has failed as well.
     var stealRisk: Double { failedStarts > 0 ? CrawlRule.longestSetupSeconds : 0 }
 
-    /// Returns true if bytes come, and only one connection can still bring them.
+    /// Returns true if bytes come, and only one connection can still bring them. Where round trips count,
+    /// others may only be on their way: not before some of them have failed.
     func isOnlyOneWorking(of segments: SegmentList, now: Double) -> Bool {
-        now - quietSince < CrawlRule.longestPauseSeconds
+        guard roundTrip == 0 || failedStarts >= Self.mostFailedStarts else { return false }
+        return now - quietSince < CrawlRule.longestPauseSeconds
             && segments.values.count(where: { $0.isAnswered && !$0.isRecalled }) == 1
     }
 

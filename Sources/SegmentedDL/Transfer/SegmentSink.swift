@@ -16,6 +16,8 @@ final class SegmentSink: BodySink, @unchecked Sendable {
     private var position: Int64
     /// The end of the claimed bytes.
     private var claimed: Int64
+    /// The segment's end at the last claim.
+    private var end: Int64
     /// The number of bytes of `buffer` that are in use; they belong right below `position`.
     private var filled = 0
     private var pace = SegmentPace()
@@ -47,6 +49,7 @@ final class SegmentSink: BodySink, @unchecked Sendable {
         self.bodyEnd = bodyEnd
         position = segment.start
         claimed = segment.start
+        end = segment.end
         // A small file needs no longer buffer than its length.
         let length = min(bodyEnd - segment.start, Int64(SegmentPace.bufferBytes))
         buffer = .allocate(byteCount: max(SegmentPace.smallestBytes, Int(length)), alignment: 4096)
@@ -83,11 +86,16 @@ final class SegmentSink: BodySink, @unchecked Sendable {
     /// - Returns: `false` if the segment ends at `position`.
     private func claimMore() -> Bool {
         if position < claimed { return true }
-        let range = plan.withLock { plan, now in plan.claim(segment, atMost: Int64(pace.claim), now: now) }
+        let range = plan.withLock { plan, now in
+            end = plan.segments[segment]?.end ?? end
+            return plan.claim(segment, atMost: Int64(pace.claim), now: now)
+        }
         guard let range else { return false }
         claimed = range.upperBound
         return true
     }
+
+    var rest: Int64? { end < bodyEnd && bodyEnd < Int64.max ? max(end - position, 0) : nil }
 
     func tick() -> SinkAnswer {
         pace.tick(received: receivedSinceTick)

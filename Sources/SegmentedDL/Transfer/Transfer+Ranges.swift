@@ -25,7 +25,8 @@ extension Transfer {
         defer { writer.pieces?.onFinding(nil) }
         var isChecked = resumed.isEmpty
         guard try await !isComplete() || !isChecked else { return }
-        var workers = makeWorkers(after: first?.setupTime ?? 0)
+        let distance = first?.response.transfer.distance
+        var workers = makeWorkers(after: first?.setupTime ?? 0, distance)
         let segment = first.flatMap { assignFirst($0, connections: workers.wanted) }
         sources.slot.onReclaim { [plan, owed] in
             owed.add()
@@ -105,13 +106,15 @@ extension Transfer {
 
     // MARK: How many, and where
 
-    /// - Parameter setupTime: Seconds from the first request to its answer.
-    private func makeWorkers(after setupTime: Double = 0) -> Workers {
+    /// - Parameters:
+    ///   - setupTime: Seconds from the first request to its answer.
+    ///   - distance: The distance of the source that has answered it.
+    private func makeWorkers(after setupTime: Double = 0, _ distance: ServerDistance? = nil) -> Workers {
         let snapshot = plan.snapshot
         let missing = (snapshot.total ?? 0) - snapshot.written.byteCount
         return Workers(
             fetching: missing, from: sources.hosts, segments, configuration, setupTime: setupTime,
-            canStartOver: writer.part.keepsAll)
+            distance: distance, canStartOver: writer.part.keepsAll)
     }
 
     /// Divides the missing bytes among connections. The connection of the first response continues with the
@@ -120,8 +123,11 @@ extension Transfer {
         let segment = plan.withLock { plan, now -> Segment? in
             plan.noteSetup(first.setupTime)
             let minimum = configuration.minimumSegmentSize
+            plan.note(first.response.transfer.distance)
             if writer.frontier != nil {
                 plan.divideInOrder(among: connections, minimum: minimum)
+            } else if let distance = plan.distance {
+                plan.divideByDistance(among: connections, minimum: distance.smallestSegment(minimum))
             } else if segments != .automatic, !Workers.isMeasured(after: first.setupTime) {
                 // Otherwise nothing is divided yet: the first connection gets everything, and others that are
                 // worth it steal its tail.

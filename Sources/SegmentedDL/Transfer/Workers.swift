@@ -25,17 +25,20 @@ struct Workers: Sendable {
     ///   - missing: The number of bytes to fetch.
     ///   - hosts: The number of different hosts that have the file.
     ///   - setupTime: Seconds from the first request to its answer.
+    ///   - distance: How far away the first source is; `nil` if that is not known.
     ///   - canStartOver: False if bytes that have been written cannot be taken back.
     init(
         fetching missing: Int64, from hosts: Int, _ segments: SegmentCount, _ configuration: Configuration,
-        setupTime: Double = 0, canStartOver: Bool = true
+        setupTime: Double = 0, distance: ServerDistance? = nil, canStartOver: Bool = true
     ) {
         var limits = configuration.limits
         limits.connectionsPerHost = limits.connections(over: hosts)
+        let isFar = distance?.isFar ?? false
+        let minimum = configuration.minimumSegmentSize
         self.init(
             wanted: segments.connections(
-                missing: missing, minimum: configuration.minimumSegmentSize, limits: limits),
-            isMeasured: segments == .automatic || Self.isMeasured(after: setupTime),
+                missing: missing, minimum: distance?.smallestSegment(minimum) ?? minimum, limits: limits),
+            isMeasured: segments == .automatic || isFar || Self.isMeasured(after: setupTime),
             recovery: RetryState(
                 policy: configuration.retry, hasAnswered: true, canStartOver: canStartOver))
     }

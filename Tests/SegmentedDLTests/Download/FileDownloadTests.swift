@@ -45,6 +45,26 @@ struct FileDownloadTests {
         #expect(later.count >= 3)
     }
 
+    @Test("over a far line asks for all shares at once, each with an end, and for no byte twice")
+    func farAway() async throws {
+        let engine = MemoryEngine { [content] request, _ in
+            var reply = MemoryEngine.Reply.honest(content, request.range)
+            reply.distance = ServerDistance(roundTrip: 60, answer: 60)
+            return reply
+        }
+        _ = try await download(engine)
+        try expectExact()
+        #expect(engine.requests.first?.range == .from(0))
+        let later = engine.requests.dropFirst().compactMap { request -> ByteRange? in
+            guard case .exactly(let range) = request.range else { return nil }
+            return range
+        }
+        #expect(later.count == 3 && engine.requests.count == 4)
+        let first = try #require(later.map(\.lowerBound).min())
+        #expect(ByteRangeSet(later) == ByteRangeSet(first..<3_000_000))
+        #expect(later.reduce(0) { $0 + $1.length } == 3_000_000 - first)
+    }
+
     @Test("takes no byte of an answer with a wrong range, and asks again")
     func wrongRange() async throws {
         let engine = MemoryEngine { [content] request, number in

@@ -91,4 +91,30 @@ struct SegmentSinkTests {
         #expect(try part.status().size == end)
         #expect(plan.snapshot.countsEachByteOnce)
     }
+
+    @Test("tells how much of a longer body it still takes")
+    func rest() throws {
+        let (plan, segment, sink) = try sink(1_000_000)
+        #expect(give(content(1000)[...], to: sink) == .more)
+        #expect(sink.rest == nil)
+        plan.withLock { plan, _ in plan.cutLongest() }
+        let end = try #require(plan.snapshot.segments[segment.id]?.end)
+        // It notices the cut with its next claim, which is then refused.
+        #expect(give(content(Int(end) - 1000)[...], to: sink) == .enough)
+        #expect(sink.rest == 0)
+        sink.finish()
+    }
+
+    @Test("takes the segment's part of a body that began before the segment was divided")
+    func restOfFirst() throws {
+        let plan = SharedPlan(SegmentPlan(total: 4_000_000))
+        plan.withLock { plan, _ in plan.divide(among: 4, minimum: 1) }
+        let segment = try #require(
+            plan.withLock { plan, now in plan.assign(at: 0, bodyEnd: 4_000_000, now: now) })
+        let sink = SegmentSink(PartWriter(part: part, plan: plan), segment: segment, bodyEnd: 4_000_000)
+        #expect(give(content(1000)[...], to: sink) == .more)
+        #expect(sink.rest == segment.end - 1000)
+        #expect(segment.end < 1_100_000)
+        sink.finish()
+    }
 }

@@ -26,6 +26,26 @@ struct WorkersTests {
         }
     }
 
+    @Test("all begin at once over a far line, where a speed takes many round trips to show")
+    func far() throws {
+        for (segments, total, expected) in [
+            (SegmentCount.automatic, 64 << 20, 7), (.fixed(16), 64 << 20, 15), (.fixed(16), 2 << 20, 3),
+        ] as [(SegmentCount, Int64, Int)] {
+            let distance = ServerDistance(roundTrip: 0.1, answer: 0.1)
+            var configuration = Configuration()
+            configuration.limits.connectionsPerHost = segments == .automatic ? 8 : 16
+            var workers = Workers(
+                fetching: total, from: 1, segments, configuration, setupTime: 0.2, distance: distance)
+            var plan = SegmentPlan(total: total)
+            plan.noteSetup(0.2)
+            plan.note(distance)
+            plan.divideByDistance(among: workers.wanted, minimum: distance.smallestSegment(1 << 20))
+            _ = try plan.segment(at: 0, bodyEnd: Int64(total), now: 0)
+            workers.began()
+            #expect(workers.add(for: &plan, now: 0) == expected, "\(segments) \(total)")
+        }
+    }
+
     @Test("may be wanted in any number, also where places are taken over")
     func greatestNumber() {
         var workers = workers(.max)

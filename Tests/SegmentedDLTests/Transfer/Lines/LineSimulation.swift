@@ -209,7 +209,8 @@ struct LineSimulation {
 
     private mutating func send(_ index: Int) {
         let connection = connections[index]
-        let rest = Double(connection.range.upperBound) - connection.sent
+        // The client's window ends where it stops to read.
+        let rest = Double(min(connection.range.upperBound, connection.end)) - connection.sent
         guard now >= connection.sendsFrom, rest > 0 else { return }
         let room = min(connection.window.bytes - connection.underWay, line.each * step)
         let wanted = min(rest, room)

@@ -32,7 +32,7 @@ struct PlanPolicy: LinePolicy {
     }
 
     private mutating func begin(_ line: inout LineSimulation, _ total: Int64) {
-        let configuration = Configuration()
+        var configuration = Configuration()
         var limits = configuration.limits
         if case .fixed(let count) = segments {
             limits.connections = max(limits.connections, count)
@@ -43,13 +43,16 @@ struct PlanPolicy: LinePolicy {
         // Bytes on disk that are received once more on purpose would look like a fault of the books.
         plan.mayRewrite = false
         plan.minimum = configuration.minimumSegmentSize
-        let wanted = segments.connections(
-            missing: total, minimum: configuration.minimumSegmentSize, limits: limits)
-        if segments != .automatic { plan.divide(among: wanted, minimum: configuration.minimumSegmentSize) }
+        configuration.limits = limits
+        let distance = ServerDistance(
+            roundTrip: line.line.roundTrip, answer: line.line.roundTrip + line.line.latency)
         var workers = Workers(
-            wanted: wanted, isMeasured: segments == .automatic,
-            recovery: RetryState(policy: configuration.retry, hasAnswered: true))
-        if let segment = plan.assign(at: 0, bodyEnd: total, now: line.now) {
+            fetching: total, from: 1, segments, configuration, setupTime: line.now, distance: distance)
+        plan.note(distance)
+        plan.divideByDistance(
+            among: workers.wanted, minimum: distance.smallestSegment(configuration.minimumSegmentSize))
+        let body = line.connections[0].range
+        if let segment = plan.assign(at: 0, bodyEnd: body.upperBound, now: line.now) {
             segmentOf[0] = segment.id
             workers.began()
         }

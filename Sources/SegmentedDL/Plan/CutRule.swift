@@ -1,0 +1,51 @@
+/// Decides whether an idle connection should take the tail of a segment over a line whose round trips
+/// count, and how much of it.
+///
+/// A cut ends the victim's connection, and bytes that are under way behind it are discarded. So the victim
+/// keeps those; and the thief pays for an answer, and for its slow start.
+struct CutRule: Equatable, Sendable {
+    /// Round trips after which the bytes of a connection show its speed: its window grows until then, or it
+    /// has lost packets.
+    static let knownTrips = 6.0
+    /// Round trips before the end of a segment at which its connection is not cut any more.
+    static let victimTrips = 4.0
+    /// Round trips in which a thief brings nothing.
+    static let thiefTrips = 2.0
+    /// Round trips whose bytes the server may send before the client can stop it: Linux offers a window of
+    /// about twice what came in the last one, and that may double in the next.
+    static let windowTrips = 4.0
+    /// Bytes. A shorter tail is not worth a request.
+    static let smallestTail: Int64 = 64 * 1024
+
+    let distance: ServerDistance
+    /// The shortest tail in bytes that is worth a request although it saves few round trips.
+    let minimum: Int64
+
+    /// Returns true if a connection's bytes tell its speed.
+    ///
+    /// - Parameter began: Seconds on the plan's clock at which it was asked for its segment.
+    func isKnown(since began: Double, now: Double) -> Bool {
+        now - began >= Self.knownTrips * distance.roundTrip
+    }
+
+    /// The offset at which to cut a victim; `nil` if the download does not end earlier after paying for it.
+    ///
+    /// - Parameters:
+    ///   - speed: Bytes per second of the victim.
+    ///   - thief: Bytes per second that the thief is expected to reach.
+    func cut(_ victim: Segment, speed: Double, thief: Double, now: Double) -> Int64? {
+        let (speed, remaining) = (max(speed, 1), victim.remaining)
+        let left = Double(remaining) / speed
+        guard left > Self.victimTrips * distance.turnaround, thief > 0 else { return nil }
+        let newest = victim.newest?.bytesPerSecond(at: now) ?? speed
+        // Both end together, as in `StealRule`.
+        let taken = (left - Self.thiefTrips * distance.turnaround) * speed * thief / (speed + thief)
+        let underWay = Int64(Self.windowTrips * newest * distance.roundTrip)
+        let cut = max(victim.end - min(Int64(taken), remaining), victim.received + underWay)
+        let saved = victim.end - cut
+        guard saved >= min(minimum, Self.smallestTail),
+            saved >= minimum || Double(saved) > Self.victimTrips * distance.roundTrip * speed
+        else { return nil }
+        return cut
+    }
+}

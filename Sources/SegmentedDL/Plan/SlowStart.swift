@@ -1,0 +1,34 @@
+import Foundation
+
+/// The bytes that a connection brings while its server's congestion window doubles each round trip
+/// (RFC 5681), from ten segments on (RFC 6928).
+enum SlowStart {
+    private static let initialWindow = 10 * 1448.0
+    /// Round trips. A window that has doubled more often has mostly met a limit.
+    private static let longest = 8.0
+
+    /// Returns the share of the first connection, which has begun, so that others end together with it.
+    ///
+    /// - Parameters:
+    ///   - length: The bytes of all.
+    ///   - connections: Their number, 1 or more.
+    ///   - trips: Round trips until the first window of the others arrives.
+    static func firstShare(of length: Int64, among connections: Int, behind trips: Double) -> Int64 {
+        let others = Double(connections - 1)
+        func all(_ time: Double) -> Double { bytes(after: time) + others * bytes(after: time - trips) }
+        // Longer than the start: all are equally fast.
+        guard all(longest) >= Double(length) else { return (length - 1) / Int64(connections) + 1 }
+        var (low, high) = (0.0, longest)
+        for _ in 0..<32 {
+            let middle = (low + high) / 2
+            if all(middle) < Double(length) { low = middle } else { high = middle }
+        }
+        let other = Int64(bytes(after: high - trips))
+        return max(length - Int64(others) * other, 1)
+    }
+
+    /// Returns the bytes that have arrived so many round trips after the first window.
+    private static func bytes(after trips: Double) -> Double {
+        trips < 0 ? 0 : initialWindow * (pow(2, trips + 1) - 1)
+    }
+}

@@ -1,0 +1,91 @@
+import Testing
+
+@testable import SegmentedDL
+
+#if os(Linux)
+    import Glibc
+
+    @Suite("The socket of a TCP connection", .timeLimit(.minutes(1)))
+    struct TCPSocketTests {
+        private let sender: TCPSocket
+        private let receiver: TCPSocket
+
+        /// Connects two sockets on loopback, with segments as on Ethernet.
+        init() throws {
+            let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            defer { close(listener) }
+            let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            var segment: Int32 = 1448
+            for each in [listener, client] {
+                setsockopt(
+                    each, Int32(IPPROTO_TCP), TCP_MAXSEG, &segment, socklen_t(MemoryLayout<Int32>.size))
+            }
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let isConnected = withUnsafeMutableBytes(of: &address) { bytes -> Bool in
+                guard let address = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else {
+                    return false
+                }
+                return bind(listener, address, length) == 0 && listen(listener, 1) == 0
+                    && getsockname(listener, address, &length) == 0 && connect(client, address, length) == 0
+            }
+            try #require(isConnected)
+            sender = TCPSocket(descriptor: accept(listener, nil, nil))
+            receiver = TCPSocket(descriptor: client)
+        }
+
+        private func end() {
+            close(sender.descriptor)
+            close(receiver.descriptor)
+        }
+
+        /// Sends and receives so many bytes.
+        private func exchange(_ count: Int) {
+            var bytes = [UInt8](repeating: 0, count: count)
+            var sent = 0
+            var received = 0
+            while received < count {
+                if sent < count {
+                    sent += max(send(sender.descriptor, bytes, count - sent, Int32(MSG_DONTWAIT)), 0)
+                }
+                received += max(recv(receiver.descriptor, &bytes, count - received, 0), 0)
+            }
+        }
+
+        /// The bytes that the receiver lets the sender have under way (`tcpi_snd_wnd` of TCP_INFO).
+        private var window: UInt32? {
+            var info = [UInt32](repeating: 0, count: 58)
+            var length = socklen_t(info.count * 4)
+            guard getsockopt(sender.descriptor, Int32(IPPROTO_TCP), TCP_INFO, &info, &length) == 0,
+                length == 232
+            else { return nil }
+            return info[57]
+        }
+
+        @Test("knows the shortest round trip of its connection")
+        func roundTrip() throws {
+            defer { end() }
+            exchange(1000)
+            let seconds = try #require(sender.leastRoundTrip)
+            #expect(seconds > 0 && seconds < 10)
+            #expect(TCPSocket(descriptor: 0).leastRoundTrip == nil)
+        }
+
+        @Test("limits what the peer may send, and lifts the limit")
+        func limit() throws {
+            defer { end() }
+            exchange(1_000_000)
+            let wide = try #require(window, "The kernel is older than 5.4.")
+            #expect(wide > 30_000)
+            receiver.limitWindow(to: 5000)
+            exchange(1_000_000)
+            // A window has a unit, which is at most 16 KiB.
+            #expect(try #require(window) < 5000 + 1448 + 16 * 1024)
+            receiver.limitWindow(to: 1 << 30)
+            exchange(1_000_000)
+            #expect(try #require(window) > 30_000)
+        }
+    }
+#endif
