@@ -80,7 +80,8 @@ import Testing
             let wide = try #require(window, "The kernel is older than 5.4.")
             #expect(wide > 30_000)
             receiver.limitWindow(to: 5000)
-            exchange(1_000_000)
+            // What has been offered stays so, and is more than these bytes in no system.
+            exchange(64_000_000)
             // A window has a unit, which is at most 16 KiB.
             #expect(try #require(window) < 5000 + 1448 + 16 * 1024)
             receiver.limitWindow(to: 1 << 30)
