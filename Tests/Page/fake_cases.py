@@ -111,6 +111,16 @@ def takes_what_is_dropped(browser):
         expect(page.locator(".row .name")).to_have_text(["linked.bin"])
         linked = named(fake, "linked.bin")
         assert (linked["url"], linked["mirrors"]) == ("https://a.example/x", ["https://b.example/x"])
+        third = f"""<metalink version="3.0" xmlns="http://www.metalinker.org/"><files><file name="old.bin">
+          <verification><hash type="sha256">{DIGEST}</hash></verification><resources>
+          <url type="bittorrent" preference="100">https://t.example/x.torrent</url>
+          <url type="http" preference="10">https://b.example/3</url>
+          <url type="http" preference="90">https://a.example/3</url></resources></file></files></metalink>"""
+        page.evaluate(DROP, ["x.metalink", third])
+        expect(row(page, "old.bin")).to_be_visible()
+        linked = named(fake, "old.bin")
+        assert (linked["url"], linked["mirrors"]) == ("https://a.example/3", ["https://b.example/3"])
+        assert linked["checksums"] == [{"algorithm": "sha256", "hex": DIGEST}]
         page.evaluate(DROP, ["sums.txt", f"{DIGEST}  https://c.example/summed.bin\n"])
         expect(row(page, "summed.bin")).to_be_visible()
         assert named(fake, "summed.bin")["checksums"] == [{"algorithm": "sha256", "hex": DIGEST}]
@@ -121,7 +131,7 @@ def takes_what_is_dropped(browser):
         assert named(fake, "one.pdf")["url"] == "https://d.example/one.pdf"
         page.evaluate(DROP, ["aria2.txt", "https://e.example/three\n  out=third.bin\n  split=3\n"])
         expect(row(page, "third.bin")).to_be_visible()
-        assert len(fake.downloads) == 5
+        assert len(fake.downloads) == 6
 
 
 def pastes_anywhere(browser):

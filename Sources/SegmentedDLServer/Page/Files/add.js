@@ -93,7 +93,7 @@ function startDropping(isRow) {
 
 let reveal;
 
-/// `isRow` tells the dragging of a row of the list from that of something from elsewhere; `shown` gets the ids of what
+/// `isRow` tells the dragging of a row of the list from other dragging; `shown` gets the ids of what
 /// was added.
 export function startAdding(isRow, shown) {
 	const area = byId("urls");

@@ -3,7 +3,7 @@ import { forget } from "./dom.js";
 
 const key = "segdl-secret";
 const longestWait = 15_000;
-// The daemon sends its state each second. A stream that is silent for so long is a daemon that hangs or a lost network.
+// The daemon sends its state each second. A stream that is silent for so long is lost.
 const longestSilence = 8_000;
 
 export class Unauthorized extends Error {}

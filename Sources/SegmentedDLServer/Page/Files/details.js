@@ -1,4 +1,4 @@
-// One download in full: its picture over time, why it is not faster, what can be done, and the proof of its digest.
+// One download: its picture over time, why it is not faster, what can be done, and its proof.
 import { call } from "./api.js";
 import { byId, button, make, setAttribute, setFacts, setText } from "./dom.js";
 import { bytes, clock, duration, percent, plural, rate, share, time } from "./format.js";

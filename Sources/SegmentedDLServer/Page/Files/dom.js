@@ -43,7 +43,7 @@ export function setFacts(list, facts) {
 let timer = 0;
 let subject = "";
 
-/// Says something to the person: a short success, or an error, which stays as long as it holds for its subject.
+/// Shows a short success, or an error, which stays as long as it holds for its subject.
 export function say(text, isGood = false, about = "") {
 	const message = byId("message");
 	subject = about;

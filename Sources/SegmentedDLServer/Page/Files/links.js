@@ -1,4 +1,4 @@
-// Links out of a text: one in each line, lists of checksums with links, aria2's lists, and links in a letter.
+// Links in a text: one in each line, lists of checksums with links, aria2's lists, and letters.
 const lengths = { 32: "md5", 40: "sha-1", 56: "sha-224", 64: "sha-256", 96: "sha-384", 128: "sha-512" };
 const inText = /https?:\/\/[^\s<>"'`]+/g;
 

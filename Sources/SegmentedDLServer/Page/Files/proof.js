@@ -1,4 +1,4 @@
-// The proof: the digest that a file was compared with, who named it, and the line with which anyone can do that again.
+// The proof: the digest that a file was compared with, who named it, and the line that repeats it.
 import { button, copy, make, say } from "./dom.js";
 
 /// A line for sha256sum -c and its like; a name with a line break or a backslash is escaped as coreutils does.
@@ -18,7 +18,7 @@ function named({ isRequested, field }, origin) {
 	return [request, field && `the server sent as ${field}`].filter(Boolean).join(", and that ");
 }
 
-/// The digests that are known, as the API's proofs. A queue of an earlier version has only those of the request.
+/// The known digests, as the API's proofs. A queue of an earlier version has only those of the request.
 function digests(download) {
 	const requested = (download.checksums || []).map((each) => ({ ...each, isRequested: true, field: null }));
 	return download.state === "completed" && download.proofs?.length ? download.proofs : requested;

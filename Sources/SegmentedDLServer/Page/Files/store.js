@@ -1,4 +1,4 @@
-// The part of the list that is known. The daemon has the rest: of 10,000 downloads only the visible ones are asked for.
+// The known part of the list. The daemon has the rest: only visible downloads are asked for.
 import { call } from "./api.js";
 import { isActive } from "./words.js";
 

@@ -1,4 +1,4 @@
-// What the connections of a download did since the page knows it: one sample a second, and what follows from two of them.
+// The connections of a download since the page knows it: a sample a second, and what follows from two.
 const longest = 600;
 const mostStrokes = 500;
 const mostEvents = 100;

@@ -1,5 +1,5 @@
-// The picture of a trace: the file from left to right, time from above (now) downwards. Each connection leaves an area of
-// its colour; its edge is where the connection was, and the flatter the edge, the faster the connection.
+// The picture of a trace: the file from left to right, time downwards from now. Each connection leaves an area of its
+// colour, whose edge is flatter the faster it was.
 import { colours, context, laneColour } from "./canvas.js";
 import { duration } from "./format.js";
 
