@@ -187,8 +187,8 @@ struct SlowConnectionPolicy: Sendable {
         endedSpeeds.removeAll { $0.at < now - Self.memorySeconds }
         shortSpeeds.removeAll { $0.at < now - Self.memorySeconds }
         let bestNow = segments.values.compactMap { $0.speed(at: now) }.max() ?? 0
-        // Where round trips count, bytes come in bursts, and losses make siblings unequal: the fastest is no
-        // measure.
+        // Where round trips count, bytes come in bursts, and losses slow down some connections: each is
+        // compared with the mean, not with the fastest.
         let paces = segments.values.filter { $0.began < now }
             .map { Double($0.received - $0.start) / (now - $0.began) }
         let typical = paces.reduce(0, +) / Double(max(paces.count, 1))
