@@ -22,6 +22,11 @@ struct CrawlRule: Equatable, Sendable {
     static let longestSetupSeconds = 2.0
     static let setupFactor = 4.0
 
+    /// An idle connection asks in the place of one without an answer after this many seconds, and not before
+    /// `unservedFactor` times the slowest first byte.
+    static let unservedSeconds = 0.25
+    static let unservedFactor = 2.0
+
     /// Fewer bytes per second are no progress, but what a scanner sends to keep a connection up: others that
     /// are as slow prove nothing.
     static let leastSpeed = 4096.0
@@ -73,6 +78,11 @@ struct CrawlRule: Equatable, Sendable {
                 Self.longestPauseSeconds * patienceFactor, longestWait * Self.waitFactor,
                 CutRule.victimTrips * roundTrip)
             : max(Self.longestSetupSeconds * patienceFactor, setupTime * Self.setupFactor)
+    }
+
+    /// Returns true if the server may not serve a connection without an answer as long as another is open.
+    func isUnserved(_ segment: Segment, now: Double) -> Bool {
+        now - segment.began >= max(Self.unservedSeconds, Self.unservedFactor * setupTime) * patienceFactor
     }
 
     /// Returns true if an idle connection would have the rest of a segment sooner.

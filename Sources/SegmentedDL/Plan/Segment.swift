@@ -22,8 +22,8 @@ struct Segment: Equatable, Sendable {
     /// and does so where no other connection gets the bytes.
     let bodyEnd: Int64
 
-    /// Seconds on the plan's clock at which the connection was assigned.
-    let began: Double
+    /// Seconds on the plan's clock at which the connection was assigned, or resumed with a late answer.
+    private(set) var began: Double
 
     /// True if an answer has been accepted for it, even if no byte has arrived yet.
     var isAnswered = false
@@ -52,6 +52,14 @@ struct Segment: Equatable, Sendable {
 
     /// True if a buffer of its bytes has come without a pause: the server sends the file.
     private(set) var hasBegun = false
+
+    /// Its answer has come after it was given up: the bytes up to `end` are its own again. How long it waited
+    /// says nothing about others, because the server may serve only some connections at a time.
+    mutating func resume(upTo end: Int64, now: Double) {
+        self.end = end
+        isRecalled = false
+        began = now
+    }
 
     /// Bytes per second in the last seconds; `nil` as long as too little is known.
     func speed(at now: Double) -> Double? {

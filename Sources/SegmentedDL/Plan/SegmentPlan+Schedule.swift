@@ -37,9 +37,13 @@ extension SegmentPlan {
     mutating func next(now: Double) -> Segment? {
         guard !policy.pausesNewConnections(beside: segments, now: now) else { return nil }
         if let segment = assignFirstFree(now: now) { return segment }
-        guard total != nil, let steal = distance.map({ bestCut(over: $0, now: now) }) ?? bestSteal(now: now)
-        else { return nil }
-        return assignTail(of: steal.victim, from: steal.cut, now: now)
+        guard total != nil else { return nil }
+        if let steal = distance.map({ bestCut(over: $0, now: now) }) ?? bestSteal(now: now) {
+            return assignTail(of: steal.victim, from: steal.cut, now: now)
+        }
+        guard idle > 0, let waiting = policy.unserved(in: segments, now: now) else { return nil }
+        replace(waiting, now: now)
+        return assignFirstFree(now: now)
     }
 
     /// The cut of the connection that would end last, of those whose speeds are known.

@@ -40,6 +40,10 @@ struct SegmentPlan: Sendable {
     /// How fast the first connection was before others joined.
     private(set) var solo = SoloSpeed()
 
+    /// The number of connections that have received all that they asked for, and have not asked again: the
+    /// server serves them.
+    private(set) var idle = 0
+
     private var nextID = 0
 
     /// - Parameters:
@@ -63,6 +67,9 @@ struct SegmentPlan: Sendable {
 
     /// The offset below which everything is on disk.
     var gaplessEnd: Int64 { written.ranges.first.map { $0.lowerBound > 0 ? 0 : $0.upperBound } ?? 0 }
+
+    /// The number of connections that were given up, but whose requests still wait for an answer.
+    var unanswered: Int { segments.values.count { $0.isRecalled && !$0.isAnswered } }
 
     /// The number of connections that have an answer whose bytes come or will come.
     var receiving: Int { segments.values.count { $0.isAnswered } }
@@ -121,7 +128,7 @@ struct SegmentPlan: Sendable {
         let segment = add(
             piece(of: offset..<range.upperBound, at: index + 1, now: now), bodyEnd: bodyEnd, now: now)
         if free[index].isEmpty { free.remove(at: index) }
-        answered(segment.id)
+        answered(segment.id, now: now)
         return segments[segment.id]
     }
 
@@ -162,6 +169,7 @@ struct SegmentPlan: Sendable {
             received: range.lowerBound, end: range.upperBound, bodyEnd: bodyEnd ?? range.upperBound,
             began: now)
         nextID += 1
+        idle = max(0, idle - 1)
         // Without a connection there was none that could be silent.
         if segments.isEmpty { policy.firstBegan(now: now) }
         segments[segment.id] = segment
@@ -170,9 +178,17 @@ struct SegmentPlan: Sendable {
 
     // MARK: Receiving
 
-    /// The answer for a segment has been accepted.
-    mutating func answered(_ id: Segment.ID) {
+    /// The answer for a segment has been accepted. If its connection was given up because there was none, it
+    /// keeps the bytes as far as no other one fetches them.
+    mutating func answered(_ id: Segment.ID, now: Double) {
         segments[id]?.isAnswered = true
+        guard let segment = segments[id], segment.isRecalled, segment.firstByteAt == nil,
+            let index = free.firstIndex(where: { $0.lowerBound == segment.start })
+        else { return }
+        let range = free.remove(at: index)
+        let end = min(range.upperBound, segment.bodyEnd)
+        if end < range.upperBound { free.insert(end..<range.upperBound, at: index) }
+        segments[id]?.resume(upTo: end, now: now)
     }
 
     /// Reserves the next bytes of a segment for its connection: from here on they cannot be stolen.
@@ -230,6 +246,7 @@ struct SegmentPlan: Sendable {
         guard let segment = segments[id] else { return }
         segments[id] = nil
         policy.ended(segment, now: now)
+        if segment.received == segment.bodyEnd { idle += 1 }
         let end = min(segment.end, total ?? Int64.max)
         guard segment.start < end else { return }
         var missing = written.gaps(in: segment.start..<end)

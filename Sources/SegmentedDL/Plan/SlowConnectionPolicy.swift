@@ -210,9 +210,10 @@ struct SlowConnectionPolicy: Sendable {
 
     /// Returns the connections to replace because a new one would overtake them.
     mutating func overtaken(in segments: SegmentList, now: Double) -> [Segment.ID] {
-        guard !pausesSteals(now: now), now >= judgesFrom,
-            now - quietSince < CrawlRule.longestPauseSeconds
-        else { return [] }
+        guard !pausesSteals(now: now), now >= judgesFrom else { return [] }
+        guard now - quietSince < CrawlRule.longestPauseSeconds else {
+            return unanswered(in: segments, now: now)
+        }
         endedSpeeds.removeAll { $0.at < now - Self.memorySeconds }
         let speeds = segments.values.compactMap { $0.speed(at: now) } + endedSpeeds.map(\.speed)
         let typical = speeds.reduce(0, +) / Double(max(speeds.count, 1))
@@ -222,6 +223,23 @@ struct SlowConnectionPolicy: Sendable {
             !$0.isRecalled && rule.isToBeRelieved($0, typical: typical, now: now)
         }
         return overtaken.map(\.id)
+    }
+
+    /// Returns the connections that may only wait for an answer because the server serves no more than those
+    /// that have no work now.
+    private func unanswered(in segments: SegmentList, now: Double) -> [Segment.ID] {
+        let rule = rule(best: 0)
+        return segments.values.filter {
+            !$0.isRecalled && !$0.isAnswered && now - $0.began >= rule.patience(with: $0)
+        }.map(\.id)
+    }
+
+    /// Returns the connection that has waited for an answer longest, if an idle one that the server serves
+    /// should ask in its place.
+    func unserved(in segments: SegmentList, now: Double) -> Segment.ID? {
+        let longest = segments.values.filter { !$0.isRecalled && !$0.isAnswered }.min { $0.began < $1.began }
+        guard let longest, rule(best: 0).isUnserved(longest, now: now) else { return nil }
+        return longest.id
     }
 
     // MARK: New connections

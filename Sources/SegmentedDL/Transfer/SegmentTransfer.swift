@@ -21,7 +21,7 @@ struct SegmentTransfer: Sendable {
             response.transfer.abandon()
             return try await compare(&permit)
         }
-        plan.withLock { plan, _ in plan.answered(segment.id) }
+        plan.withLock { plan, now in plan.answered(segment.id, now: now) }
         // The bytes that a shorter response lacks are free again afterwards.
         try await receive(response, segment, bodyEnd: range.upperBound, permit)
     }

@@ -60,7 +60,7 @@ extension Transfer {
                 guard let event = try await group.next() else { break }
                 switch event {
                 case .tick:
-                    compareConnections(isFull: workers.isFull)
+                    compareConnections(&workers)
                     group.addTask { await tick() }
                 case .connectionEnded(let source, let failure):
                     try ended(source, failure, &group, &workers)
@@ -144,8 +144,8 @@ extension Transfer {
     private func addWorkers(_ group: inout Group, _ workers: inout Workers) {
         // A given-up connection without an answer may hang on, so a connection to another source may replace
         // it. A single source does not get more requests, because it may have a cap.
-        let spare =
-            sources.isChoice ? plan.snapshot.segments.values.count { $0.isRecalled && !$0.isAnswered } : 0
+        let replaceable = sources.isChoice || workers.isPaused(now: Monotonic.now())
+        let spare = replaceable ? plan.snapshot.unanswered : 0
         let count = plan.withLock { plan, now in
             let isHeldBack = sources.areHeldBack(within: Self.interval, now: now)
             return workers.openings(in: &plan, spare: spare, isHeldBack: isHeldBack, now: now)
@@ -162,18 +162,22 @@ extension Transfer {
     }
 
     /// Gives up a connection that is silent or crawls, and one that would be much faster at another source.
-    private func compareConnections(isFull: Bool) {
+    private func compareConnections(_ workers: inout Workers) {
         let (segments, givenUp, now) = plan.withLock { plan, now in
             if sources.areHeldBack(within: 1, now: now) { plan.heldBack(now: now) }
             let givenUp = plan.replaceSlow(now: now)
             return (plan.segments.values, givenUp, now)
+        }
+        let unanswered = segments.count { $0.isRecalled && !$0.isAnswered }
+        if !sources.isChoice, segments.contains(where: { givenUp.contains($0.id) && !$0.isAnswered }) {
+            workers.wentUnanswered(unanswered, now: now)
         }
         for id in givenUp {
             guard let source = sources.source(of: id) else { continue }
             configuration.logger.tell(.connectionReplaced(to: sources.members[source].client.source))
         }
         sources.observe(segments, givenUp: givenUp, now: now)
-        guard isFull, let slow = sources.slowest(now: now) else { return }
+        guard workers.isFull, let slow = sources.slowest(now: now) else { return }
         let isMoved = plan.withLock { plan, now in
             let own = plan.segments.values.filter { sources.source(of: $0.id) == slow.source }
             let segment = SourceSelector.segmentToMove(

@@ -13,6 +13,12 @@ struct Workers: Sendable {
     private let isMeasured: Bool
     private var recovery: RetryState
 
+    /// How many connections fewer there should be until `pausedUntil`, because the server did not answer as
+    /// many beside others.
+    private var paused = 0
+    private var pausedUntil = -Double.infinity
+    private var pause = SlowConnectionPolicy.shortestPauseSeconds
+
     init(wanted: Int, isMeasured: Bool, recovery: RetryState) {
         self.wanted = wanted
         self.isMeasured = isMeasured
@@ -56,6 +62,20 @@ struct Workers: Sendable {
     /// True if there are as many connections as there should be.
     var isFull: Bool { running >= wanted }
 
+    /// Returns true if the server did not answer some connections a while ago.
+    func isPaused(now: Double) -> Bool { now < pausedUntil }
+
+    /// Connections were given up for want of an answer, while others received: the server may serve no more
+    /// at a time. For a while there are fewer, the next time for twice as long.
+    ///
+    /// - Parameter count: The number of requests without an answer.
+    mutating func wentUnanswered(_ count: Int, now: Double) {
+        paused = count
+        guard !isPaused(now: now) else { return }
+        pausedUntil = now + pause
+        pause *= 2
+    }
+
     /// Returns the number of connections to add: as many as find work that they would end earlier. If there
     /// is no such work, the connections that hold up the end are given up, so that there is some later.
     ///
@@ -66,7 +86,7 @@ struct Workers: Sendable {
         in plan: inout SegmentPlan, spare: Int = 0, isHeldBack: Bool = false, now: Double
     ) -> Int {
         // In this order, because `wanted` may be the greatest number there is.
-        let room = wanted - running + spare
+        let room = (isPaused(now: now) ? max(1, wanted - paused) : wanted) - running + spare
         guard room > 0 else { return 0 }
         if isMeasured, running > 0, isHeldBack || !plan.isWorthConnecting(now: now) { return 0 }
         if plan.openings(now: now) == 0 { plan.replaceOvertaken(now: now) }

@@ -93,7 +93,7 @@ struct CrawlTests {
     func noWitness() throws {
         var plan = SegmentPlan(total: 3_000_000)
         plan.divide(among: 3, minimum: 1)
-        for _ in 0..<3 { plan.answered(try plan.nextSegment(now: 0).id) }
+        for _ in 0..<3 { plan.answered(try plan.nextSegment(now: 0).id, now: 0) }
         for step in 0...10 {
             for id in 0..<3 { _ = plan.claim(id, atMost: 2000, now: Double(step) / 10) }
         }

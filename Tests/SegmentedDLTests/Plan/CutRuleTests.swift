@@ -139,7 +139,7 @@ struct DistanceShareTests {
     private func receive(_ plan: inout SegmentPlan, _ segment: Segment, _ speed: Double, _ now: Double) {
         let arrived = min(segment.start + Int64(speed * now), segment.end)
         guard let claimed = plan.segments[segment.id]?.claimed else { return }
-        plan.answered(segment.id)
+        plan.answered(segment.id, now: 0)
         if arrived > claimed { _ = plan.claim(segment.id, atMost: arrived - claimed, now: now) }
         _ = plan.note(segment.id, received: arrived, now: now)
         guard arrived == segment.end else { return }

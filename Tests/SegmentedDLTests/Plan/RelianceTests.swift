@@ -33,7 +33,7 @@ struct RelianceTests {
 
         private mutating func ask() -> Bool {
             guard let segment = plan.next(now: now) else { return false }
-            plan.answered(segment.id)
+            plan.answered(segment.id, now: 0)
             _ = plan.claim(segment.id, atMost: 10_000, now: now)
             _ = plan.note(segment.id, received: segment.start + 1, now: now)
             tried.append(now)

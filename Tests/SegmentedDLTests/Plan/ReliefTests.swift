@@ -81,6 +81,40 @@ struct ReliefTests {
         }
     }
 
+    @Test("is given up without an answer too where nothing comes any more, because it may never be served")
+    func unansweredInSilence() throws {
+        for (now, isRelieved) in [(1.9, false), (2, true)] {
+            var plan = SegmentPlan(total: 2_000_000)
+            plan.noteSetup(0.2)
+            plan.divide(among: 2, minimum: 1)
+            let silent = try plan.nextSegment(now: 0)
+            let other = try plan.nextSegment(now: 0)
+            _ = plan.claim(other.id, atMost: .max, now: 0.1)
+            plan.wrote(other.start..<other.end)
+            plan.release(other.id, now: 0.5)
+            plan.replaceOvertaken(now: now)
+            #expect(plan.segments[silent.id]?.isRecalled == isRelieved, "at \(now)")
+        }
+    }
+
+    @Test("that is answered after all goes on as far as its bytes are still free")
+    func answeredLate() throws {
+        var plan = SegmentPlan(total: 1000)
+        plan.divide(among: 2, minimum: 1)
+        let late = try plan.nextSegment(now: 0)
+        let other = try plan.nextSegment(now: 0)
+        plan.recall([late.id, other.id])
+        plan.answered(late.id, now: 5)
+        #expect(plan.segments[late.id]?.isRecalled == false)
+        #expect(plan.segments[late.id]?.end == 500)
+        #expect(plan.segments[late.id]?.began == 5)
+        let taken = try plan.nextSegment(now: 5)
+        #expect(taken.start == 500)
+        plan.answered(other.id, now: 5)
+        #expect(plan.segments[other.id]?.isRecalled == true)
+        #expect(plan.countsEachByteOnce)
+    }
+
     @Test("has nothing to be compared with where it is the only one ever")
     func alone() throws {
         var plan = SegmentPlan(total: 1_000_000)

@@ -242,7 +242,7 @@ struct SegmentPlanTests {
         let one = try plan.nextSegment(now: 10)
         let other = try plan.nextSegment(now: 10)
         #expect(plan.receiving == 0)
-        plan.answered(one.id)
+        plan.answered(one.id, now: 0)
         #expect(plan.receiving == 1)
         _ = plan.claim(one.id, atMost: 10, now: 10.5)
         _ = plan.claim(other.id, atMost: 10, now: 12)

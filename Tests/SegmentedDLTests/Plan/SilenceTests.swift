@@ -8,7 +8,7 @@ struct SilenceTests {
     private func plan(_ connections: Int) throws -> SegmentPlan {
         var plan = SegmentPlan(total: Int64(connections) * 1_000_000)
         plan.divide(among: connections, minimum: 1)
-        for _ in 0..<connections { plan.answered(try plan.nextSegment(now: 0).id) }
+        for _ in 0..<connections { plan.answered(try plan.nextSegment(now: 0).id, now: 0) }
         for step in 0...10 {
             for id in 0..<connections { _ = plan.claim(id, atMost: 2000, now: Double(step) / 10) }
         }
@@ -64,7 +64,7 @@ struct SilenceTests {
         // Its answer holds the whole file, so it could continue into the bytes that the other gives back.
         let first = try plan.segment(at: 0, bodyEnd: 2_000_000, now: 0)
         let second = try plan.nextSegment(now: 0)
-        plan.answered(second.id)
+        plan.answered(second.id, now: 0)
         for step in 0...10 {
             for id in [first.id, second.id] { _ = plan.claim(id, atMost: 2000, now: Double(step) / 10) }
         }

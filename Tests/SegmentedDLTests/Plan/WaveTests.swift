@@ -8,7 +8,7 @@ struct WaveTests {
     private func plan() throws -> SegmentPlan {
         var plan = SegmentPlan(total: 80_000_000)
         plan.divide(among: 8, minimum: 1)
-        for _ in 0..<8 { plan.answered(try plan.nextSegment(now: 0).id) }
+        for _ in 0..<8 { plan.answered(try plan.nextSegment(now: 0).id, now: 0) }
         for step in 0...8 {
             for id in 0..<8 { _ = plan.claim(id, atMost: 1_000_000, now: Double(step) / 10) }
         }
@@ -43,7 +43,7 @@ struct WaveTests {
         plan.minimum = mebibyte
         plan.divide(among: 2, minimum: mebibyte)
         let (first, second) = (try plan.nextSegment(now: 0), try plan.nextSegment(now: 0))
-        for segment in [first, second] { plan.answered(segment.id) }
+        for segment in [first, second] { plan.answered(segment.id, now: 0) }
         // Too soon for a speed: 4 MiB in 40 ms, when the other one has 3 MiB left.
         _ = plan.claim(first.id, atMost: 4 * mebibyte, now: 0.01)
         _ = plan.claim(second.id, atMost: mebibyte, now: 0.01)
@@ -60,7 +60,7 @@ struct WaveTests {
         for (mebibytes, isCut) in [(2, true), (1, false)] as [(Int64, Bool)] {
             var plan = SegmentPlan(total: mebibytes << 20)
             plan.minimum = 1 << 20
-            plan.answered(try plan.nextSegment(now: 0).id)
+            plan.answered(try plan.nextSegment(now: 0).id, now: 0)
             #expect((plan.next(now: 0.1) != nil) == isCut)
             // It is slow, so that the end would wait for it.
             #expect(plan.next(now: 0.31) != nil)

@@ -93,6 +93,24 @@ struct WorkersTests {
         #expect(added == 3)
     }
 
+    @Test("are fewer for a while where the server did not answer some, and the places of those may be taken")
+    func unanswered() {
+        var workers = workers(4)
+        var plan = plan(8)
+        #expect(workers.add(for: &plan, now: 0) == 4)
+        workers.wentUnanswered(2, now: 10)
+        for (now, isPaused) in [(10, true), (14.9, true), (15, false)] {
+            #expect(workers.isPaused(now: now) == isPaused)
+        }
+        // Two hang on, and two work.
+        #expect(workers.openings(in: &plan, spare: 2, now: 11) == 0)
+        workers.ended()
+        #expect(workers.openings(in: &plan, spare: 2, now: 11) == 1)
+        #expect(workers.openings(in: &plan, now: 15) == 1)
+        workers.wentUnanswered(2, now: 15)
+        #expect(workers.isPaused(now: 24.9))
+    }
+
     @Test("one that has no work any more leaves its place")
     func ended() {
         var workers = workers(1)
@@ -107,8 +125,8 @@ struct WorkersTests {
         var plan = plan(3)
         var workers = workers(3)
         _ = workers.add(for: &plan, now: 0)
-        plan.answered(try plan.nextSegment(now: 0).id)
-        plan.answered(try plan.nextSegment(now: 0).id)
+        plan.answered(try plan.nextSegment(now: 0).id, now: 0)
+        plan.answered(try plan.nextSegment(now: 0).id, now: 0)
         guard case .retry = workers.endedWith(.shortBody, plan: &plan, now: 0, jitter: 0) else {
             Issue.record("a short body is retried")
             return

@@ -16,6 +16,8 @@ struct FarLine: Sendable {
     var latency = 0.0
     /// Bytes per second that the server gives to each connection.
     var each = Double.infinity
+    /// Connections that the server serves at a time. Others are accepted, and hear nothing.
+    var most = Int.max
 
     init(milliseconds: Double, megabits: Double, loss: Double = 0, queue: Double? = nil) {
         roundTrip = milliseconds / 1000

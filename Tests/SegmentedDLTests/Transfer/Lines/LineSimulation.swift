@@ -44,6 +44,7 @@ struct LineSimulation {
         /// The client's place in the file.
         var received = 0.0
         // Below is what only the server knows.
+        var isServed = false
         var window = CongestionWindow()
         var sent = 0.0
         var sendsFrom = Double.infinity
@@ -131,8 +132,10 @@ struct LineSimulation {
         if connections[index].arrived >= connections[index].end { finish(index) }
     }
 
-    mutating func close(_ index: Int) {
+    /// - Parameter end: Where the client has stopped to read.
+    mutating func close(_ index: Int, keeping end: Int64 = .max) {
         guard connections[index].state != .closed else { return }
+        connections[index].received = min(connections[index].received, Double(end))
         if connections[index].state == .asked { note(index) }
         connections[index].state = .closed
         connections[index].hearsOfEnd = now + line.roundTrip / 2
@@ -146,6 +149,7 @@ struct LineSimulation {
 
     private mutating func carry() {
         queued = max(0, queued - line.rate * step)
+        serve()
         // Who begins is drawn, so that none has all of the room.
         let first = connections.isEmpty ? 0 : Int.random(in: 0..<connections.count, using: &random)
         for offset in connections.indices {
@@ -159,6 +163,19 @@ struct LineSimulation {
         for offset in connections.indices {
             let index = (first + offset) % connections.count
             if now <= connections[index].hearsOfEnd { send(index) }
+        }
+    }
+
+    private mutating func serve() {
+        guard line.most < .max else { return }
+        let open = connections.indices.filter {
+            connections[$0].state != .closed || now <= connections[$0].hearsOfEnd
+        }
+        var places = line.most - open.count { connections[$0].isServed }
+        for index in open where places > 0 && !connections[index].isServed && now >= connections[index].ready
+        {
+            connections[index].isServed = true
+            places -= 1
         }
     }
 
@@ -211,7 +228,7 @@ struct LineSimulation {
         let connection = connections[index]
         // The client's window ends where it stops to read.
         let rest = Double(min(connection.range.upperBound, connection.end)) - connection.sent
-        guard now >= connection.sendsFrom, rest > 0 else { return }
+        guard now >= connection.sendsFrom, rest > 0, connection.isServed || line.most == .max else { return }
         let room = min(connection.window.bytes - connection.underWay, line.each * step)
         let wanted = min(rest, room)
         guard wanted > 0 else { return }

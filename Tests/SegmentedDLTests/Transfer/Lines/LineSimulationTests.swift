@@ -97,6 +97,20 @@ struct LineSimulationTests {
         #expect(bytesTwice <= 0.005 * Double(sum))
     }
 
+    @Test(
+        "does not wait for connections that the server accepts and does not serve", arguments: [1, 2, 4, 7])
+    func places(most: Int) {
+        let bytes: Int64 = 32 << 20
+        let line = FarLine(milliseconds: 80, megabits: 100).with { ($0.each, $0.most) = (2e6, most) }
+        for segments in [SegmentCount.automatic, .fixed(16)] {
+            let outcome = outcome(line, bytes, PlanPolicy(segments))
+            #expect(outcome.complaint == nil)
+            let ideal = Double(bytes) / Double(min(most, 6)) / 2e6
+            // Two seconds without an answer show that there is no place.
+            #expect(outcome.seconds <= 1.2 * ideal + 2, "\(segments) \(outcome)")
+        }
+    }
+
     @Test("is the same for the same seed")
     func repeats() {
         let seconds = (0..<2).map { _ in

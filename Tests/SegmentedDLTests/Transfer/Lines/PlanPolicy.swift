@@ -25,10 +25,18 @@ struct PlanPolicy: LinePolicy {
         for index in line.connections.indices { follow(&line, index) }
         if line.now >= nextTick {
             nextTick = line.now + Transfer.interval
-            _ = plan?.replaceSlow(now: line.now)
+            compare(line)
         }
         staff(&line)
         for index in line.connections.indices { shorten(&line, index) }
+    }
+
+    /// As `Transfer.compareConnections`.
+    private mutating func compare(_ line: LineSimulation) {
+        let givenUp = plan?.replaceSlow(now: line.now) ?? []
+        if givenUp.contains(where: { plan?.segments[$0]?.isAnswered == false }) {
+            workers?.wentUnanswered(plan?.unanswered ?? 0, now: line.now)
+        }
     }
 
     private mutating func begin(_ line: inout LineSimulation, _ total: Int64) {
@@ -65,7 +73,7 @@ struct PlanPolicy: LinePolicy {
         let connection = line.connections[index]
         guard connection.firstByteAt != nil, let id = segmentOf[index], let segment = plan?.segments[id]
         else { return }
-        plan?.answered(id)
+        plan?.answered(id, now: line.now)
         var pace = SegmentPace()
         // What arrives between two ticks of the engine.
         pace.tick(received: Int((segment.speed(at: line.now) ?? 0) * 0.05))
@@ -74,7 +82,8 @@ struct PlanPolicy: LinePolicy {
     }
 
     private mutating func shorten(_ line: inout LineSimulation, _ index: Int) {
-        guard let id = segmentOf[index], let end = plan?.segments[id]?.end else { return }
+        guard let id = segmentOf[index], let segment = plan?.segments[id], !segment.isRecalled else { return }
+        let end = segment.end
         if line.connections[index].state == .asked, end != line.connections[index].end {
             line.shorten(index, to: end)
         }
@@ -83,9 +92,9 @@ struct PlanPolicy: LinePolicy {
     /// As `SegmentSink` and `SegmentTransfer` for one connection.
     private mutating func follow(_ line: inout LineSimulation, _ index: Int) {
         guard let id = segmentOf[index], let segment = plan?.segments[id] else { return }
-        if plan?.note(id, received: line.connections[index].arrived, now: line.now) ?? true {
-            line.close(index)
-        }
+        let isGivenUp = plan?.note(id, received: line.connections[index].arrived, now: line.now) ?? true
+        // A request waits for its answer, as there may be no place for another one.
+        if isGivenUp, segment.isAnswered { line.close(index, keeping: segment.claimed) }
         guard line.connections[index].state != .asked else { return }
         let arrived = line.connections[index].arrived
         if segment.start < arrived { plan?.wrote(segment.start..<arrived) }
@@ -106,7 +115,9 @@ struct PlanPolicy: LinePolicy {
     }
 
     private mutating func staff(_ line: inout LineSimulation) {
-        guard var staffed = plan, let count = workers?.openings(in: &staffed, now: line.now) else { return }
+        let spare = workers?.isPaused(now: line.now) == true ? plan?.unanswered ?? 0 : 0
+        guard var staffed = plan, let count = workers?.openings(in: &staffed, spare: spare, now: line.now)
+        else { return }
         plan = staffed
         for _ in 0..<count {
             workers?.began()

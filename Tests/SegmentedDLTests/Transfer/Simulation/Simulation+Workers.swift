@@ -169,7 +169,7 @@ extension Simulation {
 
     private mutating func answer(_ id: Int, _ connection: Connection, _ segment: Segment) {
         guard let index = index(of: id) else { return }
-        plan.answered(segment.id)
+        plan.answered(segment.id, now: now)
         var body = Body(connection, segment, end: segment.end, isFirst: false, now: now)
         link.scanner?.scan(&body, now: now)
         claim(&body)

@@ -137,7 +137,7 @@ struct SourceSimulation {
         guard bytes > 0, let index = workers.firstIndex(where: { $0.segment.id == worker.segment.id }) else {
             return
         }
-        plan.answered(worker.segment.id)
+        plan.answered(worker.segment.id, now: now)
         let before = Int64(worker.position)
         let target = worker.position + bytes
         while Double(workers[index].claimed) <= target,
