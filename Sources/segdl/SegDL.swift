@@ -44,8 +44,10 @@ struct SegDL: AsyncParsableCommand {
         if let script = CompletionScript.answer(to: arguments) {
             return TextOutput.standardOutput.write(script)
         }
+        var meant = arguments
         do {
             let sources = try ArgumentSources(typed: arguments)
+            meant = sources.arguments
             if let notice = sources.notice { StandardError.write("segdl: \(notice)\n") }
             var command = try await parsed(sources)
             if var asynchronous = command as? any AsyncParsableCommand {
@@ -57,8 +59,7 @@ struct SegDL: AsyncParsableCommand {
             StandardError.write("segdl: \(fault.reason)\n")
             Self.exit(withError: ExitCode.validationFailure)
         } catch  where exitCode(for: error) == .validationFailure && !(error is ExitCode) {
-            // The parser names the default subcommand of mirror, which is not for people.
-            StandardError.write(fullMessage(for: error).replacing(" mirror start", with: " mirror") + "\n")
+            StandardError.write(CommandParsing.fullMessage(for: error, meant) + "\n")
             Self.exit(withError: ExitCode.validationFailure)
         } catch {
             if exitCode(for: error) == ExitCode(128 + SIGINT) { Interrupt.endIfItCame() }
@@ -70,7 +71,7 @@ struct SegDL: AsyncParsableCommand {
     static func parsed(_ sources: ArgumentSources) async throws -> any ParsableCommand {
         let arguments = sources.arguments
         do {
-            return try await asyncParseAsRoot(arguments)
+            return try await CommandParsing.parse(arguments)
         } catch {
             let isUsage = exitCode(for: error) == .validationFailure
             guard isUsage else { throw error }
@@ -80,14 +81,15 @@ struct SegDL: AsyncParsableCommand {
             }
             let sentence =
                 UnknownOption.sentence(for: arguments)
-                ?? SwallowedURL.sentence(for: arguments, message: fullMessage(for: error))
+                ?? SwallowedURL.sentence(
+                    for: arguments, message: CommandParsing.fullMessage(for: error, arguments))
             guard let sentence else { throw error }
             throw UsageFault(reason: sentence)
         }
     }
 
     private static func isTaken(_ arguments: [String]) async -> Bool {
-        (try? await asyncParseAsRoot(arguments)) != nil
+        (try? await CommandParsing.parse(arguments)) != nil
     }
 
     private static let firstLines = """
