@@ -20,7 +20,9 @@ public struct ManagerConfiguration: Sendable {
     public var store: FilePath
 
     /// The settings of downloads: connections, caps, transport, durability. The caps can be changed later.
-    public var downloads = Configuration()
+    /// By default no outage of a host is sat out, because ``retry`` tries again later, and others run
+    /// meanwhile.
+    public var downloads = ManagerConfiguration.defaultDownloads
 
     /// The retries after a failure that may pass, once a download itself has given up: it lets others run,
     /// and is tried again. Any byte of progress restores the number of retries, and a host that names a time
@@ -92,6 +94,12 @@ public struct ManagerConfiguration: Sendable {
         policy.delay = .seconds(10)
         policy.longestDelay = .seconds(600)
         return policy
+    }()
+
+    private static let defaultDownloads: Configuration = {
+        var configuration = Configuration()
+        configuration.retry.longestOutage = .zero
+        return configuration
     }()
 
     /// Checks all settings.

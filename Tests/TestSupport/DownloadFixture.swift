@@ -13,6 +13,7 @@ public struct DownloadFixture: Sendable {
         directory = try TemporaryDirectory()
         configuration.retry.retries = 3
         configuration.retry.delay = .milliseconds(50)
+        configuration.retry.longestOutage = .zero
         configuration.minimumSegmentSize = 64 * 1024
     }
 

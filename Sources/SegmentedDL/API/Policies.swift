@@ -124,9 +124,10 @@ public struct RetryPolicy: Sendable, Hashable {
     /// The longest wait between two tries, unless the server asks for more. At least `delay`, at most a day.
     public var longestDelay = Duration.seconds(60)
 
-    /// The time for which a host that has answered before, and to which no connection can be made, is tried
-    /// beyond ``retries``: zero or more, at most a day. Zero for none.
-    public var longestOutage = Duration.zero
+    /// The time for which a host that has answered before, and to which no connection can be made, or which
+    /// ends each at once, is tried beyond ``retries``: zero or more, at most a day. Zero for none, as is any
+    /// with no ``retries``. Two minutes by default, because a router that restarts is back by then.
+    public var longestOutage = Duration.seconds(120)
 
     /// The longest wait that a busy host may ask for (`Retry-After`): for a longer one the download fails at
     /// once. More than 0, at most a day; `nil` for no limit but the hour that counts of any such wait.

@@ -24,6 +24,7 @@ extension EngineError {
         let hint = result == CURLE_SSL_CACERT_BADFILE ? Self.authoritiesHint : Self.hint(text)
         self.init(kind: kind, message: Self.withoutSecrets(message) + hint)
         if kind == .connect, systemError != 0 { reason = cause.description }
+        endsConnection = [CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR].contains(result)
         if result == CURLE_SSL_CERTPROBLEM {
             (advice, remedy) = ("check the client's certificate and its key", .clientCertificate)
         }

@@ -212,9 +212,23 @@ package struct EngineError: Error, Sendable {
     /// The option that sets the limit of this program that was reached; `nil` if there was none.
     package var option: String?
 
+    /// True if the other side ended the connection, and not a stream of it alone.
+    package var endsConnection = false
+    /// True if the host ended the only connection to it before any answer, as a proxy or a tunnel does while
+    /// the server behind it restarts.
+    package var isOfNoAnswer = false
+
     /// True if no connection could be made. A timeout with an option is one of a connection that was made.
     var isOfConnecting: Bool {
-        [.resolve, .refused, .connect].contains(kind) || kind == .timeout && option == nil
+        [.resolve, .refused, .connect].contains(kind) || kind == .timeout && option == nil || isOfNoAnswer
+    }
+
+    /// The failure of a try that was spared, because one before it has failed so.
+    var ofSparedTry: EngineError {
+        var error = self
+        error.isOfHostGivenUp = true
+        error.reason = [detail, "as a moment ago"].compactMap(\.self).joined(separator: ", ")
+        return error
     }
 
     package init(kind: Kind, message: String, proxy: String? = nil, isBeforeAnyAnswer: Bool = false) {

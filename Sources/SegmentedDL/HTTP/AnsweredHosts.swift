@@ -10,6 +10,10 @@ final class AnsweredHosts: Sendable {
     private static let toldAfter = 1.5
     /// The seconds after its last failure in which a host counts as given up: it may be back after that.
     private static let givenUpFor = 30.0
+    /// The seconds of a failed try from which on one that follows at once is spared: it would wait as long.
+    private static let costlyTry = 1.0
+    /// The seconds for which tries at a host that is given up are spared: a few, because it may be back.
+    private static let sparedFor = 5.0
 
     /// A time in which no connection to a host can be made.
     struct Outage: Equatable, Sendable {
@@ -24,6 +28,8 @@ final class AnsweredHosts: Sendable {
         var last: Double
         var isTold = false
         var isGivenUp = false
+        /// The last failure, if it took long.
+        var costly: EngineError?
     }
 
     /// The short answers of each host after the last long one.
@@ -34,15 +40,21 @@ final class AnsweredHosts: Sendable {
 
     /// Notes that no connection to a host could be made: its address may be another one by now.
     ///
-    /// - Parameter now: Seconds on a clock that never jumps.
+    /// - Parameters:
+    ///   - error: The failure.
+    ///   - cost: The seconds that the try took.
+    ///   - now: Seconds on a clock that never jumps.
     /// - Returns: `nil` if the host has never answered.
     @discardableResult
-    func noteUnreachable(_ host: String, now: Double = Monotonic.now()) -> Outage? {
+    func noteUnreachable(
+        _ host: String, _ error: EngineError? = nil, cost: Double = 0, now: Double = Monotonic.now()
+    ) -> Outage? {
         let hasAnswered = contains(host)
         return unreachable.withLock { failures in
             if failures.count >= Self.most { failures.removeAll() }
             var failure = failures[host] ?? Failure(began: now, last: now)
             failure.last = max(failure.last, now)
+            failure.costly = cost >= Self.costlyTry ? error : nil
             let seconds = now - failure.began
             let isNews = hasAnswered && !failure.isTold && seconds >= Self.toldAfter
             if isNews { failure.isTold = true }
@@ -61,6 +73,17 @@ final class AnsweredHosts: Sendable {
         unreachable.withLock { failures in
             guard let failure = failures[host], failure.isGivenUp else { return false }
             return now - failure.last <= Self.givenUpFor
+        }
+    }
+
+    /// Returns the last failure at a host that is given up, if a try cost long and was made a moment ago:
+    /// each file of a host that drops packets would otherwise wait for the whole limit.
+    func sparedTry(at host: String, now: Double = Monotonic.now()) -> EngineError? {
+        unreachable.withLock { failures in
+            guard let failure = failures[host], failure.isGivenUp, now - failure.last <= Self.sparedFor else {
+                return nil
+            }
+            return failure.costly
         }
     }
 

@@ -1,4 +1,5 @@
 internal import Logging
+import SegmentedDLSupport
 
 /// Sends one source's requests: adds what each host may see, follows redirects, and reads the head of the
 /// answer.
@@ -303,10 +304,13 @@ package struct SourceClient: Sendable {
         _ request: TransferRequest, to place: Source, _ permit: ConnectionPermit, known: KnownFile?,
         isRedirected: Bool
     ) async throws -> Response {
+        let host = place.origin.description
+        if let failure = answered.sparedTry(at: host) { throw TransferFailure.network(failure.ofSparedTry) }
+        let began = Monotonic.now()
         do {
             let transfer = try await engine.open(request)
             let outage = answered.note(
-                place.origin.description,
+                host,
                 isShort: request.precedesSharing && transfer.head.status < 300 ? transfer.body != nil : nil)
             if let outage { logger.tell(.reachedAgain(place.origin, after: outage)) }
             logger.tell(.answered(transfer.head, from: place))
@@ -332,22 +336,28 @@ package struct SourceClient: Sendable {
             if let fault = error.fault(of: addressFamily, at: place.origin) {
                 throw TransferFailure.network(fault.at(place.origin))
             }
-            let isGivenUp = error.isOfConnecting && answered.isGivenUp(place.origin.description)
-            let outage = error.isOfConnecting ? answered.noteUnreachable(place.origin.description) : nil
+            var failure = error.namingProxy(before: place.origin).at(place.origin)
+            failure.isBeforeAnyAnswer = !isRedirected && !answered.contains(host)
+            // With others open it is a limit of the host that ends a connection at once.
+            failure.isOfNoAnswer = error.endsConnection && permit.isAlone
             // Some hosts refuse further connections without any answer.
             if [.connect, .refused, .lost, .timeout, .truncated].contains(error.kind) {
                 counters.dropped()
                 permit.dropped()
             }
-            var failure = error.namingProxy(before: place.origin).at(place.origin)
-            failure.isBeforeAnyAnswer = !isRedirected && !answered.contains(place.origin.description)
-            failure.isOfHostGivenUp = isGivenUp
-            if let outage, longestOutage > 0 {
-                failure.outageSeconds = outage.seconds
-                if outage.isNews { logger.tell(.outage(failure, of: place, upTo: longestOutage)) }
-            }
+            if failure.isOfConnecting { noteUnreachable(&failure, place, cost: Monotonic.now() - began) }
             throw TransferFailure.network(failure)
         }
+    }
+
+    /// Notes that no connection to a host could be made, and in the failure what is known of that host.
+    private func noteUnreachable(_ failure: inout EngineError, _ place: Source, cost: Double) {
+        let host = place.origin.description
+        failure.isOfHostGivenUp = answered.isGivenUp(host)
+        let outage = answered.noteUnreachable(host, failure, cost: cost)
+        guard let outage, longestOutage > 0 else { return }
+        failure.outageSeconds = outage.seconds
+        if outage.isNews { logger.tell(.outage(failure, of: place, upTo: longestOutage)) }
     }
 
     private func next(

@@ -153,6 +153,10 @@ final class GlobalScheduler: Sendable {
         update { $0.decisions.dropped(connection, now: $1) }
     }
 
+    fileprivate func isAlone(at host: String) -> Bool {
+        state.withLock { $0.decisions.openConnections(to: host) <= 1 }
+    }
+
     fileprivate func answered(_ connection: Int, isShared: Bool) {
         update { $0.decisions.answered(connection, isShared: isShared, now: $1) }
     }
@@ -342,6 +346,9 @@ final class ConnectionPermit: Sendable {
     func dropped() {
         scheduler.dropped(id)
     }
+
+    /// True if no other connection to the host is open, or about to be.
+    var isAlone: Bool { scheduler.isAlone(at: host) }
 
     /// Reports from the first answer whether the connection is shared.
     func answered(isShared: Bool) {

@@ -219,6 +219,7 @@ extension Transfer {
             configuration.logger.tell(.becomesStream(failure, from: place))
             throw sources.error(.rangeIgnored, endsAt: source)
         case .fail:
+            client.gaveUp(after: failure)
             throw sources.error(failure, endsAt: source)
         case .fileChanged(let what):
             throw sources.error(.changed(what), endsAt: source)

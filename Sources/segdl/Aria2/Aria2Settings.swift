@@ -12,6 +12,7 @@ extension Aria2Plan {
         configuration.minimumSegmentSize = Int64(values.size("min-split-size"))
         configuration.limits = limits
         configuration.transport = transport
+        configuration.retry.longestOutage = .zero
         configuration.retry = Aria2Rules.retry(
             configuration.retry, tries: values.number("max-tries"), wait: values.number("retry-wait"))
         return configuration

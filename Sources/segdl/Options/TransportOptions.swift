@@ -187,18 +187,15 @@ struct TransportOptions: ParsableArguments {
         if let retries {
             configuration.retry.retries = retries
             configuration.retry.retriesAtStart = nil
+            configuration.retry.longestOutage = .zero
         }
-        configuration.retry.longestOutage = .bounded(
-            seconds: retryMaxTime ?? (retries == nil ? Self.usualOutage : 0))
+        if let retryMaxTime { configuration.retry.longestOutage = .bounded(seconds: retryMaxTime) }
         configuration.retry.longestRequestedWait = retryMaxTime.flatMap {
             $0 > 0 ? .bounded(seconds: $0) : nil
         }
         configuration.retry.delay = .bounded(seconds: retryDelay)
         configuration.retry.longestDelay = max(configuration.retry.longestDelay, configuration.retry.delay)
     }
-
-    /// Seconds: a router that restarts is back by then.
-    private static let usualOutage = 120.0
 
     /// Returns the file of certificate authorities, as curl chooses it. An empty variable counts as unset.
     static func authorities(_ cacert: String?, _ environment: (String) -> String?) -> FilePath? {

@@ -114,6 +114,44 @@ struct WaitingTests {
         #expect(lines(result).count { $0.hasPrefix("failed: ") } == 5, "\(result)")
     }
 
+    @Test("a host that has answered and then ends each connection at once is sat out like one that is down")
+    func droppedAtOnce() async throws {
+        // More than all retries.
+        let urls = [
+            server.url("plain", 1000, name: "a"),
+            server.url("hang-up-before-head", 1000, name: "b", "times=11"),
+        ]
+        let result = try await fetch(["-j", "1"] + urls)
+        #expect(result.status == 0, "\(result)")
+        #expect(try await server.requests().count == 12, "\(result)")
+        let told = lines(result).filter { $0.contains("127.0.0.1") }
+        #expect(told.count == 2, "\(result)")
+        #expect(told.first?.contains("trying again for 120 s") == true, "\(told)")
+        #expect(told.last?.contains("answers again after") == true, "\(told)")
+    }
+
+    @Test("of many files at a host that drops packets only the first ones wait for it")
+    func silentHost() async throws {
+        let listener = try SilentListener(drops: true)
+        let urls = (0..<20).map { "http://127.0.0.1:\(listener.port)/f\($0)" }
+        let result = try await fetch(
+            ["-j", "1", "--connect-timeout", "1.2", "--retries", "1"] + urls)
+        #expect(result.status == 1, "\(result)")
+        let failures = lines(result).filter { $0.hasPrefix("failed: ") }
+        #expect(failures.count == 20, "\(result)")
+        // A busy machine may need so long that a further file is tried.
+        #expect(failures.count { $0.contains("as a moment ago") } >= 10, "\(result)")
+    }
+
+    @Test("of many files at a host that ends connections at once only the first is tried again")
+    func droppingHost() async throws {
+        let scenario = try await SharedServer.scenario()
+        let urls = (0..<5).map { scenario.url("hang-up-before-head", 1000, name: "f\($0)", "times=99") }
+        let result = try await fetch(["-j", "1", "--retries", "2"] + urls)
+        #expect(result.status == 1, "\(result)")
+        #expect(try await scenario.requests().count == 7, "\(result)")
+    }
+
     @Test("-v tells each retry and its reason, and without it there is none")
     func retries() async throws {
         for (option, count) in [([], 0), (["-v"], 2)] as [([String], Int)] {

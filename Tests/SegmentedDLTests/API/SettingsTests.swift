@@ -1,3 +1,4 @@
+import SegmentedDLQueue
 import Testing
 
 @testable import SegmentedDL
@@ -54,6 +55,13 @@ struct SettingsTests {
         #expect(error.code == .invalidSetting)
         #expect(error.message.hasSuffix("."))
         #expect(error.message.first?.isLowercase == false)
+    }
+
+    @Test("a download sits out an outage of two minutes, and a queue none, because it tries again later")
+    func outage() {
+        #expect(Configuration().retry.longestOutage == .seconds(120))
+        #expect(ManagerConfiguration.inMemory.downloads.retry.longestOutage == .zero)
+        #expect(ManagerConfiguration.inMemory.retry.retries > 0)
     }
 
     static let validChanges: [Change] = [

@@ -61,6 +61,26 @@ struct AnsweredHostsTests {
         #expect(!hosts.isGivenUp("a:80", now: 61))
     }
 
+    @Test("that are given up are not tried within seconds of a try that took long, and failed")
+    func sparedTry() {
+        let hosts = AnsweredHosts()
+        let error = EngineError(kind: .timeout, message: "Connection timeout after 30000 ms")
+        hosts.noteUnreachable("a:80", error, cost: 30, now: 30)
+        #expect(hosts.sparedTry(at: "a:80", now: 30) == nil)
+        hosts.giveUp("a:80")
+        #expect(hosts.sparedTry(at: "a:80", now: 35)?.kind == .timeout)
+        #expect(hosts.sparedTry(at: "b:80", now: 35) == nil)
+        #expect(hosts.sparedTry(at: "a:80", now: 36) == nil)
+        hosts.noteUnreachable("a:80", error, cost: 30, now: 66)
+        #expect(hosts.sparedTry(at: "a:80", now: 67)?.ofSparedTry.isOfHostGivenUp == true)
+        // A refusal costs nothing: each file may try.
+        hosts.noteUnreachable("a:80", EngineError(kind: .refused, message: "x"), cost: 0.01, now: 68)
+        #expect(hosts.sparedTry(at: "a:80", now: 68) == nil && hosts.isGivenUp("a:80", now: 68))
+        hosts.noteUnreachable("a:80", error, cost: 30, now: 99)
+        hosts.note("a:80", now: 100)
+        #expect(hosts.sparedTry(at: "a:80", now: 100) == nil)
+    }
+
     @Test("are expected to send small files after four in a row")
     func shortBodies() {
         let hosts = AnsweredHosts()
