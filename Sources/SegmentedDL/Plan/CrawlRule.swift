@@ -53,6 +53,16 @@ struct CrawlRule: Equatable, Sendable {
     /// Doubled with each connection that was given up for one that waits as well.
     var patienceFactor = 1.0
 
+    /// Seconds for which a new connection is held up, as others were; 0 for none.
+    var holdUp: Double { longestWait >= SlowConnectionPolicy.longestSilenceSeconds ? longestWait : 0 }
+
+    /// Returns true if no bytes of a segment come, and others have waited for long before they went on: its
+    /// speed until now says nothing.
+    func waits(_ segment: Segment, now: Double) -> Bool {
+        guard holdUp > 0, segment.hasBegun, let lastByteAt = segment.lastByteAt else { return false }
+        return now - lastByteAt >= StealRule.longestObservationSeconds
+    }
+
     /// Returns true if another connection should take the place of a segment's.
     ///
     /// - Parameter othersReceive: True if bytes arrive over other connections: only then its silence is its
@@ -61,8 +71,9 @@ struct CrawlRule: Equatable, Sendable {
         if let since = segment.waitsSince(at: now) {
             return othersReceive && now - since >= patience(with: segment)
         }
-        guard let firstByteAt = segment.firstByteAt, let speed = segment.speed(at: now),
-            now - firstByteAt >= Self.shortestObservationSeconds, isOutOfSlowStart(segment, now: now),
+        guard !waits(segment, now: now), let firstByteAt = segment.firstByteAt,
+            let speed = segment.speed(at: now), now - firstByteAt >= Self.shortestObservationSeconds,
+            isOutOfSlowStart(segment, now: now),
             best >= Self.leastSpeed
         else { return false }
         let rest = Double(segment.end - segment.received)

@@ -79,6 +79,12 @@ struct Segment: Equatable, Sendable {
         return flow.isFull ? lastByteAt : flow.after
     }
 
+    /// The seconds for which its bytes come without a pause.
+    var flowSeconds: Double {
+        guard let flow, flow.isFull, let lastByteAt else { return 0 }
+        return lastByteAt - flow.since
+    }
+
     /// Returns its bytes per second since the first one; `nil` if that came less than `seconds` ago.
     func averageSpeed(after seconds: Double, now: Double) -> Double? {
         guard let firstByteAt, now - firstByteAt > seconds else { return nil }
@@ -125,8 +131,9 @@ struct Segment: Equatable, Sendable {
             return
         }
         guard now - lastByteAt >= CrawlRule.longestPauseSeconds else { return }
-        // The time before the server sends the file says nothing about how fast it does.
-        if !hasBegun { recent = RecentSpeed(since: now, at: received) }
+        // The time before the server sends the file and a long wait say nothing about how fast it does.
+        let isForgotten = now - lastByteAt >= SlowConnectionPolicy.memorySeconds
+        if !hasBegun || isForgotten { recent = RecentSpeed(since: now, at: received) }
         self.flow = Flow(
             after: flow.isFull ? lastByteAt : flow.after, since: now, from: received, isResumed: true)
     }

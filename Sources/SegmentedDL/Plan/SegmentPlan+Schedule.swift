@@ -109,11 +109,15 @@ extension SegmentPlan {
         return isSlow ? StealRule.smallestTailBytes : max(minimum, StealRule.smallestTailBytes)
     }
 
-    /// Returns true if a segment has shown how fast it is, or is long enough not to wait for that. Otherwise,
-    /// all connections without work at the end would cut a segment that has just begun, and ends soon, into
-    /// ever smaller pieces, and each cut costs a connection.
+    /// Returns true if a segment has shown how fast it is, or is long enough not to wait for that, unless its
+    /// bytes are expected sooner than those of a new connection. Otherwise, all connections without work at
+    /// the end would cut a segment that has just begun, and ends soon, into ever smaller pieces, and each cut
+    /// costs a connection.
     private func isWorthCutting(_ segment: Segment, _ secondsLeft: Double, now: Double) -> Bool {
-        segment.speed(at: now) != nil || now - segment.began >= StealRule.longestObservationSeconds
+        if policy.holdUp > 0 {
+            return segment.speed(at: now) != nil && !policy.isExpected(segment, now: now)
+        }
+        return segment.speed(at: now) != nil || now - segment.began >= StealRule.longestObservationSeconds
             || secondsLeft >= StealRule.shortestRestSeconds
     }
 

@@ -46,6 +46,9 @@ struct SlowConnectionPolicy: Sendable {
     /// How fast the last one was that ended too soon for a speed, with the time until its first byte.
     private var quick: (at: Double, speed: Double)?
 
+    /// The bytes of connections that have ended in the last seconds.
+    private var endedLengths: [(at: Double, bytes: Int64)] = []
+
     /// The longest silence so far, in seconds, after which a connection brought bytes again.
     private var longestWait = 0.0
 
@@ -108,6 +111,7 @@ struct SlowConnectionPolicy: Sendable {
         guard !segment.isRecalled else { return }
         var whole = segment
         if segment.claimed == segment.end, let wait = whole.endWait() { ended(wait, now: now) }
+        endedLengths.append((now, segment.claimed - segment.start))
         if let speed = segment.speed(at: now) {
             endedSpeeds.append((now, speed))
         } else if segment.claimed > segment.start {
@@ -164,6 +168,20 @@ struct SlowConnectionPolicy: Sendable {
         if helped { doublings = 0 }
     }
 
+    /// Returns true if a connection is silent, and no other one shows that this is its own fault, because it
+    /// has come further: a scanner lets the first bytes of each answer pass. The bytes of a new one are
+    /// believed once; after that they must have come for a while, longer with each one that fell silent.
+    private func isHeldUp(_ segment: Segment, in segments: SegmentList, now: Double) -> Bool {
+        guard segment.hasBegun, let since = segment.waitsSince(at: now) else { return false }
+        let bytes = segment.received - segment.start + Flow.fullBytes
+        if endedLengths.contains(where: { $0.at >= since && $0.bytes >= bytes }) { return false }
+        let seconds = StealRule.longestObservationSeconds * Double((1 << max(doublings - 1, 0)) - 1)
+        return !segments.values.contains { other in
+            guard other.id != segment.id, other.waitsSince(at: now) == nil else { return false }
+            return other.received - other.start >= bytes || other.flowSeconds >= seconds
+        }
+    }
+
     private func isQuiet(now: Double) -> Bool { now - quietSince >= Self.longestSilenceSeconds }
 
     /// Returns the speed of a segment, in bytes per second; `nil` if too little is known, or it waits no
@@ -181,11 +199,20 @@ struct SlowConnectionPolicy: Sendable {
             patienceFactor: Double(1 << doublings))
     }
 
+    /// Returns true if a connection is silent, and others were as long before they went on: its bytes are
+    /// expected sooner than those of a new one.
+    func isExpected(_ segment: Segment, now: Double) -> Bool {
+        let rule = rule(best: 0)
+        return rule.waits(segment, now: now)
+            && now - (segment.lastByteAt ?? now) < rule.patience(with: segment)
+    }
+
     /// Returns the connections to replace because they are silent, or far slower than others.
     mutating func slow(in segments: SegmentList, now: Double) -> [Segment.ID] {
         guard now >= judgesFrom, !isQuiet(now: now) else { return [] }
         endedSpeeds.removeAll { $0.at < now - Self.memorySeconds }
         shortSpeeds.removeAll { $0.at < now - Self.memorySeconds }
+        endedLengths.removeAll { $0.at < now - Self.memorySeconds }
         let bestNow = segments.values.compactMap { $0.speed(at: now) }.max() ?? 0
         // Where round trips count, bytes come in bursts, and losses slow down some connections: each is
         // compared with the mean, not with the fastest.
@@ -196,7 +223,7 @@ struct SlowConnectionPolicy: Sendable {
         let working = receiving.count { ($0.speed(at: now) ?? 0) > bestNow * CrawlRule.part }
         if working > 1 { (failedStarts, pause) = (0, Self.shortestPauseSeconds) }
         let slow = segments.values.filter { segment in
-            guard !segment.isRecalled else { return false }
+            guard !segment.isRecalled, !isHeldUp(segment, in: segments, now: now) else { return false }
             // A connection that ended before this one began says nothing: the link may have become slower for
             // all.
             let earlier = (endedSpeeds + shortSpeeds).filter { $0.at >= segment.began }
@@ -220,7 +247,8 @@ struct SlowConnectionPolicy: Sendable {
         guard typical >= CrawlRule.leastSpeed, speeds.count > 1 else { return [] }
         let rule = rule(best: typical)
         let overtaken = segments.values.filter {
-            !$0.isRecalled && rule.isToBeRelieved($0, typical: typical, now: now)
+            !$0.isRecalled && !isHeldUp($0, in: segments, now: now)
+                && rule.isToBeRelieved($0, typical: typical, now: now)
         }
         return overtaken.map(\.id)
     }
@@ -258,8 +286,12 @@ struct SlowConnectionPolicy: Sendable {
     }
 
     /// Seconds of work that a steal leaves to its victim. Where other connections never got going, the victim
-    /// must be still at work when it is known that the thief has failed as well.
-    var stealRisk: Double { failedStarts > 0 ? CrawlRule.longestSetupSeconds : 0 }
+    /// must be still at work when it is known that the thief has failed as well; where they were held up, the
+    /// thief will be, too.
+    var stealRisk: Double { max(failedStarts > 0 ? CrawlRule.longestSetupSeconds : 0, holdUp) }
+
+    /// As `CrawlRule.holdUp`.
+    var holdUp: Double { rule(best: 0).holdUp }
 
     /// Returns true if bytes come, and only one connection can still bring them. Where round trips count,
     /// others may only be on their way: not before some of them have failed.

@@ -60,6 +60,56 @@ struct SlowConnectionPolicyTests {
         #expect(policy.silent(in: segments, now: 4.1) == nil)
     }
 
+    /// Returns the policy after connections that fell silent were given up so often, each for one whose first
+    /// bytes came at once.
+    private func policy(afterGivingUp count: Int) -> SlowConnectionPolicy {
+        var policy = SlowConnectionPolicy()
+        for number in 0..<count { policy.replaced(segments([1_000_000]).values[0], now: 4 + Double(number)) }
+        policy.bytesCame(now: 20)
+        return policy
+    }
+
+    @Test(
+        "believes the first bytes of a new one once, and then only those that last, or get further than a silent one did"
+    )
+    func heldUp() {
+        // It has been silent since its first second.
+        let silent = segments([1_000_000]).values[0]
+        func names(_ count: Int, bytes: Int64, seconds: Double) -> Bool {
+            var other = Segment(
+                id: 7, start: 900_000_000, claimed: 900_000_000, received: 900_000_000, end: 990_000_000,
+                bodyEnd: 990_000_000, began: 19)
+            for step in 0...10 as ClosedRange<Int64> {
+                other.arrived(
+                    upTo: other.start + bytes * step / 10, now: 20 - seconds * Double(10 - step) / 10)
+            }
+            var list = SegmentList()
+            (list[0], list[7]) = (silent, other)
+            var policy = policy(afterGivingUp: count)
+            return policy.slow(in: list, now: 20).contains(0)
+        }
+        #expect(names(1, bytes: 100_000, seconds: 0.1))
+        #expect(!names(2, bytes: 100_000, seconds: 0.1))
+        #expect(names(2, bytes: 1_100_000, seconds: 0.1))
+        #expect(names(2, bytes: 100_000, seconds: 0.4))
+        #expect(!names(3, bytes: 100_000, seconds: 0.4))
+        #expect(names(3, bytes: 1_100_000, seconds: 0.4))
+    }
+
+    @Test("expects the bytes of a silent one where others went on after a silence, and bounds steals by it")
+    func expected() {
+        var policy = SlowConnectionPolicy()
+        let silent = segments([1_000_000]).values[0]
+        #expect(!policy.isExpected(silent, now: 9) && policy.stealRisk == 0)
+        policy.ended(Wait(seconds: 2, isStart: false), now: 8)
+        #expect(!policy.isExpected(silent, now: 3) && policy.holdUp == 0)
+        policy.ended(Wait(seconds: 10, isStart: false), now: 8)
+        #expect(policy.holdUp == 10 && policy.stealRisk == 10)
+        #expect(policy.isExpected(silent, now: 9) && !policy.isExpected(silent, now: 14))
+        // It has just brought bytes.
+        #expect(!policy.isExpected(silent, now: 1.1))
+    }
+
     @Test("judges none for a while after a limit of our own has held bytes back")
     func heldBack() {
         var policy = SlowConnectionPolicy()

@@ -45,17 +45,40 @@ struct ScannerSimulationTests {
                 link: base.with { $0.answerTime = seconds }, seconds: seconds)
         }
 
-    /// The bounds are those of several connections: each request of theirs is held up anew.
-    private static let holding: [Way] = [
-        scanned("all but a byte, then 20 s nothing", Scanner(passes: -1, seconds: 20), times: 1.3, more: 135),
-        scanned("all but 8 KiB, then 40 s nothing", Scanner(passes: -8192, seconds: 40), more: 135),
-        scanned(
-            "all but 200 kB, then 20 s nothing", Scanner(passes: -200_000, seconds: 20), times: 2.4, more: 35),
-        scanned("64 KiB, then 20 s nothing", Scanner(passes: 65_536, seconds: 20), times: 3.2, more: 42),
-        scanned(
-            "64 KiB, then a byte in 5 s for 20 s", Scanner(passes: 65_536, seconds: 20, trickle: 0.2),
-            times: 2.8, more: 190),
-    ]
+    /// A second request shows whether the silence is the first one's own: it is sent after three seconds, and
+    /// held up as well.
+    private static let holding: [Way] =
+        [
+            scanned("all but a byte, then 20 s nothing", Scanner(passes: -1, seconds: 20), more: 14),
+            scanned("all but 8 KiB, then 40 s nothing", Scanner(passes: -8192, seconds: 40), more: 8),
+            scanned("all but 200 kB, then 20 s nothing", Scanner(passes: -200_000, seconds: 20), more: 8),
+            scanned("64 KiB, then 20 s nothing", Scanner(passes: 65_536, seconds: 20), more: 12),
+            scanned(
+                "64 KiB, then a byte in 5 s for 20 s", Scanner(passes: 65_536, seconds: 20, trickle: 0.2),
+                more: 33),
+        ]
+        + [1e9, 8e6].map { speed in
+            scanned(
+                "half, then 15 s nothing, at \(Int(speed / 1e6)) MB/s",
+                Scanner(passes: 0, part: 0.5, seconds: 15), over: line(each: speed), times: 1.3, more: 16)
+        }
+        + [5.0, 15, 45].map { seconds in
+            scanned(
+                "64 KiB, then \(Int(seconds)) s nothing, on a fast line",
+                Scanner(passes: 65_536, seconds: seconds), over: line(each: 1e9),
+                times: seconds < 10 ? 1.7 : 1.2, more: 12)
+        }
+        + [
+            scanned(
+                "1 MB, then 15 s nothing, on a fast line", Scanner(passes: 1_000_000, seconds: 15),
+                over: line(each: 1e9), more: 20),
+            scanned(
+                "all but 200 kB, then 30 s nothing, on a fast line", Scanner(passes: -200_000, seconds: 30),
+                over: line(each: 1e9), more: 8),
+            scanned(
+                "64 KiB, then a byte in 5 s for 15 s, on a fast line",
+                Scanner(passes: 65_536, seconds: 15, trickle: 0.2), over: line(each: 1e9), more: 33),
+        ]
 
     @Test(
         "ends in about the time of one plain request, with no more, where the first bytes are held up",
@@ -67,7 +90,7 @@ struct ScannerSimulationTests {
         arguments: holding)
     func one(way: Way) {
         var way = way
-        (way.mostTimes, way.mostMore) = (1.2, 1)
+        way.mostMore = 1
         check(way, .fixed(1))
     }
 

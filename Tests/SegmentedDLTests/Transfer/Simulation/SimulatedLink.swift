@@ -61,6 +61,8 @@ struct SimulatedLink: Sendable {
 struct Scanner: Sendable {
     /// The number of the body's bytes that come at once; negative for all but so many.
     var passes: Int64
+    /// The part of the body that comes at once, too.
+    var part = 0.0
     /// For how many seconds the rest is held up.
     var seconds: Double
     /// Bytes per second that come meanwhile.
@@ -68,7 +70,8 @@ struct Scanner: Sendable {
 
     func from(_ body: Simulation.Body) -> Double {
         let length = Double(body.end - body.start)
-        let passed = passes < 0 ? max(0, length + Double(passes)) : min(length, Double(passes))
+        let passed =
+            passes < 0 ? max(0, length + Double(passes)) : min(length, Double(passes) + length * part)
         return Double(body.start) + passed
     }
 

@@ -172,7 +172,7 @@ extension Simulation {
         plan.answered(segment.id, now: now)
         var body = Body(connection, segment, end: segment.end, isFirst: false, now: now)
         link.scanner?.scan(&body, now: now)
-        claim(&body)
+        if body.heldUntil == nil { claim(&body) }
         workers[index].phase = .receiving(body)
         // It may have been cut to nothing meanwhile.
         if end(of: body) <= body.position { finish(id, body) }
