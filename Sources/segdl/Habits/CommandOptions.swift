@@ -1,4 +1,5 @@
 import ArgumentParser
+import SegmentedDLSupport
 
 /// The options of a subcommand, taken from its help, because a list of their own could differ from it.
 struct CommandOptions: Equatable, Sendable {
@@ -11,9 +12,17 @@ struct CommandOptions: Equatable, Sendable {
     /// The names of those whose value is a URL.
     private var namesOfURLs: Set<String> = []
 
+    /// The tables that were read once. The help of a subcommand takes as long as the rest of a start.
+    private static let known = Lock<[ObjectIdentifier: CommandOptions]>([:])
+
     init(of command: any ParsableCommand.Type) {
+        if let known = Self.known.withLock({ $0[ObjectIdentifier(command)] }) {
+            self = known
+            return
+        }
         // Wide enough for the names of an option and its value on one line.
         self.init(help: command.helpMessage(includeHidden: true, columns: 400))
+        Self.known.withLock { [self] in $0[ObjectIdentifier(command)] = self }
     }
 
     init(help: String) {
