@@ -49,8 +49,7 @@ struct FileTransfer: Sendable {
             limit: template.resource.length == nil ? download.request.lengthLimit : nil,
             counters: download.client.counters)
         let transfer = Transfer(
-            from: sources, to: writer, configuration, download.request.segments ?? configuration.segments,
-            download.tracker, resumed: resumed)
+            from: sources, to: writer, configuration, segments, download.tracker, resumed: resumed)
         do {
             try await transfer.run(first: first)
         } catch {
@@ -58,6 +57,12 @@ struct FileTransfer: Sendable {
             try? await keepOrDiscard(writer)
             throw error
         }
+    }
+
+    /// A file system that sets no lengths may put bytes beyond the end of a file elsewhere, as fusefat does.
+    private var segments: SegmentCount {
+        guard file.part.lackedFeatures[.lengths] == nil else { return .fixed(1) }
+        return download.request.segments ?? configuration.segments
     }
 
     /// The bytes of an earlier run to compare with their fingerprints. Digests of pieces prove more.

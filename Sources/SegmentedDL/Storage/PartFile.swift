@@ -242,6 +242,7 @@ final class PartFile: Sendable {
     /// Drops all content. Blocks.
     func empty() throws(StorageError) {
         length.withLock { $0 = 0 }
+        guard try status().size > 0 else { return }
         try storageCall("empty", path) { try SystemCalls.truncate(descriptor, to: 0) }
     }
 

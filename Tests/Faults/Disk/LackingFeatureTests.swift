@@ -72,6 +72,22 @@ struct LackingFeatureTests {
     }
 
     @Test(
+        "that sets no lengths gets the bytes in order, over one connection",
+        arguments: [EPERM, EOPNOTSUPP, EINVAL])
+    func lengths(number: Int32) async throws {
+        let fixture = try await DiskFaultFixture(.fresh)
+        let run = try await fixture.run(
+            Shim.Fault(
+                kind: .failure(number), call: 1, only: ["fallocate", "ftruncate"], file: ".part",
+                isLasting: true))
+        #expect(run.log.wasReached)
+        #expect(run.result.status == 0 && run.result.errors.contains("has no lengths"), "\(run.result)")
+        #expect(try fixture.mismatch() == nil)
+        #expect(try fixture.names() == [DiskFaultFixture.name])
+        #expect(try await fixture.server.peak().peakConcurrent == 1)
+    }
+
+    @Test(
         "whose names are given one by one does not replace a file that came meanwhile",
         arguments: [EIO, EINVAL])
     func plainRename(number: Int32) async throws {
