@@ -140,12 +140,21 @@ extension SegmentPlan {
             replace(silent, now: now)
             return [silent]
         }
+        renewSlow(now: now)
         let slow = policy.slow(in: segments, now: now)
         for id in slow {
             replace(id, now: now)
             relyOnOnlyConnection(now: now)
         }
         return slow
+    }
+
+    /// Gives the rest of connections that packet loss has made slow to new ones.
+    private mutating func renewSlow(now: Double) {
+        guard let distance, policy.judges(now: now), !policy.pausesSteals(now: now),
+            !policy.pausesNewConnections(beside: segments, now: now)
+        else { return }
+        for cut in renewal.cuts(segments, over: distance, now: now) { self.cut(cut.id, at: cut.offset) }
     }
 
     /// At the end, when other connections have no work any more, gives up the connections that a new one

@@ -44,6 +44,9 @@ struct SegmentPlan: Sendable {
     /// server serves them.
     private(set) var idle = 0
 
+    /// Which connections are replaced because of lost packets.
+    var renewal = RenewalRule()
+
     private var nextID = 0
 
     /// - Parameters:
@@ -264,6 +267,13 @@ struct SegmentPlan: Sendable {
         guard let segment = segments[id], segment.remaining > 0 else { return }
         segments[id]?.end = segment.claimed
         free.insert(segment.claimed..<segment.end, at: 0)
+    }
+
+    /// Ends a segment at `offset`, which is not below what it has claimed; the rest is free.
+    mutating func cut(_ id: Segment.ID, at offset: Int64) {
+        guard let segment = segments[id], offset < segment.end else { return }
+        segments[id]?.end = offset
+        free.insert(offset..<segment.end, at: 0)
     }
 
     /// Cuts the segment with most left.

@@ -95,7 +95,7 @@ struct SlowConnectionPolicy: Sendable {
     mutating func ended(_ wait: Wait, now: Double) {
         if wait.isStart {
             firstByteCame(after: wait.seconds)
-        } else if now >= judgesFrom {
+        } else if judges(now: now) {
             longestWait = max(longestWait, wait.seconds)
         }
     }
@@ -141,13 +141,16 @@ struct SlowConnectionPolicy: Sendable {
 
     func pausesSteals(now: Double) -> Bool { now < noStealsUntil }
 
+    /// Returns true if speeds and silence say something about connections.
+    func judges(now: Double) -> Bool { now >= judgesFrom }
+
     // MARK: Which are too slow
 
     /// Returns the connection to replace because nothing comes over any. A new one shows whether that is the
     /// connections' fault.
     mutating func silent(in segments: SegmentList, now: Double) -> Segment.ID? {
         noteFlow(in: segments, now: now)
-        guard now >= judgesFrom, isQuiet(now: now), trialOwes <= 0,
+        guard judges(now: now), isQuiet(now: now), trialOwes <= 0,
             let segment = segments.values.first(where: { $0.isAnswered && !$0.isRecalled && $0.hasBegun })
         else { return nil }
         quietSince = now
@@ -209,7 +212,7 @@ struct SlowConnectionPolicy: Sendable {
 
     /// Returns the connections to replace because they are silent, or far slower than others.
     mutating func slow(in segments: SegmentList, now: Double) -> [Segment.ID] {
-        guard now >= judgesFrom, !isQuiet(now: now) else { return [] }
+        guard judges(now: now), !isQuiet(now: now) else { return [] }
         endedSpeeds.removeAll { $0.at < now - Self.memorySeconds }
         shortSpeeds.removeAll { $0.at < now - Self.memorySeconds }
         endedLengths.removeAll { $0.at < now - Self.memorySeconds }
@@ -237,7 +240,7 @@ struct SlowConnectionPolicy: Sendable {
 
     /// Returns the connections to replace because a new one would overtake them.
     mutating func overtaken(in segments: SegmentList, now: Double) -> [Segment.ID] {
-        guard !pausesSteals(now: now), now >= judgesFrom else { return [] }
+        guard !pausesSteals(now: now), judges(now: now) else { return [] }
         guard now - quietSince < CrawlRule.longestPauseSeconds else {
             return unanswered(in: segments, now: now)
         }

@@ -3,7 +3,9 @@ import Foundation
 /// The bytes that a connection brings while its server's congestion window doubles each round trip
 /// (RFC 5681), from ten segments on (RFC 6928).
 enum SlowStart {
-    private static let initialWindow = 10 * 1448.0
+    /// The bytes of a packet over Ethernet, with time stamps.
+    static let segment = 1448.0
+    private static let initialWindow = 10 * segment
     /// Round trips. A window that has doubled more often has mostly met a limit.
     private static let longest = 8.0
 
@@ -26,6 +28,9 @@ enum SlowStart {
         let other = Int64(bytes(after: high - trips))
         return max(length - Int64(others) * other, 1)
     }
+
+    /// Returns the round trips from the first window until so many bytes have arrived, if none are lost.
+    static func trips(for bytes: Double) -> Double { log2(bytes / initialWindow + 1) }
 
     /// Returns the bytes that have arrived so many round trips after the first window.
     private static func bytes(after trips: Double) -> Double {

@@ -1,0 +1,68 @@
+import Foundation
+
+/// Decides whether a new connection should fetch the rest of a segment whose connection packet loss has made
+/// slow.
+///
+/// A congestion window grows slowly after a loss, so where packets are lost at random a connection in slow
+/// start is faster for a while. It is not where the line is full, because it would lose as many packets.
+struct RenewalRule: Equatable, Sendable {
+    /// Round trips after the first byte in which a connection shows its speed.
+    static let knownTrips = 10.0
+    /// The line has room if the speed of all connections is below this part of the best one so far.
+    static let partOfBest = 0.5
+    /// A new connection has to need less than this part of the time left.
+    static let partOfTime = 0.25
+    /// Round trips whose bytes the old connection keeps, so that none of them are sent twice.
+    static let keptTrips = 2.0
+    /// Round trips until the request can be sent, with TLS.
+    static let connectTrips = 2.0
+
+    /// The best speed of all connections together, in bytes per second.
+    private var best = 0.0
+
+    /// Returns the offset for each segment at which it should end.
+    ///
+    /// - Parameter now: Seconds on the plan's clock.
+    mutating func cuts(
+        _ segments: SegmentList, over distance: ServerDistance, now: Double
+    ) -> [(id: Segment.ID, offset: Int64)] {
+        let speeds = segments.values.compactMap { segment in
+            segment.newest?.bytesPerSecond(at: now).map { (segment: segment, speed: max($0, 1)) }
+        }
+        let sum = speeds.reduce(0) { $0 + $1.speed }
+        best = max(best, sum)
+        guard sum < best * Self.partOfBest else { return [] }
+        return speeds.compactMap { segment, speed in
+            guard let firstByteAt = segment.firstByteAt, !segment.isRecalled,
+                now - firstByteAt >= Self.knownTrips * distance.roundTrip
+            else { return nil }
+            let offset = segment.claimed + Int64(Self.keptTrips * speed * distance.roundTrip)
+            let rest = Double(segment.end - offset)
+            guard rest > 0, isWorthwhile(rest, speed, over: distance) else { return nil }
+            return (segment.id, offset)
+        }
+    }
+
+    private func isWorthwhile(_ bytes: Double, _ speed: Double, over distance: ServerDistance) -> Bool {
+        let trips = Self.connectTrips + SlowStart.trips(for: bytes)
+        let fresh = distance.turnaround + trips * distance.roundTrip
+        return CongestionAvoidance.bytes(
+            after: fresh / Self.partOfTime, from: speed, over: distance.roundTrip)
+            < bytes
+    }
+}
+
+/// The bytes that a connection brings while its server's congestion window grows after a loss (CUBIC,
+/// RFC 9438).
+enum CongestionAvoidance {
+    /// Segments per cubic second by which a window grows.
+    private static let growth = 0.4
+
+    /// - Parameters:
+    ///   - seconds: Without another loss.
+    ///   - speed: Bytes per second at their beginning.
+    ///   - roundTrip: Seconds.
+    static func bytes(after seconds: Double, from speed: Double, over roundTrip: Double) -> Double {
+        speed * seconds + growth / 4 * pow(seconds, 4) * SlowStart.segment / roundTrip
+    }
+}
