@@ -45,6 +45,8 @@ final class CurlTransfer {
     private var refusal: ResponseHead?
     /// The proof of the body's end, if only the end of its TLS connection ends it.
     private var closeNotice: CloseNotice?
+    /// The bytes of the body that are still to come; `nil` where libcurl counts them.
+    private var uncounted: Int64?
     /// The part of the body that came before there was a sink.
     private var early: [UInt8] = []
     /// True while libcurl holds bytes back that the transfer has refused.
@@ -178,7 +180,9 @@ final class CurlTransfer {
             isShared = head.isHTTP2
             closeUnlessShared(head)
             if head.isEndedByClose { closeNotice = CloseNotice(easy) }
+            uncounted = head.uncountedLength
             awaitBody(of: head, for: opening)
+            if uncounted == 0 { return 0 }
         } else if head == nil {
             // Without a status line it would never be complete.
             return 0
@@ -249,6 +253,16 @@ final class CurlTransfer {
     func received(body bytes: UnsafeRawBufferPointer) -> Int {
         hasHeard = true
         deliverRefusal()
+        guard let rest = uncounted else { return take(bytes) }
+        let wanted = UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(clamping: rest)))
+        let count = take(wanted)
+        guard count == wanted.count else { return count }
+        uncounted = rest - Int64(count)
+        // Less than it got ends the transfer.
+        return uncounted == 0 ? 0 : count
+    }
+
+    private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
         switch phase {
         case .receiving(let receiver):
             return give(bytes, to: receiver)
@@ -399,7 +413,8 @@ final class CurlTransfer {
         silence?.watch.ended()
         deliverRefusal()
         var error: EngineError?
-        if result != CURLE_OK {
+        let isComplete = result == CURLE_WRITE_ERROR && uncounted == 0
+        if result != CURLE_OK, !isComplete {
             var (tunnelStatus, systemError) = (0, 0)
             seg_get_long(easy, CURLINFO_HTTP_CONNECTCODE, &tunnelStatus)
             seg_get_long(easy, CURLINFO_OS_ERRNO, &systemError)

@@ -63,9 +63,24 @@ package struct ResponseHead: Sendable, Equatable {
     /// True if only the end of the connection ends the body (RFC 9112, section 6.3).
     var isEndedByClose: Bool {
         guard status >= 200, status != 204, status != 304, !isHTTP2 else { return false }
-        let codings = values("transfer-encoding")
-        guard codings.isEmpty else { return !codings.contains { $0.lowercased().contains("chunked") } }
+        let codings = transferCodings
+        guard codings.isEmpty else { return !codings.contains { $0.contains("chunked") } }
         return self["content-length"] == nil
+    }
+
+    /// The codings of the body for the way, in lower case. `identity`, which older servers name, is none (RFC
+    /// 2616, section 3.6).
+    var transferCodings: [String] {
+        values("transfer-encoding").flatMap { $0.lowercased().split(separator: ",") }
+            .map { String(Substring($0).trimmingBlanks()) }
+            .filter { !$0.isEmpty && $0 != "identity" }
+    }
+
+    /// The length of the body in bytes where libcurl awaits the end of the connection in spite of it: beside
+    /// any Transfer-Encoding it counts no Content-Length.
+    var uncountedLength: Int64? {
+        guard !isHTTP2, self["transfer-encoding"] != nil, transferCodings.isEmpty else { return nil }
+        return self["content-length"].flatMap { Int64($0) }
     }
 
     /// The longest time, in seconds, for which a refusal is held back for its body, which may tell the

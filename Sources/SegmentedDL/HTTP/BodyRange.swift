@@ -160,9 +160,9 @@ private enum StatedLength {
     case unclear(String)
 
     init(_ head: ResponseHead) {
-        // A Transfer-Encoding overrides any length (RFC 9112, section 6.3).
+        // A coding for the way overrides any length (RFC 9112, section 6.3).
         let values =
-            head.values("transfer-encoding").isEmpty
+            head.transferCodings.isEmpty
             ? Set(head.values("content-length").flatMap(Self.list)) : []
         if values.count > 1 {
             self = .unclear("several Content-Lengths")

@@ -32,9 +32,25 @@ struct ResponseHeadTests {
             (200, [HTTPHeader("Content-Length", "0")], false),
             (200, [HTTPHeader("Transfer-Encoding", "gzip, chunked")], false),
             (200, [HTTPHeader("Transfer-Encoding", "gzip"), HTTPHeader("Content-Length", "1")], true),
+            (200, [HTTPHeader("Transfer-Encoding", "Identity"), HTTPHeader("Content-Length", "1")], false),
+            (200, [HTTPHeader("Transfer-Encoding", "identity")], true),
+            (200, [HTTPHeader("Transfer-Encoding", "identity, chunked")], false),
         ] as [(Int, [HTTPHeader], Bool)])
     func endedByClose(status: Int, fields: [HTTPHeader], isEndedByClose: Bool) {
         #expect(ResponseHead(status: status, fields: fields).isEndedByClose == isEndedByClose)
+    }
+
+    @Test(
+        "a length beside a coding that is none is counted here, because libcurl awaits the end",
+        arguments: [
+            ("identity", "5", 5), ("IDENTITY", "0", 0), ("identity, identity", "5", 5), (nil, "5", nil),
+            ("chunked", "5", nil), ("identity, chunked", "5", nil), ("gzip", "5", nil),
+            ("identity", nil, nil),
+        ] as [(String?, String?, Int64?)])
+    func uncounted(coding: String?, length: String?, expected: Int64?) {
+        let fields = [("Transfer-Encoding", coding), ("Content-Length", length)]
+            .compactMap { name, value in value.map { HTTPHeader(name, $0) } }
+        #expect(ResponseHead(status: 200, fields: fields).uncountedLength == expected)
     }
 
     private func head(_ statusLine: String) -> ResponseHead? {
