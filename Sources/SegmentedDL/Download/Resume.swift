@@ -200,18 +200,21 @@ struct Resume: Sendable {
         }
     }
 
-    /// Logs that the bytes on disk do not count, because the file, which is a web page, has changed.
+    /// Logs that the bytes on disk do not count, because the file, which is a web page or a short document,
+    /// has changed.
     ///
     /// - Throws: `DownloadError` with code `remoteFileChanged` if the file is none: the page may be a login.
     private func insteadOfPage(
         _ content: ManifestStore.Content, _ reason: String
     ) throws(DownloadError) -> ByteRangeSet {
-        let isNamedPage = WebPage.isName(file.paths.destination.lastComponent?.string ?? "")
-        guard !isNamedPage, case .manifest(let manifest) = content else { return logged(reason) }
+        let name = file.paths.destination.lastComponent?.string ?? ""
+        let isPage = first.resource.isPage
+        let isNamedSo = isPage ? WebPage.isName(name) : WebPage.isMessageName(name)
+        guard !isNamedSo, case .manifest(let manifest) = content else { return logged(reason) }
         let bytes = manifest.trusted(boot: BootIdentity.current).byteCount
         throw DownloadError(
             .remoteFileChanged,
-            "'\(file.part.path)' holds \(bytes) bytes, and \(client.source) is a web page now; see it in a browser, or start over, which discards the bytes.",
+            "'\(file.part.path)' holds \(bytes) bytes, and \(client.source) is a \(isPage ? "web page" : "short message") now; see it in a browser, or start over, which discards the bytes.",
             url: client.source.description
         ).remedied(by: .startOver)
     }

@@ -8,12 +8,25 @@ enum WebPage {
         return type == "text/html" || type == "application/xhtml+xml"
     }
 
+    /// Returns true for the value of Content-Type that is JSON's or XML's: some services send a few words in
+    /// one of these about an error or a limit, and with status 200.
+    static func isMessageType(_ contentType: String?) -> Bool {
+        let type = (contentType ?? "").prefix { $0 != ";" && $0 != " " }.lowercased()
+        return ["application/", "text/"].contains {
+            type.hasPrefix($0) && messageEndings.contains(String(type.dropFirst($0.count)))
+        }
+    }
+
     private static let endings: Set<String> = [
         "html", "htm", "xhtml", "xht", "shtml", "php", "asp", "aspx", "jsp",
     ]
+    private static let messageEndings: Set<String> = ["json", "xml", "problem+json", "problem+xml"]
 
     /// Returns true for the name of a file that is a page itself.
     static func isName(_ name: String) -> Bool { endings.contains(ending(of: name)) }
+
+    /// Returns true for the name of a file that is JSON or XML itself.
+    static func isMessageName(_ name: String) -> Bool { messageEndings.contains(ending(of: name)) }
 
     /// Returns true for a web page that came where the request names no page: it may be about a login, an
     /// error or a limit.

@@ -7,7 +7,8 @@ enum ResumeDecision: Equatable, Sendable {
     /// As `resume`, but nothing proves that the remote file is the same: a sample of the bytes on disk has to
     /// be compared with a fresh fetch first.
     case compare(ByteRangeSet)
-    /// The server sends a web page, and the bytes on disk are of another file. The reason is for the log.
+    /// The server sends a web page or a message, and the bytes on disk are of another file. The reason is for
+    /// the log.
     case page(reason: String)
     /// The bytes are of a URL that is none of the download's, and the server's answer does not show that its
     /// file is the same. The text says why, as a clause.
@@ -37,7 +38,8 @@ enum ResumeDecision: Equatable, Sendable {
         func another(_ difference: String) -> ResumeDecision {
             guard isKnown else { return .otherURL("its \(difference) differs") }
             let reason = "the remote file's \(difference) changed"
-            return resource.isPage ? .page(reason: reason) : .fresh(reason: reason)
+            let isMessage = resource.isMessage && resource.length ?? 0 < trusted.byteCount
+            return resource.isPage || isMessage ? .page(reason: reason) : .fresh(reason: reason)
         }
         guard resource.length == manifest.total else { return another("length") }
         if let before = manifest.serverDigest?.checksum, let now = resource.digest?.checksum,

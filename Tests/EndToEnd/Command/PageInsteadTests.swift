@@ -41,4 +41,25 @@ struct PageInsteadTests {
         #expect(directory.names == ["f"])
         #expect(try TestContent(seed: 1).firstMismatch(inFile: directory.file("f"), length: Self.size) == nil)
     }
+
+    /// filecxx/FileCentipede #463: a service's words about a limit, as JSON under status 200.
+    @Test("nor is a short message", arguments: ["f", "f.json"])
+    func message(name: String) async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let url = server.url(
+            "changing", Self.size, "by=total&grows=-3999955&ctype=application/json&lm=none")
+        let arguments = ["-o", name, url]
+        let process = try Segdl.start(["-s", "1", "--limit-rate", "800k"] + arguments, in: directory)
+        try await Segdl.waitUntilKept(name, atLeast: 1_000_000, in: directory)
+        process.send(SIGINT)
+        #expect(await process.result().signal == SIGINT)
+        let again = try await Segdl.run(arguments, in: directory)
+        if name == "f.json" {
+            #expect(again.status == 0 && again.errors.contains("starting over"), "\(again)")
+            return
+        }
+        #expect(again.status == 4 && again.errors.contains("is a short message now"), "\(again)")
+        #expect(Set(directory.names) == ["f.part", "f.part.segdl"])
+    }
 }

@@ -24,6 +24,18 @@ struct WebPageTests {
         #expect(try isUnexpected(type, "http://h/disk.iso", stored: "disk.iso") == isPage)
     }
 
+    @Test("a message is JSON or XML, unless its name says so")
+    func messages() {
+        for type in ["application/json", "Text/XML; charset=utf-8", "application/problem+json"] {
+            #expect(WebPage.isMessageType(type))
+        }
+        for type in ["text/html", "application/zip", "image/svg+xml", "", nil] {
+            #expect(!WebPage.isMessageType(type))
+        }
+        #expect(WebPage.isMessageName("a.JSON") && WebPage.isMessageName("feed.xml"))
+        #expect(!WebPage.isMessageName("disk.iso") && !WebPage.isMessageName("json"))
+    }
+
     @Test(
         "unless a name is that of a page",
         arguments: [

@@ -64,6 +64,18 @@ struct ResumeDecisionTests {
         #expect(isFresh(decide(length: 80, type: "text/plain")))
     }
 
+    @Test("a short message is told from a new version of the file")
+    func message() {
+        let changed = ResumeDecision.page(reason: "the remote file's length changed")
+        #expect(decide(length: 45, type: "application/json; charset=utf-8") == changed)
+        #expect(decide(length: 45, type: "text/xml") == changed)
+        // As much as what is on disk, or more.
+        #expect(isFresh(decide(length: 500, type: "application/json")))
+        #expect(isFresh(decide(length: nil, type: "application/json")))
+        #expect(isFresh(decide(length: 45, type: "application/geo+json")))
+        #expect(decide(type: "application/json") == .resume(written))
+    }
+
     @Test("the same file resumes")
     func same() {
         #expect(decide() == .resume(written))
