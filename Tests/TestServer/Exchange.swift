@@ -49,6 +49,11 @@ struct Exchange {
         if query.flag("conditions"), let condition = head["if-none-match"], condition == resource.entityTag {
             return Response(status: 304, body: Body(parts: []))
         }
+        if query.string("conditions") == "quoted", let condition = head["if-none-match"] ?? head["if-match"],
+            !condition.hasSuffix("\"")
+        {
+            return .page(412)
+        }
         switch range(of: resource) {
         case .whole:
             return whole(resource)

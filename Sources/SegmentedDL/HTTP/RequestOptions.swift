@@ -3,6 +3,8 @@ struct RequestOptions: Sendable {
     /// A copy that is there: the file is wanted only if it has changed. The condition goes along wherever
     /// redirects lead, because it tells of the copy, and nothing of its owner.
     var copy: KnownCopy?
+    /// False if the copy is to be compared without a condition in the request, which the server has refused.
+    var hasCondition = true
     /// The file that bytes of an earlier run are of: its server's answer is held against it.
     var known: KnownFile?
     /// True if a digest of the whole file is asked for, which some servers send only then.
@@ -23,7 +25,7 @@ struct RequestOptions: Sendable {
     ///   the server counts them.
     func fields(decodes: Bool) -> [HTTPHeader] {
         var fields = decodes ? [] : [HTTPHeader("Accept-Encoding", "identity")]
-        if let copy { fields.append(copy.condition.header) }
+        if let copy, hasCondition { fields.append(copy.condition.header) }
         if wantsDigest {
             // RFC 9530 and RFC 3230: a server knows the one or the other.
             fields.append(HTTPHeader("Want-Repr-Digest", "sha-256=10, sha-512=3"))

@@ -40,12 +40,14 @@ struct Probe: Sendable {
     private func ask(
         _ range: inout FirstRange, _ permit: inout ConnectionPermit
     ) async throws -> FirstResponse {
+        var options = options
         while true {
             let began = Monotonic.now()
             let response = try await client.open(range.asked, &permit, options)
             let setupTime = Monotonic.now() - began
             let meaning = FirstRequestOutcome(
                 response.verdict, asked: range, copy: options.copy.map { $0.isDescribed(by: response) },
+                hasCondition: options.hasCondition,
                 claimsRanges: response.head["accept-ranges"]?.lowercased() == "bytes",
                 arrived: response.transfer.body.map { Int64($0.count) })
             switch meaning {
@@ -61,11 +63,16 @@ struct Probe: Sendable {
             case .retry(let next):
                 response.transfer.abandon()
                 asksAgain(response, withRange: next != .none)
-                range.asked = next
+                range.ask(next)
             case .retryWithoutRange:
                 response.transfer.abandon()
                 asksAgain(response, withRange: false)
+                options.hasCondition = false
                 range.beginTrial(after: response.verdict)
+            case .retryWithoutCondition:
+                response.transfer.abandon()
+                asksAgain(response, withRange: true)
+                options.hasCondition = false
             case .failed(let failure):
                 response.transfer.abandon()
                 throw response.told(failure)
@@ -112,8 +119,14 @@ extension Probe {
             case afterFailure
             /// The server has refused it: some refuse each range, or each without an end.
             case afterRefusal
+            /// The connection was lost again and again, or the server was busy: some are so to each range.
+            case afterLosses
         }
         private(set) var trial: Trial?
+        /// The number of times in a row that the file was asked for without success.
+        private var attempts = 0
+        /// True once a range was asked for again, because the server answers without one.
+        private(set) var hasReturned = false
         /// True once a range has been left out.
         private(set) var hasTried = false
         /// True if a failure may still be the range's.
@@ -131,10 +144,24 @@ extension Probe {
             self.mayTry = mayTry
         }
 
-        /// Ends a trial that did not help.
+        /// The attempts after which a range is left out.
+        private static let attemptsWithRange = 2
+
+        /// Begins an attempt. It ends a trial that did not help.
         mutating func begin() {
             if trial != nil { (asked, trial) = (.from(0), nil) }
+            attempts += 1
+            if attempts > Self.attemptsWithRange, asked == .from(0) { (asked, trial) = (.none, .afterLosses) }
         }
+
+        /// Asks for another range after an answer.
+        mutating func ask(_ next: TransferRequest.Range) {
+            if trial == .afterLosses { hasReturned = true }
+            asked = next
+        }
+
+        /// True if a range is asked for once more, should the server have ranges.
+        var mayReturn: Bool { trial == .afterFailure || trial == .afterLosses && !hasReturned }
 
         /// Leaves the range out for once.
         mutating func beginTrial(after verdict: ResponseVerdict) {
@@ -163,18 +190,22 @@ extension Probe {
         case retry(TransferRequest.Range)
         /// The request has to be sent once without a range, because the server has failed with it.
         case retryWithoutRange
+        /// The request has to be sent again without its condition, which the server has refused.
+        case retryWithoutCondition
         case failed(TransferFailure)
 
         /// - Parameters:
         ///   - copy: True if the answer describes the copy that the request asked about; `nil` if it asked
         ///     about none.
+        ///   - hasCondition: False if it asked about that copy without a condition.
         ///   - claimsRanges: True if the head has `Accept-Ranges: bytes`.
         ///   - arrived: The length in bytes of a body that came along with the head.
         init(
-            _ verdict: ResponseVerdict, asked first: FirstRange, copy: Bool? = nil,
+            _ verdict: ResponseVerdict, asked first: FirstRange, copy: Bool? = nil, hasCondition: Bool = true,
             claimsRanges: Bool = false, arrived: Int64? = nil
         ) {
             let range = first.asked
+            let isConditional = copy != nil && hasCondition
             // Some servers ignore the condition of a request, always or beside a range.
             if copy == true {
                 self = .found(File(isUnchanged: true))
@@ -182,8 +213,11 @@ extension Probe {
             }
             switch verdict {
             // The failure with a range has passed: without ranges a long file would get one connection only.
-            case .whole where first.trial == .afterFailure && claimsRanges && arrived == nil:
+            case .whole where first.mayReturn && claimsRanges && arrived == nil:
                 self = .retry(.from(0))
+            // Some servers have the file only for requests without a range.
+            case .gone(404, _) where range == .from(0) && !first.hasTried:
+                self = .retryWithoutRange
             case .failing(let status) where status >= 500 && range == .from(0) && first.mayTry:
                 self = .retryWithoutRange
             case .range(let body, let total):
@@ -191,7 +225,11 @@ extension Probe {
             case .whole(let stated):
                 let length = stated ?? arrived
                 self = .found(File(length: length, body: 0..<(length ?? Int64.max)))
-            case .unchanged where copy != nil:
+            // If-None-Match alone is no reason for 412 (RFC 9110, section 13.2.2), but some servers compare
+            // only tags in quotes, and theirs have none.
+            case .refused(400) where isConditional, .refused(412) where isConditional:
+                self = .retryWithoutCondition
+            case .unchanged where isConditional:
                 self = .found(File(isUnchanged: true))
             // No condition was sent: some caches answer ranges in this way.
             case .unchanged where range != .none && !first.hasTried:

@@ -47,6 +47,17 @@ struct ExistingFileTests {
         #expect(try await repeated(request, fixture).second.outcome == .unchanged)
     }
 
+    /// arafato/azurite #166: its tags had no quotes, and it compared them with ones in quotes.
+    @Test(
+        "is done although the server refuses the condition", arguments: ["0x8D02F5F0F4E7631", "W/0x8D"])
+    func refusedCondition(tag: String) async throws {
+        let fixture = try await DownloadFixture()
+        let request = try fixture.request(
+            fixture.server.url("plain", Self.size, "conditions=quoted&etag=\(tag)&lm=none"))
+        #expect(try await repeated(request, fixture).second.outcome == .unchanged)
+        #expect(try await fixture.server.requests().map(\.status).suffix(2) == [412, 206])
+    }
+
     @Test(
         "whose server sends no validators is done by its length and bytes, unless it is to be replaced",
         arguments: ExistingFilePolicy.allCases)

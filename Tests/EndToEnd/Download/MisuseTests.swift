@@ -198,7 +198,7 @@ struct MisuseTests {
 
     @Test("no message has the secret of a query")
     func secrets() async throws {
-        server.add(.status(404), to: Self.url)
+        server.add(.status(404), to: Self.url, times: 100)
         let error = await failure(of: try request())
         #expect(error?.url == "http://host.example/file?…")
         #expect(

@@ -8,12 +8,13 @@ struct FirstRequestOutcomeTests {
 
     private func interpretation(
         _ verdict: ResponseVerdict, asked range: TransferRequest.Range = .from(0),
-        copy: Bool? = nil, claimsRanges: Bool = false, arrived: Int64? = nil
+        copy: Bool? = nil, hasCondition: Bool = true, claimsRanges: Bool = false, arrived: Int64? = nil
     ) -> Probe.FirstRequestOutcome {
         var first = Probe.FirstRange(from: 0)
         first.asked = range
         return Probe.FirstRequestOutcome(
-            verdict, asked: first, copy: copy, claimsRanges: claimsRanges, arrived: arrived)
+            verdict, asked: first, copy: copy, hasCondition: hasCondition, claimsRanges: claimsRanges,
+            arrived: arrived)
     }
 
     private func file(_ meaning: Probe.FirstRequestOutcome) -> File? {
@@ -45,6 +46,18 @@ struct FirstRequestOutcomeTests {
     func unchanged() {
         #expect(file(interpretation(.unchanged, copy: false)) == File(isUnchanged: true))
         #expect(hasFailed(interpretation(.unchanged, asked: .none)))
+    }
+
+    @Test("400 and 412 may be about the condition, which is then left out", arguments: [400, 412])
+    func refusedCondition(status: Int) {
+        func isRetried(_ copy: Bool?, hasCondition: Bool) -> Bool {
+            let meaning = interpretation(.refused(status: status), copy: copy, hasCondition: hasCondition)
+            if case .retryWithoutCondition = meaning { return true }
+            return false
+        }
+        #expect(isRetried(false, hasCondition: true))
+        #expect(!isRetried(false, hasCondition: false) && !isRetried(nil, hasCondition: true))
+        #expect(file(interpretation(.unchanged, copy: false, hasCondition: false)) == nil)
     }
 
     @Test("304 without a condition is the range's: the file is asked for once without")
@@ -79,7 +92,7 @@ struct FirstRequestOutcomeTests {
     @Test(
         "any other answer is a failure",
         arguments: [
-            ResponseVerdict.busy(status: 503, retryAfter: nil), .gone(status: 404), .failing(status: 408),
+            ResponseVerdict.busy(status: 503, retryAfter: nil), .gone(status: 410), .failing(status: 408),
             .refused(status: 451), .malformed("x"), .encoded("gzip"),
         ])
     func failures(verdict: ResponseVerdict) {
@@ -142,18 +155,49 @@ struct FirstRequestOutcomeTests {
         }
     }
 
-    @Test("403 may be the range's, and is final without one")
-    func forbidden() {
+    @Test("403 and 404 may be the range's, and are final without one", arguments: [403, 404])
+    func forbidden(status: Int) {
         var first = Probe.FirstRange(from: 0)
-        guard case .retryWithoutRange = Probe.FirstRequestOutcome(.gone(status: 403), asked: first) else {
-            Issue.record("403 was final.")
+        let refusal = ResponseVerdict.gone(status: status)
+        guard case .retryWithoutRange = Probe.FirstRequestOutcome(refusal, asked: first) else {
+            Issue.record("\(status) was final.")
             return
         }
-        first.beginTrial(after: .gone(status: 403))
-        #expect(hasFailed(Probe.FirstRequestOutcome(.gone(status: 403), asked: first)))
+        first.beginTrial(after: refusal)
+        #expect(hasFailed(Probe.FirstRequestOutcome(refusal, asked: first)))
     }
 
-    @Test("401, 404, 407, 410, 429 and 451 are never the range's", arguments: [401, 404, 407, 410, 429, 451])
+    @Test("a range is left out after two attempts without success, and asked for again where ranges work")
+    func losses() {
+        var first = Probe.FirstRange(from: 0)
+        func meaning(claimsRanges: Bool) -> Probe.FirstRequestOutcome {
+            Probe.FirstRequestOutcome(.whole(length: 9), asked: first, claimsRanges: claimsRanges)
+        }
+        for _ in 0..<2 {
+            first.begin()
+            #expect(first.asked == .from(0))
+        }
+        first.begin()
+        #expect(first.asked == .none)
+        #expect(file(meaning(claimsRanges: false)) == File(length: 9, body: 0..<9))
+        #expect(next(meaning(claimsRanges: true)) == .from(0))
+        first.ask(.from(0))
+        // The range has failed again.
+        first.begin()
+        #expect(first.asked == .none)
+        #expect(file(meaning(claimsRanges: true)) == File(length: 9, body: 0..<9))
+    }
+
+    @Test("a range behind bytes on disk is never left out for that")
+    func lossesOfResume() {
+        var first = Probe.FirstRange(from: 100)
+        for _ in 0..<5 { first.begin() }
+        #expect(first.asked == .from(100))
+    }
+
+    @Test(
+        "401, 404, 407, 410, 429 and 451 are never a later range's",
+        arguments: [401, 404, 407, 410, 429, 451])
     func otherRefusals(status: Int) {
         #expect(!RangeRefusal.isPossible(status))
     }
