@@ -24,7 +24,8 @@ extension Behaviours {
         },
         "ranges-refused": { exchange in
             guard exchange.isFaulty(.all), exchange.head["range"] != nil else { return exchange.honest() }
-            return .page(Int(exchange.query.int("code") ?? 403))
+            let code = Int(exchange.query.int("code") ?? 403)
+            return code == 0 ? .none(.close) : .page(code)
         },
         "short-ranges": { exchange in
             guard let range = exchange.part(of: exchange.resource) else { return bare(exchange) }
@@ -70,6 +71,20 @@ extension Behaviours {
         },
         "whole-range": faultyRange { exchange, _ in
             exchange.partial(0..<exchange.resource.size, of: exchange.resource)
+        },
+        "no-seek": { exchange in
+            let (resource, query) = (exchange.resource, exchange.query)
+            var response = faultyRange { exchange, range in
+                let isWhole = query.flag("chunked") || query.flag("closed")
+                var response = exchange.partial(range, of: resource)
+                let length = isWhole ? resource.size : range.upperBound - range.lowerBound
+                response.body = Body(parts: [.content(resource.content, 0..<length)])
+                if isWhole { response.framing = query.flag("chunked") ? .chunked : .untilClose }
+                response.closesConnection = query.flag("closed")
+                return response
+            }(exchange)
+            if exchange.ordinal == 1, let at = query.int("at") { response.cut = (at, .close) }
+            return response
         },
         "wrong-end": faultyRange { exchange, range in
             // A body of one byte cannot be made shorter and still have a Content-Range.

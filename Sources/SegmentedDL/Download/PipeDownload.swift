@@ -71,8 +71,9 @@ struct PipeDownload: Sendable {
         of resource: ResourceInfo, _ identity: RemoteIdentity, into sink: PipeSink, _ client: SourceClient
     ) async throws {
         try await client.withPermit { permit in
+            let mayHaveRanges = resource.acceptsRanges || sink.received > 0
             let range: TransferRequest.Range =
-                resource.acceptsRanges || sink.received > 0 ? .from(sink.received) : .none
+                mayHaveRanges && !sink.isBeginning ? .from(sink.received) : .none
             let known = resource.length.map { KnownFile(total: $0, validators: resource.validators) }
             let response = try await client.open(range, &permit, RequestOptions(known: known))
             defer { response.transfer.abandon() }
@@ -103,11 +104,13 @@ struct PipeDownload: Sendable {
     private func receive(
         _ transfer: any OpenTransfer, from start: Int64, into sink: PipeSink, length: Int64?
     ) async throws {
+        let hadRanges = !sink.isBeginning
         sink.follows(transfer, from: start)
         let report = await transfer.receive(into: sink)
         if let failure = sink.failure { throw TransferFailure.storage(failure) }
         if sink.isTooLong, let limit = request.lengthLimit { throw limit.exceeded }
         if report.wasCancelled { throw CancellationError() }
+        if sink.isBeginning, hadRanges { throw TransferFailure.wrongRange(FileBeginning.instead) }
         if let error = report.error { throw TransferFailure.network(error) }
         if let length, sink.received < length { throw TransferFailure.shortBody }
     }

@@ -17,6 +17,7 @@ final class RemoteIdentity: Sendable {
     /// `nil` until the source has answered for the first time.
     private let validators: Lock<Validators?>
     private let trustsAnyETag = Lock(false)
+    private let sendsRanges = Lock(false)
 
     init(_ resource: ResourceInfo) {
         length = resource.length
@@ -49,6 +50,14 @@ final class RemoteIdentity: Sendable {
     /// Ignores ETags from now on: the server's vary for one and the same content.
     func trustAnyETag() {
         trustsAnyETag.withLock { $0 = true }
+    }
+
+    /// True once a part was compared with known bytes: the source sends the ranges that it describes.
+    var isKnownToSendRanges: Bool { sendsRanges.withLock { $0 } }
+
+    /// Takes it from now on that parts are of the ranges that their heads describe.
+    func trustRanges() {
+        sendsRanges.withLock { $0 = true }
     }
 
     /// Compares the file with that of a later answer to a range request.

@@ -17,6 +17,8 @@ struct PartWriter: Sendable {
     var limit: LengthLimit?
     /// Counts how long writes take; `nil` if that does not matter.
     var counters: TransferCounters?
+    /// The first bytes of the file, to tell a part from them.
+    let beginning = FileBeginning()
     /// Records the source of bytes that are on disk now; `nil` if the source does not matter.
     var contributes: (@Sendable (ByteRange) -> Void)?
 
@@ -45,6 +47,7 @@ struct PartWriter: Sendable {
 
     /// Takes back bytes that are not the file's: they are to be fetched again.
     func takeBack(_ range: ByteRange) {
+        if range.lowerBound < FileBeginning.length { beginning.forget() }
         plan.withLock { plan, _ in plan.unwrite(range) }
         checkpointer?.takeBack(range)
         // With pieces it has hashed verified bytes only.
@@ -53,6 +56,7 @@ struct PartWriter: Sendable {
 
     /// Forgets all bytes on disk: a stream starts again at its first byte.
     func startOver() {
+        beginning.forget()
         plan.withLock { plan, _ in plan.startOver() }
         checkpointer?.takeBack(0..<Int64.max)
         pieces?.startOver()

@@ -8,6 +8,8 @@ final class PipeOutput: @unchecked Sendable {
     let name: FilePath
     private let descriptor: FileDescriptor
     private let digests: [Digest]
+    /// The first bytes of the file, to tell a part from them.
+    let beginning = FileBeginning()
     /// The offset of the next byte.
     private(set) var position: Int64 = 0
 
@@ -28,6 +30,7 @@ final class PipeOutput: @unchecked Sendable {
             failure.kept = .nothing
             throw failure
         }
+        beginning.note(bytes, at: position)
         position += Int64(bytes.count)
     }
 

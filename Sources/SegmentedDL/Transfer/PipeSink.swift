@@ -15,6 +15,7 @@ final class PipeSink: BodySink, @unchecked Sendable {
         var heldTransfer: (any OpenTransfer)?
         var failure: StorageError?
         var isTooLong = false
+        var isBeginning = false
         var drained: CheckedContinuation<Void, Never>?
     }
 
@@ -28,6 +29,8 @@ final class PipeSink: BodySink, @unchecked Sendable {
     private let plan: SharedPlan
     /// The number of bytes of the transfer that are not wanted, because they were taken from an earlier one.
     private var skipped: Int64 = 0
+    /// True as long as the transfer may begin with the file's first bytes, whatever its head says.
+    private var isDoubtful = false
 
     /// - Parameters:
     ///   - output: It gets the bytes; no other one may use it now.
@@ -51,15 +54,26 @@ final class PipeSink: BodySink, @unchecked Sendable {
     /// True if more bytes came than the limit allows.
     var isTooLong: Bool { state.withLock { $0.isTooLong } }
 
+    /// True if a part began as the file does; nothing of it was taken.
+    var isBeginning: Bool { state.withLock { $0.isBeginning } }
+
     /// Receives from this transfer from now on.
     ///
     /// - Parameter start: The offset of its first byte, at most `received`.
     func follows(_ transfer: any OpenTransfer, from start: Int64) {
         self.transfer.withLock { $0 = transfer }
         skipped = received - start
+        isDoubtful = start > 0
     }
 
     func receive(_ bytes: UnsafeRawBufferPointer) -> SinkAnswer {
+        if isDoubtful {
+            isDoubtful = false
+            if output.beginning.isSame(as: bytes) {
+                state.withLock { $0.isBeginning = true }
+                return .enough
+            }
+        }
         let known = min(Int64(bytes.count), skipped)
         guard known < bytes.count else {
             skipped -= known

@@ -20,6 +20,8 @@ final class SegmentSink: BodySink, @unchecked Sendable {
     private var end: Int64
     /// The number of bytes of `buffer` that are in use; they belong right below `position`.
     private var filled = 0
+    /// True as long as the part may be the file's first bytes instead.
+    private var isDoubtful: Bool
     private var pace = SegmentPace()
     private var receivedSinceTick = 0
     private var hasWrittenSinceTick = false
@@ -34,6 +36,8 @@ final class SegmentSink: BodySink, @unchecked Sendable {
         var failure: StorageError?
         /// True if it is longer than the file may be.
         var isTooLong = false
+        /// True if it begins as the file does; nothing of it was written.
+        var isBeginning = false
     }
 
     /// The result, once the sink is finished.
@@ -42,7 +46,9 @@ final class SegmentSink: BodySink, @unchecked Sendable {
     /// - Parameters:
     ///   - segment: The segment, whose first byte is the body's first byte.
     ///   - bodyEnd: The offset behind the body's last byte; `Int64.max` if its length is unknown.
-    init(_ writer: PartWriter, segment: Segment, bodyEnd: Int64) {
+    ///   - isDoubtful: True if the body may be the file's first bytes, whatever its head says.
+    init(_ writer: PartWriter, segment: Segment, bodyEnd: Int64, isDoubtful: Bool = false) {
+        self.isDoubtful = isDoubtful
         plan = writer.plan
         self.writer = writer
         self.segment = segment.id
@@ -66,6 +72,7 @@ final class SegmentSink: BodySink, @unchecked Sendable {
             result.isTooLong = true
             return .enough
         }
+        if position < FileBeginning.length { writer.beginning.note(bytes, at: position) }
         var rest = bytes
         while !rest.isEmpty {
             guard claimMore() else { return .enough }
@@ -99,7 +106,7 @@ final class SegmentSink: BodySink, @unchecked Sendable {
 
     func tick() -> SinkAnswer {
         pace.tick(received: receivedSinceTick)
-        if !hasWrittenSinceTick { flush() }
+        if !hasWrittenSinceTick, !isDoubtful || filled >= FileBeginning.length, !flush() { return .enough }
         receivedSinceTick = 0
         hasWrittenSinceTick = false
         let isRecalled = plan.withLock { plan, now in plan.note(segment, received: position, now: now) }
@@ -113,10 +120,16 @@ final class SegmentSink: BodySink, @unchecked Sendable {
 
     @discardableResult
     private func flush() -> Bool {
-        guard filled > 0, result.failure == nil else { return result.failure == nil }
+        guard result.failure == nil, !result.isBeginning else { return false }
+        guard filled > 0 else { return true }
+        let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<filled])
+        if isDoubtful, writer.beginning.isSame(as: bytes) {
+            result.isBeginning = true
+            return false
+        }
+        isDoubtful = false
         do {
-            try writer.write(
-                UnsafeRawBufferPointer(rebasing: buffer[..<filled]), at: position - Int64(filled))
+            try writer.write(bytes, at: position - Int64(filled))
         } catch {
             result.failure = error
             return false

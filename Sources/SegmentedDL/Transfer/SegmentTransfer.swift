@@ -23,7 +23,10 @@ struct SegmentTransfer: Sendable {
         }
         plan.withLock { plan, now in plan.answered(segment.id, now: now) }
         // The bytes that a shorter response lacks are free again afterwards.
-        try await receive(response, segment, bodyEnd: range.upperBound, permit)
+        guard try await receive(response, segment, bodyEnd: range.upperBound, permit) else {
+            response.transfer.abandon()
+            return try await confirmRanges(&permit)
+        }
     }
 
     /// Requests the segment's bytes, or fewer where the server refuses so many at once.
@@ -49,7 +52,10 @@ struct SegmentTransfer: Sendable {
     func receive(_ probe: FirstResponse, _ segment: Segment) async throws {
         defer { plan.withLock { plan, now in plan.release(segment.id, now: now) } }
         let end = probe.body?.upperBound ?? segment.end
-        try await receive(probe.response, segment, bodyEnd: end, probe.permit)
+        // The next request of the segment's bytes is compared over its own connection.
+        guard try await receive(probe.response, segment, bodyEnd: end, probe.permit) else {
+            throw TransferFailure.unproven
+        }
     }
 
     /// Receives a whole file's body.
@@ -58,7 +64,28 @@ struct SegmentTransfer: Sendable {
     func receiveWhole(_ response: Response, _ permit: ConnectionPermit) async throws {
         guard let segment = plan.withLock({ plan, now in plan.assign(at: 0, now: now) }) else { return }
         defer { plan.withLock { plan, now in plan.release(segment.id, now: now) } }
-        try await receive(response, segment, bodyEnd: segment.end, permit)
+        _ = try await receive(response, segment, bodyEnd: segment.end, permit)
+    }
+
+    /// Compares a part with bytes that are known, because another one began as the file does: some servers
+    /// send the file's first bytes, whatever range they describe. A file that repeats itself begins so too.
+    ///
+    /// - Throws: `TransferFailure.wrongRange` if the server sends other bytes than it describes.
+    private func confirmRanges(_ permit: inout ConnectionPermit) async throws {
+        guard let contrast = writer.beginning.contrast else { throw TransferFailure.unproven }
+        let response = try await client.open(.exactly(contrast.range), &permit)
+        defer { response.transfer.abandon() }
+        let (range, _) = try response.expectRange(of: identity)
+        let sink = MemorySink(limit: contrast.bytes.count)
+        let report = await response.transfer.receive(into: sink)
+        if report.wasCancelled { throw CancellationError() }
+        if let error = report.error { throw response.told(.network(error)) }
+        let (received, wanted) = (sink.bytes, contrast.bytes.prefix(Int(range.length)))
+        guard received.count >= wanted.count || report.wasCut else { throw TransferFailure.shortBody }
+        guard received.starts(with: wanted) else {
+            throw TransferFailure.wrongRange(FileBeginning.instead)
+        }
+        identity.trustRanges()
     }
 
     /// Compares bytes, as only the ETag differs: balanced servers do this with one and the same file.
@@ -79,15 +106,19 @@ struct SegmentTransfer: Sendable {
     ///
     /// - Parameter bodyEnd: The offset behind the body's last byte; `Int64.max` if only the end of the stream
     ///   tells.
+    /// - Returns: False if it begins as the file does, and nothing has shown yet that this is right.
     private func receive(
         _ response: Response, _ segment: Segment, bodyEnd: Int64, _ permit: ConnectionPermit
-    ) async throws {
+    ) async throws -> Bool {
         tracker.noteConnections(plan.snapshot.segments.count)
-        let sink = SegmentSink(writer, segment: segment, bodyEnd: bodyEnd)
+        let sink = SegmentSink(
+            writer, segment: segment, bodyEnd: bodyEnd,
+            isDoubtful: segment.start > 0 && !identity.isKnownToSendRanges)
         let report = await response.transfer.receive(into: sink)
         let outcome = sink.outcome
         if outcome.received > 0 { permit.worked() }
         if let failure = outcome.failure { throw TransferFailure.storage(failure) }
+        if outcome.isBeginning { return false }
         if outcome.isTooLong, let limit = writer.limit { throw limit.exceeded }
         if report.wasCancelled { throw CancellationError() }
         if let error = report.error { throw response.told(.network(error)) }
@@ -98,5 +129,6 @@ struct SegmentTransfer: Sendable {
             // libcurl may report success for a body that is too short, so the bytes are counted.
             throw TransferFailure.shortBody
         }
+        return true
     }
 }

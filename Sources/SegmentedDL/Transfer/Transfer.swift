@@ -39,6 +39,7 @@ struct Transfer: Sendable {
     ///   fetched.
     func run(first: FirstResponse?) async throws {
         try await writer.checkpointer?.begin()
+        try await readBeginning()
         if writer.pieces == nil { writer.frontier?.reach(plan.snapshot.gaplessEnd) }
         do {
             try await fetchAll(first)
@@ -52,6 +53,13 @@ struct Transfer: Sendable {
             }
             throw error
         }
+    }
+
+    /// Learns the first bytes of a file of which an earlier run has left some.
+    private func readBeginning() async throws {
+        let written = plan.snapshot.written
+        guard !written.isEmpty else { return }
+        try await DiskThread.run { [writer] in try writer.beginning.read(from: writer.part, written) }
     }
 
     private func fetchAll(_ first: FirstResponse?) async throws {

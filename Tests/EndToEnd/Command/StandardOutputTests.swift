@@ -138,4 +138,19 @@ struct StandardOutputTests {
         #expect(
             try TestContent(seed: 1).firstMismatch(inFile: directory.file("out"), length: 1_000_000) == nil)
     }
+
+    @Test(
+        "gets the right bytes from a server that sends the file's first ones as any range",
+        arguments: [("4", ""), ("1", "at=1000000")])
+    func standardOutputWithoutRanges(segments: String, query: String) async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let size: Int64 = 5_000_000
+        let command = "\"$0\" fetch -q -s \(segments) --retry-delay 0.05 -o - \"$1\" > out"
+        let shell = try ChildProcess(
+            "/bin/sh", ["-c", command, Segdl.path, server.url("no-seek", size, query)],
+            directory: directory.path)
+        #expect(await shell.result().status == 0)
+        #expect(try TestContent(seed: 1).firstMismatch(inFile: directory.file("out"), length: size) == nil)
+    }
 }

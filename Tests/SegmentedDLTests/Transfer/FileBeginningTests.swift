@@ -1,0 +1,81 @@
+import TestContent
+import Testing
+
+@testable import SegmentedDL
+@testable import TestSupport
+
+@Suite("The first bytes of a file")
+struct FileBeginningTests {
+    private let content = TestContent(seed: 3).bytes(0..<2000)
+
+    private func beginning(_ bytes: [UInt8]) -> FileBeginning {
+        let beginning = FileBeginning()
+        bytes.withUnsafeBytes { beginning.note($0, at: 0) }
+        return beginning
+    }
+
+    private func isSame(_ beginning: FileBeginning, _ part: [UInt8]) -> Bool {
+        part.withUnsafeBytes { beginning.isSame(as: $0) }
+    }
+
+    @Test("a part that begins with them is noticed, and no other one")
+    func same() {
+        let beginning = beginning(content)
+        for count in [16, 511, 512, 513, 2000] { #expect(isSame(beginning, Array(content[..<count]))) }
+        #expect(!isSame(beginning, Array(content[1...])))
+        #expect(isSame(beginning, Array(content[..<512]) + [0, 0]))
+        #expect(!isSame(beginning, Array(content[..<511]) + [content[511] ^ 1]))
+    }
+
+    @Test("few bytes, and bytes that are all alike, show nothing")
+    func nothing() {
+        #expect(!isSame(beginning(content), Array(content[..<15])))
+        #expect(!isSame(beginning(Array(content[..<15])), content))
+        #expect(!isSame(FileBeginning(), content))
+        let zeros = [UInt8](repeating: 0, count: 1000)
+        #expect(!isSame(beginning(zeros), zeros))
+    }
+
+    @Test("they are put together from pieces in order, and forgotten")
+    func pieces() {
+        let beginning = FileBeginning()
+        for range in [0..<10, 300..<400, 10..<300, 5..<20, 300..<2000] {
+            content[range].withUnsafeBytes { beginning.note($0, at: Int64(range.lowerBound)) }
+        }
+        #expect(isSame(beginning, content))
+        beginning.forget()
+        #expect(!isSame(beginning, content) && beginning.contrast == nil)
+    }
+
+    @Test("the bytes from the second one on differ from them, even in a file that repeats itself")
+    func contrast() throws {
+        let repeated = (0..<2000).map { UInt8($0 % 2) }
+        for bytes in [content, repeated] {
+            let beginning = beginning(bytes)
+            let (range, wanted) = try #require(beginning.contrast)
+            #expect(range == 1..<513 && wanted == Array(bytes[1..<513]))
+            #expect(!isSame(beginning, wanted))
+        }
+        #expect(beginning(Array(content[..<16])).contrast == nil)
+    }
+
+    @Test("a file that repeats itself is compared once for each connection, and comes in parts")
+    func repeats() async throws {
+        let directory = try TemporaryDirectory()
+        let block = TestContent(seed: 5).bytes(0..<100_000)
+        let file = Array(repeatElement(block, count: 12).joined())
+        let engine = MemoryEngine { request, _ in .honest(file, request.range) }
+        var configuration = Configuration()
+        configuration.segments = .fixed(4)
+        configuration.minimumSegmentSize = 64 * 1024
+        configuration.retry.retries = 0
+        let downloader = Downloader(configuration: configuration, engine: engine)
+        let request = try DownloadRequest("http://host/file", to: .file(directory.filePath("file")))
+        let result = try await downloader.start(request).result
+        #expect(try directory.read("file") == file)
+        #expect(result.bytesReceived < 2 * result.length)
+        let compared = engine.requests.count { $0.range == .exactly(1..<513) }
+        #expect(compared <= 3, "\(engine.requests.map(\.range))")
+        await downloader.shutdown()
+    }
+}
