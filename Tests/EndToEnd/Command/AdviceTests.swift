@@ -91,6 +91,19 @@ struct AdviceTests {
         #expect(doctor.output.contains("does not count"), "\(doctor)")
     }
 
+    @Test("is none where the home directory has no configuration", arguments: ["missing", "file", "other"])
+    func otherHomes(home: String) async throws {
+        let server = try await SharedServer.scenario()
+        try directory.write("", to: "file")
+        // A directory where the file would be.
+        _ = try await ChildProcess("/bin/mkdir", ["-p", directory.file("other/.config/segdl/config")])
+            .result()
+        let result = try await run(
+            ["-o", "f", server.url("plain", 100)],
+            ["HOME": directory.file(home), "XDG_CONFIG_HOME": ""])
+        #expect(result.status == 0 && !result.errors.contains("count"), "\(result)")
+    }
+
     @Test("of the doctor shows which options a file sets, without their values")
     func doctor() async throws {
         try directory.write("limit-rate = 20M\nuser = me:secret\n", to: "config")

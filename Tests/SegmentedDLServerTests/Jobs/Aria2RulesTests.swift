@@ -28,11 +28,16 @@ import Testing
                 isConditional: isConditional, mayOverwrite: mayOverwrite, mayRename: mayRename) == policy)
     }
 
-    @Test("the wait of retry-wait does not grow")
-    func wait() {
-        let policy = Aria2Rules.retry(RetryPolicy(), tries: 0, wait: 1)
-        #expect(policy.retries == .max)
-        #expect((1...20).allSatisfy { policy.delay(failures: $0) == 1 })
+    @Test(
+        "the wait of retry-wait does not grow, however many tries there are",
+        arguments: [
+            (0, 1, Int.max), (5, 1, 4), (1, 60, 0), (0, 600, Int.max), (nil, 7, RetryPolicy().retries),
+        ]
+            as [(Int?, Int, Int)])
+    func wait(tries: Int?, seconds: Int, retries: Int) {
+        let policy = Aria2Rules.retry(RetryPolicy(), tries: tries, wait: seconds)
+        #expect(policy.retries == retries)
+        #expect((1...20).allSatisfy { policy.delay(failures: $0) == Double(seconds) })
         #expect(Aria2Rules.retry(RetryPolicy(), tries: nil, wait: 0) == RetryPolicy())
     }
 

@@ -12,6 +12,15 @@ struct RedirectLocationTests {
             ("./c?d=e", "https://host:8443/a/c?d=e"),
             ("http://plain/y", "http://plain/y"), ("/a b", "https://host:8443/a%20b"),
             ("/x#frag", "https://host:8443/x"),
+            // benoitc/hackney #519
+            ("page/2SkpWMOj", "https://host:8443/a/page/2SkpWMOj"),
+            // carrierwaveuploader/carrierwave #2517, jumpstarter-dev/jumpstarter #662
+            (
+                "/a%40b%2Fc%25d?sig=x%2By%2Fz%3D&k=a+b",
+                "https://host:8443/a%40b%2Fc%25d?sig=x%2By%2Fz%3D&k=a+b"
+            ),
+            // erickutcher/httpdownloader #53
+            ("/d?p=T8V8z+DIvl/y/a+c+/21HJz==", "https://host:8443/d?p=T8V8z+DIvl/y/a+c+/21HJz=="),
             ("/%C3%A9", "https://host:8443/%C3%A9"), ("/é", "https://host:8443/%C3%A9"),
         ])
     func relative(location: String, url: String) throws {

@@ -29,6 +29,36 @@ struct ContentDispositionTests {
     }
 
     @Test(
+        "fields that other programs have read wrong",
+        arguments: [
+            // erickutcher/httpdownloader #28
+            (
+                "attachment; filename*=UTF-8''APNG-2018.10.10.7z; filename=\"APNG-2018.10.10.7z\"",
+                "APNG-2018.10.10.7z"
+            ),
+            // mozilla-mobile/android-components #11054
+            (
+                "attachment;filename*=utf-8''f3_Java8%2064%E4%BD%8D%2Eexe;filename=\"f3_Java8 64%E4%BD%8D.exe\"",
+                "f3_Java8 64位.exe"
+            ),
+            // axel-download-accelerator/axel #430
+            ("attachment; filename=\"foo;bar\"", "foo;bar"),
+            // supabase/storage #1385
+            (
+                "attachment; filename=John's%20Resume.pdf; filename*=UTF-8''John's%20Resume.pdf",
+                "John's Resume.pdf"
+            ),
+            ("attachment; filename=report(1).pdf; filename*=UTF-8''report(1).pdf", "report(1).pdf"),
+            // dotnet/aspnetcore #50557
+            ("attachment; filename=\"test ; value\"; filename*=UTF-8''test%20%3B%20value ", "test ; value"),
+            // phalcon/cphalcon #13919
+            ("attachment; filename=a.txt;", "a.txt"),
+        ])
+    func reports(header: String, name: String) {
+        #expect(ContentDisposition.fileName(header) == name)
+    }
+
+    @Test(
         "a name in several parts is put together (RFC 2231)",
         arguments: [
             ("a; filename*0=\"foo\"; filename*1=\"bar.html\"", "foobar.html"),

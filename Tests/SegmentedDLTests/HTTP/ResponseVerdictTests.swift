@@ -229,6 +229,13 @@ struct ResponseVerdictTests {
             "Retry-After": "Sun, 06 Nov 1994 09:20:00 GMT", "Date": "Sun, 06 Nov 1994 09:19:57 GMT",
         ]
         #expect(answer(503, fields) == .busy(status: 503, retryAfter: 3))
+        #expect(answer(429, fields) == .busy(status: 429, retryAfter: 3))
+        #expect(answer(202, fields) == .busyForFile(status: 202, retryAfter: 3))
+        // A date that is past for the server, whatever it is here.
+        let past = [
+            "Retry-After": "Sun, 06 Nov 1994 09:20:00 GMT", "Date": "Sun, 06 Nov 1994 10:20:00 GMT",
+        ]
+        #expect(answer(503, past) == .busy(status: 503, retryAfter: 0))
         #expect(answer(503, ["Retry-After": "5", "Date": "x"]) == .busy(status: 503, retryAfter: 5))
     }
 
