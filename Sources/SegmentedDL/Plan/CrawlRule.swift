@@ -23,7 +23,7 @@ struct CrawlRule: Equatable, Sendable {
     static let setupFactor = 4.0
 
     /// An idle connection asks in the place of one without an answer after this many seconds, and not before
-    /// `unservedFactor` times the slowest first byte.
+    /// `unservedFactor` times as long as an answer takes.
     static let unservedSeconds = 0.25
     static let unservedFactor = 2.0
 
@@ -89,11 +89,6 @@ struct CrawlRule: Equatable, Sendable {
                 Self.longestPauseSeconds * patienceFactor, longestWait * Self.waitFactor,
                 CutRule.victimTrips * roundTrip)
             : max(Self.longestSetupSeconds * patienceFactor, setupTime * Self.setupFactor)
-    }
-
-    /// Returns true if the server may not serve a connection without an answer as long as another is open.
-    func isUnserved(_ segment: Segment, now: Double) -> Bool {
-        now - segment.began >= max(Self.unservedSeconds, Self.unservedFactor * setupTime) * patienceFactor
     }
 
     /// Returns true if an idle connection would have the rest of a segment sooner.

@@ -7,6 +7,10 @@ struct CutRule: Equatable, Sendable {
     /// Round trips after which the bytes of a connection show its speed: its window grows until then, or it
     /// has lost packets.
     static let knownTrips = 6.0
+    /// Round trips after which slow start has ended.
+    static let startTrips = 12.0
+    /// In slow start the newest speed is more than this multiple of the mean since the first byte.
+    static let startFactor = 1.5
     /// Round trips before the end of a segment at which its connection is not cut any more.
     static let victimTrips = 4.0
     /// Round trips in which a thief brings nothing.
@@ -26,6 +30,15 @@ struct CutRule: Equatable, Sendable {
     /// - Parameter began: Seconds on the plan's clock at which it was asked for its segment.
     func isKnown(since began: Double, now: Double) -> Bool {
         now - began >= Self.knownTrips * distance.roundTrip
+    }
+
+    /// Returns true if a connection may still be in slow start: it is far faster than it was before, and may
+    /// have few round trips left.
+    ///
+    /// - Parameter average: Its bytes per second since the first one.
+    func isStarting(_ victim: Segment, average: Double, now: Double) -> Bool {
+        guard now - victim.began < Self.startTrips * distance.roundTrip else { return false }
+        return victim.newest?.bytesPerSecond(at: now) ?? 0 > Self.startFactor * average
     }
 
     /// The offset at which to cut a victim; `nil` if the download does not end earlier after paying for it.

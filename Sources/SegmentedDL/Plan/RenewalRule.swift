@@ -14,8 +14,6 @@ struct RenewalRule: Equatable, Sendable {
     static let partOfTime = 0.25
     /// Round trips whose bytes the old connection keeps, so that none of them are sent twice.
     static let keptTrips = 2.0
-    /// Round trips until the request can be sent, with TLS.
-    static let connectTrips = 2.0
 
     /// The best speed of all connections together, in bytes per second.
     private var best = 0.0
@@ -44,7 +42,7 @@ struct RenewalRule: Equatable, Sendable {
     }
 
     private func isWorthwhile(_ bytes: Double, _ speed: Double, over distance: ServerDistance) -> Bool {
-        let trips = Self.connectTrips + SlowStart.trips(for: bytes)
+        let trips = ServerDistance.connectTrips + SlowStart.trips(for: bytes)
         let fresh = distance.turnaround + trips * distance.roundTrip
         return CongestionAvoidance.bytes(
             after: fresh / Self.partOfTime, from: speed, over: distance.roundTrip)

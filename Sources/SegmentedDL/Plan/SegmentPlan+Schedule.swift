@@ -41,8 +41,13 @@ extension SegmentPlan {
         if let steal = distance.map({ bestCut(over: $0, now: now) }) ?? bestSteal(now: now) {
             return assignTail(of: steal.victim, from: steal.cut, now: now)
         }
-        guard idle > 0, let waiting = policy.unserved(in: segments, now: now) else { return nil }
-        replace(waiting, now: now)
+        // Lost packets make the slowest first byte longer than a new connection takes.
+        let setup = distance?.longestSetup(setupTime) ?? policy.quickestSetup
+        guard idle > 0, let waiting = policy.unserved(in: segments, setup: setup, now: now) else {
+            return nil
+        }
+        policy.askedInstead()
+        recall([waiting])
         return assignFirstFree(now: now)
     }
 
@@ -59,6 +64,7 @@ extension SegmentPlan {
             guard rule.isKnown(since: victim.began, now: now),
                 let average = victim.averageSpeed(after: shortest, now: now)
             else { continue }
+            guard !rule.isStarting(victim, average: average, now: now) else { continue }
             let speed = min(average, policy.speed(of: victim, now: now) ?? average)
             let seconds = Double(victim.remaining) / max(speed, 1)
             if seconds > last?.seconds ?? 0 { last = (victim, seconds, speed) }

@@ -102,7 +102,7 @@ struct SegmentPlan: Sendable {
         guard let distance, connections > 1, let whole = free.first, free.count == 1 else {
             return divide(among: connections, minimum: minimum)
         }
-        let trips = max(setupTime, distance.turnaround) / distance.roundTrip
+        let trips = distance.longestSetup(setupTime) / distance.roundTrip
         for count in stride(from: min(connections, Int(whole.length / minimum) + 1), to: 1, by: -1) {
             let first = SlowStart.firstShare(of: whole.length, among: count, behind: trips)
             let rest = (whole.lowerBound + first)..<whole.upperBound

@@ -6,6 +6,9 @@ package struct ServerDistance: Equatable, Sendable {
     /// several connections bring fewer bytes sooner.
     static let partOfMinimum: Int64 = 4
 
+    /// Round trips until a request can be sent, with TLS 1.3.
+    static let connectTrips = 2.0
+
     /// Seconds of a round trip.
     package let roundTrip: Double
     /// Seconds from a request to the first byte of its answer.
@@ -18,6 +21,13 @@ package struct ServerDistance: Equatable, Sendable {
 
     /// Seconds from a request over an open connection to the first byte of its answer.
     var turnaround: Double { max(roundTrip, answer) }
+
+    /// Returns the seconds until the first byte over a new connection.
+    ///
+    /// - Parameter measured: The seconds that it took once: longer, if packets were lost.
+    func longestSetup(_ measured: Double) -> Double {
+        max(turnaround, min(measured, turnaround + Self.connectTrips * roundTrip))
+    }
 
     /// True if round trips count.
     var isFar: Bool { roundTrip >= Self.shortestRoundTrip }

@@ -33,6 +33,12 @@ struct SlowConnectionPolicy: Sendable {
     /// The slowest first byte so far, in seconds: the expected cost of a new connection.
     private(set) var setupTime = 0.0
 
+    /// The quickest first byte so far, in seconds.
+    private(set) var quickestSetup = Double.infinity
+
+    /// How often idle connections have asked in the place of others since an answer came.
+    private var insteads = 0
+
     /// As `CrawlRule.roundTrip`.
     var roundTrip = 0.0
 
@@ -80,6 +86,13 @@ struct SlowConnectionPolicy: Sendable {
 
     mutating func firstByteCame(after seconds: Double) {
         setupTime = max(setupTime, seconds)
+        quickestSetup = min(quickestSetup, seconds)
+        insteads = 0
+    }
+
+    /// An idle connection asks in the place of one without an answer.
+    mutating func askedInstead() {
+        insteads = min(insteads + 1, Self.mostDoublings)
     }
 
     /// A connection begins, and there was none before it.
@@ -267,10 +280,13 @@ struct SlowConnectionPolicy: Sendable {
 
     /// Returns the connection that has waited for an answer longest, if an idle one that the server serves
     /// should ask in its place.
-    func unserved(in segments: SegmentList, now: Double) -> Segment.ID? {
+    ///
+    /// - Parameter setup: Seconds in which a server that serves a connection answers.
+    func unserved(in segments: SegmentList, setup: Double, now: Double) -> Segment.ID? {
         let longest = segments.values.filter { !$0.isRecalled && !$0.isAnswered }.min { $0.began < $1.began }
-        guard let longest, rule(best: 0).isUnserved(longest, now: now) else { return nil }
-        return longest.id
+        guard let longest else { return nil }
+        let wait = max(CrawlRule.unservedSeconds, CrawlRule.unservedFactor * setup)
+        return now - longest.began >= wait * Double(1 << insteads) ? longest.id : nil
     }
 
     // MARK: New connections

@@ -51,6 +51,15 @@ struct CutRuleTests {
         #expect(cut(victim(left: 2_100_000, speed: 1e6, newest: 5e6)) == nil)
     }
 
+    @Test("a connection that becomes faster is left alone for twelve round trips")
+    func starting() {
+        let growing = victim(left: 3_000_000, speed: 1e6, newest: 2e6)
+        #expect(rule.isStarting(growing, average: 1.3e6, now: 1))
+        #expect(!rule.isStarting(growing, average: 1.4e6, now: 1))
+        #expect(!rule.isStarting(growing, average: 1.3e6, now: 1.2))
+        #expect(!rule.isStarting(victim(left: 3_000_000, speed: 1e6), average: 1e6, now: 1))
+    }
+
     @Test("speeds are known after six round trips")
     func known() {
         #expect(!rule.isKnown(since: 2, now: 2.59))
@@ -86,6 +95,15 @@ struct DistanceShareTests {
         // Two round trips later the others' windows are a quarter of the first one's.
         #expect((3...5).contains(first.length / second.length))
         #expect(plan.countsEachByteOnce)
+    }
+
+    @Test("do not count the packets that the first connection has lost")
+    func slowSetup() {
+        #expect(plan(4 << 20, 8, setup: 3).free.count >= 7)
+        let distance = ServerDistance(roundTrip: 0.1, answer: 0.3)
+        for (measured, seconds) in [(0.2, 0.3), (0.4, 0.4), (1.4, 0.5)] {
+            #expect(abs(distance.longestSetup(measured) - seconds) < 1e-9)
+        }
     }
 
     @Test("are fewer than the connections where they would be too short for a request")

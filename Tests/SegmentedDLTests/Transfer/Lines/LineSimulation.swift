@@ -41,6 +41,8 @@ struct LineSimulation {
         /// Where the client stops to read; the body goes on to the end of `range`.
         var end: Int64 = 0
         var firstByteAt: Double?
+        /// Whether another one has been asked for its bytes, because no answer came.
+        var isGivenUp = false
         /// The client's place in the file.
         var received = 0.0
         // Below is what only the server knows.
@@ -65,6 +67,8 @@ struct LineSimulation {
     private(set) var total: Int64?
     private(set) var outcome = Outcome()
     private var done = ByteRangeSet()
+    /// What came over connections that were given up: it may come once more.
+    private var late = ByteRangeSet()
     private var queued = 0.0
     private var crossed = 0.0
     private var random: SplitMix64
@@ -130,6 +134,11 @@ struct LineSimulation {
     mutating func shorten(_ index: Int, to end: Int64) {
         connections[index].end = max(end, connections[index].arrived)
         if connections[index].arrived >= connections[index].end { finish(index) }
+    }
+
+    /// Has asked another one for its bytes.
+    mutating func giveUp(_ index: Int) {
+        connections[index].isGivenUp = true
     }
 
     /// - Parameter end: Where the client has stopped to read.
@@ -218,7 +227,9 @@ struct LineSimulation {
     private mutating func note(_ index: Int) {
         let (start, end) = (connections[index].range.lowerBound, connections[index].arrived)
         guard start < end else { return }
-        if !done.intersection(ByteRangeSet(start..<end)).ranges.isEmpty {
+        if connections[index].isGivenUp {
+            late.insert(contentsOf: start..<end)
+        } else if !done.intersection(ByteRangeSet(start..<end)).subtracting(late).ranges.isEmpty {
             outcome.complaint = "a byte came twice"
         }
         done.insert(contentsOf: start..<end)

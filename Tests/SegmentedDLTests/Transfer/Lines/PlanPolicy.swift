@@ -94,7 +94,7 @@ struct PlanPolicy: LinePolicy {
         guard let id = segmentOf[index], let segment = plan?.segments[id] else { return }
         let isGivenUp = plan?.note(id, received: line.connections[index].arrived, now: line.now) ?? true
         // A request waits for its answer, as there may be no place for another one.
-        if isGivenUp, segment.isAnswered { line.close(index, keeping: segment.claimed) }
+        if isGivenUp { segment.isAnswered ? line.close(index, keeping: segment.claimed) : line.giveUp(index) }
         guard line.connections[index].state != .asked else { return }
         let arrived = line.connections[index].arrived
         if segment.start < arrived { plan?.wrote(segment.start..<arrived) }
