@@ -215,9 +215,6 @@ extension Probe {
             // The failure with a range has passed: without ranges a long file would get one connection only.
             case .whole where first.mayReturn && claimsRanges && arrived == nil:
                 self = .retry(.from(0))
-            // Some servers have the file only for requests without a range.
-            case .gone(404, _) where range == .from(0) && !first.hasTried:
-                self = .retryWithoutRange
             case .failing(let status) where status >= 500 && range == .from(0) && first.mayTry:
                 self = .retryWithoutRange
             case .range(let body, let total):

@@ -30,7 +30,6 @@ extension AnswerFault {
         .init(
             "Content-Length is the whole file's in each part (DaveRandom/Resume #3)", "garbled-length",
             "later=1&value=1000000"),
-        AnswerFault("404 to each range (bezzad/Downloader #220)", "ranges-refused", "code=404").requests(2),
         .init("503 to each range (bezzad/Downloader #220)", "ranges-refused", "code=503"),
         .init("Each connection closes at a range (cherokee/webserver #463)", "ranges-refused", "code=0"),
         .init("404 without a range (rockdaboot/wget2 #278)", "short-ranges", "most=1000000&bare=404"),
