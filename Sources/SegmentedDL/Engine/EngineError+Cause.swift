@@ -30,6 +30,14 @@ extension EngineError {
         return error
     }
 
+    /// The failure of a try that was spared, because one before it has failed so.
+    var ofSparedTry: EngineError {
+        var error = self
+        error.isOfHostGivenUp = true
+        error.reason = [detail, "as a moment ago"].compactMap(\.self).joined(separator: ", ")
+        return error
+    }
+
     /// The words of libcurl without those that name the host once more; `nil` if there are no others.
     package var detail: String? {
         if kind == .refused { return "connection refused" }

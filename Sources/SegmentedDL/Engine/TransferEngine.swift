@@ -223,14 +223,6 @@ package struct EngineError: Error, Sendable {
         [.resolve, .refused, .connect].contains(kind) || kind == .timeout && option == nil || isOfNoAnswer
     }
 
-    /// The failure of a try that was spared, because one before it has failed so.
-    var ofSparedTry: EngineError {
-        var error = self
-        error.isOfHostGivenUp = true
-        error.reason = [detail, "as a moment ago"].compactMap(\.self).joined(separator: ", ")
-        return error
-    }
-
     package init(kind: Kind, message: String, proxy: String? = nil, isBeforeAnyAnswer: Bool = false) {
         self.kind = kind
         self.message = message
