@@ -38,6 +38,9 @@ struct Segment: Equatable, Sendable {
     /// ends.
     var isRecalled = false
 
+    /// True if it may go on after all, should its answer come late.
+    var mayResume = false
+
     /// The number of bytes beyond the claimed ones, which can be stolen.
     var remaining: Int64 { end - claimed }
 

@@ -47,7 +47,7 @@ extension SegmentPlan {
             return nil
         }
         policy.askedInstead()
-        recall([waiting])
+        recall([waiting], mayResume: true)
         return assignFirstFree(now: now)
     }
 
@@ -173,7 +173,7 @@ extension SegmentPlan {
 
     private mutating func replace(_ id: Segment.ID, now: Double) {
         if let segment = segments[id] { policy.replaced(segment, now: now) }
-        recall([id])
+        recall([id], mayResume: true)
     }
 
     /// If only one connection still works, lets it continue into free bytes instead of cutting it for others

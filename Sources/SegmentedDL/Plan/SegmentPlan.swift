@@ -185,7 +185,7 @@ struct SegmentPlan: Sendable {
     /// keeps the bytes as far as no other one fetches them.
     mutating func answered(_ id: Segment.ID, now: Double) {
         segments[id]?.isAnswered = true
-        guard let segment = segments[id], segment.isRecalled, segment.firstByteAt == nil,
+        guard let segment = segments[id], segment.isRecalled, segment.mayResume, segment.firstByteAt == nil,
             let index = free.firstIndex(where: { $0.lowerBound == segment.start })
         else { return }
         let range = free.remove(at: index)
@@ -264,9 +264,7 @@ struct SegmentPlan: Sendable {
 
     /// Cuts a segment at the bytes that it has claimed: its connection ends soon, and the rest is free.
     mutating func cut(_ id: Segment.ID) {
-        guard let segment = segments[id], segment.remaining > 0 else { return }
-        segments[id]?.end = segment.claimed
-        free.insert(segment.claimed..<segment.end, at: 0)
+        if let segment = segments[id] { cut(id, at: segment.claimed) }
     }
 
     /// Ends a segment at `offset`, which is not below what it has claimed; the rest is free.
@@ -283,10 +281,16 @@ struct SegmentPlan: Sendable {
     }
 
     /// Gives up connections: each ends at once, and the bytes that it has not received are free then.
-    mutating func recall(_ ids: some Sequence<Segment.ID>) {
-        for id in ids where segments[id]?.isRecalled == false {
+    ///
+    /// - Parameter mayResume: True if a late answer is as good as a timely one. False, also for a connection
+    ///   that was given up already, if its source is not to be used any more.
+    mutating func recall(_ ids: some Sequence<Segment.ID>, mayResume: Bool = false) {
+        for id in ids {
+            if !mayResume { segments[id]?.mayResume = false }
+            guard segments[id]?.isRecalled == false else { continue }
             cut(id)
             segments[id]?.isRecalled = true
+            segments[id]?.mayResume = mayResume
         }
     }
 

@@ -230,8 +230,8 @@ struct SlowConnectionPolicy: Sendable {
         shortSpeeds.removeAll { $0.at < now - Self.memorySeconds }
         endedLengths.removeAll { $0.at < now - Self.memorySeconds }
         let bestNow = segments.values.compactMap { $0.speed(at: now) }.max() ?? 0
-        // Where round trips count, bytes come in bursts, and losses slow down some connections: each is
-        // compared with the mean, not with the fastest.
+        // Over a long round trip bytes arrive in bursts, and packet loss slows down some connections. So the
+        // mean is the measure, not the fastest connection.
         let paces = segments.values.filter { $0.began < now }
             .map { Double($0.received - $0.start) / (now - $0.began) }
         let typical = paces.reduce(0, +) / Double(max(paces.count, 1))

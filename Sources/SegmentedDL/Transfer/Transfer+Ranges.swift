@@ -163,12 +163,11 @@ extension Transfer {
 
     /// Gives up a connection that is silent or crawls, and one that would be much faster at another source.
     private func compareConnections(_ workers: inout Workers) {
-        let (segments, givenUp, now) = plan.withLock { plan, now in
+        let (segments, givenUp, unanswered, now) = plan.withLock { plan, now in
             if sources.areHeldBack(within: 1, now: now) { plan.heldBack(now: now) }
             let givenUp = plan.replaceSlow(now: now)
-            return (plan.segments.values, givenUp, now)
+            return (plan.segments.values, givenUp, plan.unanswered, now)
         }
-        let unanswered = segments.count { $0.isRecalled && !$0.isAnswered }
         if !sources.isChoice, segments.contains(where: { givenUp.contains($0.id) && !$0.isAnswered }) {
             workers.wentUnanswered(unanswered, now: now)
         }

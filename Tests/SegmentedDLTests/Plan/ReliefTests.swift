@@ -103,7 +103,7 @@ struct ReliefTests {
         plan.divide(among: 2, minimum: 1)
         let late = try plan.nextSegment(now: 0)
         let other = try plan.nextSegment(now: 0)
-        plan.recall([late.id, other.id])
+        plan.recall([late.id, other.id], mayResume: true)
         plan.answered(late.id, now: 5)
         #expect(plan.segments[late.id]?.isRecalled == false)
         #expect(plan.segments[late.id]?.end == 500)
@@ -113,6 +113,19 @@ struct ReliefTests {
         plan.answered(other.id, now: 5)
         #expect(plan.segments[other.id]?.isRecalled == true)
         #expect(plan.countsEachByteOnce)
+    }
+
+    @Test("that is answered after all stays given up where its source is not used any more")
+    func excludedSource() throws {
+        for wasSilent in [false, true] {
+            var plan = SegmentPlan(total: 1000)
+            let late = try plan.nextSegment(now: 0)
+            if wasSilent { plan.recall([late.id], mayResume: true) }
+            plan.recall([late.id])
+            plan.answered(late.id, now: 5)
+            #expect(plan.segments[late.id]?.isRecalled == true)
+            #expect(try plan.nextSegment(now: 5).start == 0)
+        }
     }
 
     @Test("has nothing to be compared with where it is the only one ever")
