@@ -66,7 +66,8 @@ extension DownloadManager {
         }
     }
 
-    private func download(_ record: QueueRecord, run: Int) async throws -> DownloadResult {
+    /// Returns the task of a download's next attempt, as the downloader gets it.
+    func task(for record: QueueRecord) async throws -> DownloadTask {
         var request = record.request(try await authorization(for: record))
         let supplement = try await supplement(for: record)
         request.pieces = supplement.pieces
@@ -77,14 +78,19 @@ extension DownloadManager {
         {
             request.ifExists = .replace
         }
+        var task = DownloadTask(request, paths: record.part)
+        task.recognizesCopies = record.replaces == nil && !record.startsOver
+        task.retry = supplement.retry
+        return task
+    }
+
+    private func download(_ record: QueueRecord, run: Int) async throws -> DownloadResult {
+        let task = try await task(for: record)
         if case .directory = record.destination, let path = record.path {
             // The directory may have been removed since the path was chosen.
             try await DiskThread.run { try DestinationChoice.makeDirectory(path.directory) }
         }
         try Task.checkCancellation()
-        var task = DownloadTask(request, paths: record.part)
-        task.recognizesCopies = record.replaces == nil && !record.startsOver
-        task.retry = supplement.retry
         let handle = downloader.start(
             task,
             delegate: RunDelegate(manager: self, id: record.id, run: run))
@@ -92,7 +98,7 @@ extension DownloadManager {
         // Cancelling this task cancels the download, and still waits for its checkpoint.
         do {
             return try await handle.finish()
-        } catch let error as DownloadError where supplement.retry != nil && error.isRetryable {
+        } catch let error as DownloadError where task.retry != nil && error.isRetryable {
             throw TriesUsedUp(last: error)
         }
     }

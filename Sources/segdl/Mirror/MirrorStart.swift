@@ -95,7 +95,7 @@ struct MirrorStart: AsyncParsableCommand {
         }
     }
 
-    private func access(to named: MirrorSourceOption) throws(DownloadError) -> MirrorAccess {
+    func access(to named: MirrorSourceOption) throws(DownloadError) -> MirrorAccess {
         guard let origin = named.origin else {
             guard transport.headers.isEmpty, transport.credentials == nil else {
                 throw DownloadError(

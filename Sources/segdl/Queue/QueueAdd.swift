@@ -159,7 +159,7 @@ struct QueueAdd: AsyncParsableCommand {
         return "\(isOne ? "number \(first.id)" : "\(receipts.count) downloads") \(rest(isOne))"
     }
 
-    private func download(_ file: InputList.File, default usual: DownloadRequest.Destination) -> NewDownload {
+    func download(_ file: InputList.File, default usual: DownloadRequest.Destination) -> NewDownload {
         let destination = file.options.destination(default: usual)
         return NewDownload(
             url: file.urls[0],

@@ -36,7 +36,7 @@ final class URLBatches: Sequence, IteratorProtocol {
         return failures
     }
 
-    private func take(_ piece: Result<[InputList.Entry], DownloadError>) {
+    func take(_ piece: Result<[InputList.Entry], DownloadError>) {
         switch piece {
         case .failure(let error): failures.append(QueueReply.Failure(error))
         case .success(let entries):

@@ -11,15 +11,15 @@ struct Daemon: Sendable {
     private static let farewell = Duration.seconds(3)
 
     private let options: ServeOptions
-    private let configuration: ManagerConfiguration
+    let configuration: ManagerConfiguration
     private let source: SecretSource
     private let messages: MessageLog
     private let secret: Lock<Secret>
     private let isNew: Bool
     private let text: String
     private let identity: ServerIdentity?
-    private let jobs: JobStore
-    private let fence: Fence
+    let jobs: JobStore
+    let fence: Fence
     private let usual: Authorization
     private let ending = Signal()
     /// Called when the daemon listens.

@@ -1,0 +1,40 @@
+import Testing
+
+/// Each setting at each entrance reaches the core, or is refused in words.
+@Suite("A setting of a file")
+struct SettingsAtEntrancesTests {
+    /// Settings that an entrance accepts and that are lost behind it. This list only gets shorter: the test
+    /// fails for one that is not lost any more, too.
+    private static let gaps: [Entrance: Set<Setting>] = [
+        .fetchList: ofLists, .queueList: ofLists, .remoteList: ofLists,
+        // Of several digests a mirror verifies the strongest one.
+        .mirrorList: ofLists.union([.secondChecksum]).subtracting([.replace]), .rpc: [.inOrder],
+        .changeOption: [.inOrder], .aria2c: [.inOrder], .aria2List: [.inOrder, .tries],
+    ]
+
+    /// aria2's options of a file that segdl's own lists pass over (docs/mirror-lists.md).
+    private static let ofLists: Set<Setting> = [
+        .noCache, .segments, .inOrder, .replace, .rename, .update, .noDate, .startOver, .takeOver, .rate,
+        .tries,
+    ]
+
+    @Test("reaches the core from each entrance, or is refused in words", arguments: Entrance.allCases)
+    func arrives(at entrance: Entrance) async throws {
+        let queue = try await RecordingQueue()
+        var lost: Set<Setting> = []
+        var arrived = 0
+        var refusals: [String] = []
+        for setting in Setting.allCases {
+            do {
+                guard let received = try await entrance.received(setting, queue) else { continue }
+                if setting.isIn(received) { arrived += 1 } else { lost.insert(setting) }
+            } catch {
+                #expect(!"\(error)".isEmpty, "\(entrance) refuses \(setting) without a word")
+                refusals.append("\(error)")
+            }
+        }
+        try await queue.end()
+        #expect(lost == Self.gaps[entrance] ?? [], "\(entrance)")
+        #expect(arrived > 0, "\(refusals)")
+    }
+}
