@@ -30,6 +30,9 @@ struct SegmentPlan: Sendable {
     /// The distance of the server; `nil` where round trips do not count, or pieces are fetched in order.
     private(set) var distance: ServerDistance?
 
+    /// True if round trips to the server count, in whatever order the bytes are fetched.
+    private(set) var isFar = false
+
     /// The end of the bytes that there is room for now: only pieces below it are assigned. `nil` if there is
     /// room for all.
     var horizon: Int64?
@@ -89,7 +92,9 @@ struct SegmentPlan: Sendable {
 
     /// Notes how far away the server is, before anything is assigned.
     mutating func note(_ distance: ServerDistance?) {
-        guard let distance, distance.isFar, pieces == nil else { return }
+        guard let distance, distance.isFar else { return }
+        isFar = true
+        guard pieces == nil else { return }
         self.distance = distance
         policy.roundTrip = distance.roundTrip
     }

@@ -18,6 +18,8 @@ final class SegmentSink: BodySink, @unchecked Sendable {
     private var claimed: Int64
     /// The segment's end at the last claim.
     private var end: Int64
+    /// True if the server sends more than a few bytes before it learns of a closed connection.
+    private var isFar = false
     /// The number of bytes of `buffer` that are in use; they belong right below `position`.
     private var filled = 0
     /// True as long as the part may be the file's first bytes instead.
@@ -95,6 +97,7 @@ final class SegmentSink: BodySink, @unchecked Sendable {
         if position < claimed { return true }
         let range = plan.withLock { plan, now in
             end = plan.segments[segment]?.end ?? end
+            isFar = plan.isFar
             return plan.claim(segment, atMost: Int64(pace.claim), now: now)
         }
         guard let range else { return false }
@@ -102,7 +105,7 @@ final class SegmentSink: BodySink, @unchecked Sendable {
         return true
     }
 
-    var rest: Int64? { end < bodyEnd && bodyEnd < Int64.max ? max(end - position, 0) : nil }
+    var rest: Int64? { isFar && end < bodyEnd && bodyEnd < Int64.max ? max(end - position, 0) : nil }
 
     func tick() -> SinkAnswer {
         pace.tick(received: receivedSinceTick)
