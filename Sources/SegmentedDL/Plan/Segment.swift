@@ -38,6 +38,9 @@ struct Segment: Equatable, Sendable {
     /// ends.
     var isRecalled = false
 
+    /// True if the bytes behind its end are meant for another connection.
+    var isCut = false
+
     /// True if it may go on after all, should its answer come late.
     var mayResume = false
 
@@ -61,6 +64,7 @@ struct Segment: Equatable, Sendable {
     mutating func resume(upTo end: Int64, now: Double) {
         self.end = end
         isRecalled = false
+        isCut = false
         began = now
     }
 

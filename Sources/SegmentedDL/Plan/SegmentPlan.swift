@@ -199,12 +199,23 @@ struct SegmentPlan: Sendable {
         segments[id]?.resume(upTo: end, now: now)
     }
 
+    /// Returns the offset up to which a segment's connection receives bytes, as far as that is known: it
+    /// continues into a share right behind its own for which no connection has asked.
+    func reach(of segment: Segment) -> Int64 {
+        guard !segment.isCut, segment.end < segment.bodyEnd, pieces == nil,
+            let next = free.first(where: { $0.lowerBound == segment.end })
+        else { return segment.end }
+        return min(next.upperBound, segment.bodyEnd)
+    }
+
     /// Reserves the next bytes of a segment for its connection: from here on they cannot be stolen.
     ///
     /// - Parameter atMost: How many bytes, at least 1.
     /// - Returns: The claimed range, or `nil` if the segment has reached its end.
     mutating func claim(_ id: Segment.ID, atMost: Int64, now: Double) -> ByteRange? {
-        guard var segment = segments[id], segment.remaining > 0 else { return nil }
+        guard var segment = segments[id] else { return nil }
+        if segment.remaining == 0 { continueBehind(&segment) }
+        guard segment.remaining > 0 else { return nil }
         if segment.firstByteAt == nil { policy.firstByteCame(after: now - segment.began) }
         let range = segment.claimed..<(segment.claimed + min(atMost, segment.remaining))
         if let wait = segment.arrived(upTo: range.lowerBound, roundTrip: distance?.roundTrip, now: now) {
@@ -215,6 +226,15 @@ struct SegmentPlan: Sendable {
         segments[id] = segment
         policy.bytesCame(now: now)
         return range
+    }
+
+    private mutating func continueBehind(_ segment: inout Segment) {
+        let reach = reach(of: segment)
+        guard reach > segment.end, let index = free.firstIndex(where: { $0.lowerBound == segment.end })
+        else { return }
+        let range = free.remove(at: index)
+        if reach < range.upperBound { free.insert(reach..<range.upperBound, at: index) }
+        segment.end = reach
     }
 
     /// Notes how far a segment's bytes have arrived.
@@ -276,6 +296,7 @@ struct SegmentPlan: Sendable {
     mutating func cut(_ id: Segment.ID, at offset: Int64) {
         guard let segment = segments[id], offset < segment.end else { return }
         segments[id]?.end = offset
+        segments[id]?.isCut = true
         free.insert(offset..<segment.end, at: 0)
     }
 

@@ -16,7 +16,7 @@ final class SegmentSink: BodySink, @unchecked Sendable {
     private var position: Int64
     /// The end of the claimed bytes.
     private var claimed: Int64
-    /// The segment's end at the last claim.
+    /// The end of the segment's bytes, as far as it was known at the last claim.
     private var end: Int64
     /// True if the server sends more than a few bytes before it learns of a closed connection.
     private var isFar = false
@@ -96,9 +96,10 @@ final class SegmentSink: BodySink, @unchecked Sendable {
     private func claimMore() -> Bool {
         if position < claimed { return true }
         let range = plan.withLock { plan, now in
-            end = plan.segments[segment]?.end ?? end
+            let range = plan.claim(segment, atMost: Int64(pace.claim), now: now)
+            end = plan.segments[segment].map { plan.reach(of: $0) } ?? end
             isFar = plan.isFar
-            return plan.claim(segment, atMost: Int64(pace.claim), now: now)
+            return range
         }
         guard let range else { return false }
         claimed = range.upperBound

@@ -60,6 +60,38 @@ struct ContinueTests {
         #expect(plan.segments[slow.id]?.end == end)
     }
 
+    @Test("goes on by itself into a share that no connection has asked for, up to the next one")
+    func byItself() throws {
+        var (plan, first) = try plan()
+        #expect(plan.reach(of: first) == 200)
+        _ = plan.claim(first.id, atMost: 100, now: 0)
+        #expect(plan.claim(first.id, atMost: 30, now: 0) == 100..<130)
+        #expect(plan.free == [200..<300, 300..<400])
+        #expect(try plan.nextSegment(now: 0).start == 200)
+        _ = plan.claim(first.id, atMost: 100, now: 0)
+        let segment = try #require(plan.segments[first.id])
+        #expect(plan.reach(of: segment) == 200)
+        #expect(plan.claim(first.id, atMost: 1, now: 0) == nil)
+        #expect(plan.countsEachByteOnce)
+    }
+
+    @Test("does not go on where it was cut, or behind its body")
+    func notByItself() throws {
+        var (plan, first) = try plan()
+        _ = plan.claim(first.id, atMost: 50, now: 0)
+        plan.cut(first.id)
+        #expect(plan.claim(first.id, atMost: 1, now: 0) == nil)
+        #expect(plan.free.first == 50..<100)
+
+        plan = SegmentPlan(total: 400)
+        plan.divide(among: 4, minimum: 1)
+        first = try plan.segment(at: 0, bodyEnd: 150, now: 0)
+        _ = plan.claim(first.id, atMost: 100, now: 0)
+        #expect(plan.claim(first.id, atMost: 100, now: 0) == 100..<150)
+        #expect(plan.free == [150..<200, 200..<300, 300..<400])
+        #expect(plan.countsEachByteOnce)
+    }
+
     @Test("is not cut again at once")
     func noSteal() throws {
         var plan = SegmentPlan(total: 200_000_000)

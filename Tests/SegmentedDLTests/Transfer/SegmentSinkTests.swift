@@ -95,6 +95,7 @@ struct SegmentSinkTests {
     @Test("tells how much of a longer body it still takes")
     func rest() throws {
         let (plan, segment, sink) = try sink(1_000_000)
+        plan.withLock { plan, _ in plan.note(ServerDistance(roundTrip: 0.1, answer: 0.1)) }
         #expect(give(content(1000)[...], to: sink) == .more)
         #expect(sink.rest == nil)
         plan.withLock { plan, _ in plan.cutLongest() }
@@ -108,13 +109,32 @@ struct SegmentSinkTests {
     @Test("takes the segment's part of a body that began before the segment was divided")
     func restOfFirst() throws {
         let plan = SharedPlan(SegmentPlan(total: 4_000_000))
-        plan.withLock { plan, _ in plan.divide(among: 4, minimum: 1) }
+        plan.withLock { plan, _ in
+            plan.note(ServerDistance(roundTrip: 0.1, answer: 0.1))
+            plan.divide(among: 4, minimum: 1)
+        }
         let segment = try #require(
-            plan.withLock { plan, now in plan.assign(at: 0, bodyEnd: 4_000_000, now: now) })
+            plan.withLock { plan, now in
+                let first = plan.assign(at: 0, bodyEnd: 4_000_000, now: now)
+                // Another connection has asked for the share behind it.
+                _ = plan.next(now: now)
+                return first
+            })
         let sink = SegmentSink(PartWriter(part: part, plan: plan), segment: segment, bodyEnd: 4_000_000)
         #expect(give(content(1000)[...], to: sink) == .more)
         #expect(sink.rest == segment.end - 1000)
         #expect(segment.end < 1_100_000)
+        sink.finish()
+    }
+
+    @Test("limits no window where round trips do not count")
+    func near() throws {
+        let (plan, _, sink) = try sink(1_000_000)
+        plan.withLock { plan, _ in plan.note(ServerDistance(roundTrip: 0.0001, answer: 0.0001)) }
+        #expect(give(content(1000)[...], to: sink) == .more)
+        plan.withLock { plan, _ in plan.cutLongest() }
+        #expect(give(content(800_000)[...], to: sink) == .enough)
+        #expect(sink.rest == nil)
         sink.finish()
     }
 }
