@@ -153,8 +153,8 @@ final class FileDownload: Sendable {
     /// Waits, if too many large files are at work already. The answer is dropped then, and asked for again.
     private func takeTurn(after first: FirstResponse) async throws {
         let isShared = first.response.transfer.isShared == true
-        let isDivisible = !first.isUnchanged && isDivisible(first.resource)
-        if slot.found(isDivisible: isDivisible, isShared: isShared) { return }
+        let isLarge = !first.isUnchanged && isLarge(first.resource, isShared: isShared)
+        if slot.found(isLarge: isLarge, isShared: isShared) { return }
         first.abandon()
         tracker.enter(.queued)
         try await slot.waitForStart()
@@ -166,6 +166,17 @@ final class FileDownload: Sendable {
         guard resource.acceptsRanges, let length = resource.length else { return false }
         return (request.segments ?? configuration.segments) != .fixed(1)
             && length / 2 >= configuration.minimumSegmentSize
+    }
+
+    /// The smallest segments that a file has at least, if it is worth several connections although other
+    /// files wait for one: connections for each of those bring as many bytes, and nothing is cut.
+    private static let segmentsOfLarge: Int64 = 8
+
+    /// - Parameter isShared: True if the connection is shared: then more files at a time bring nothing.
+    private func isLarge(_ resource: ResourceInfo, isShared: Bool) -> Bool {
+        guard isDivisible(resource), let length = resource.length else { return false }
+        return isShared || (request.segments ?? configuration.segments) != .automatic
+            || length / Self.segmentsOfLarge >= configuration.minimumSegmentSize
     }
 
     // MARK: How it ends

@@ -17,7 +17,7 @@ struct PipeDownload: Sendable {
         defer { primary.first.abandon() }
         let resource = primary.first.resource
         let isDivisible = download.isDivisible(resource)
-        _ = download.slot.found(isDivisible: isDivisible)
+        _ = download.slot.found(isLarge: isDivisible)
         download.tracker.found(isResumable: false)
         await download.enter(.downloading)
         let expectations = download.expectations(resource.digest)

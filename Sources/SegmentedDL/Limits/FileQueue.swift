@@ -9,6 +9,8 @@ struct FileQueue: Sendable {
     /// The files of each priority. A removed file stays here until its turn comes.
     private var lanes: [Int: Deque<FileID>] = [:]
 
+    var isEmpty: Bool { waiting.isEmpty }
+
     mutating func append(_ file: FileID, priority: Int) {
         waiting[file] = priority
         lanes[priority, default: []].append(file)

@@ -3,7 +3,7 @@
 ///
 /// A file that one connection fetches costs mostly the wait for its answer, so each of them makes room for
 /// three more, and for far more where all requests share a connection: then the first four bring all that are
-/// allowed under way. A file that can be divided uses further connections by itself.
+/// allowed under way. A large file uses further connections by itself.
 struct FileWindow: Equatable, Sendable {
     /// The number of large files that are fetched at the same time, and of any before their lengths are
     /// known.
@@ -18,11 +18,11 @@ struct FileWindow: Equatable, Sendable {
     /// Learns from a file's first answer.
     ///
     /// - Parameters:
-    ///   - isDivisible: True if the file can use more connections than one.
+    ///   - isLarge: True if the file is worth several connections although others wait.
     ///   - isShared: True if the answer came over a connection that other requests share.
     ///   - maximum: The most files that the caps allow.
-    mutating func found(isDivisible: Bool, isShared: Bool = false, upTo maximum: Int) {
+    mutating func found(isLarge: Bool, isShared: Bool = false, upTo maximum: Int) {
         let growth = isShared ? Self.growth.shared : Self.growth.own
-        size = isDivisible ? max(Self.smallest, size / 2) : min(maximum, size + growth)
+        size = isLarge ? max(Self.smallest, size / 2) : min(maximum, size + growth)
     }
 }

@@ -77,10 +77,10 @@ final class GlobalScheduler: Sendable {
     /// The number of files that may be active now.
     var allowedFiles: Int { state.withLock { $0.decisions.allowedFiles } }
 
-    fileprivate func found(_ file: Int, isDivisible: Bool, isShared: Bool) -> Bool {
+    fileprivate func found(_ file: Int, isLarge: Bool, isShared: Bool) -> Bool {
         var begins = true
         update { state, now in
-            let found = state.decisions.found(file, isDivisible: isDivisible, isShared: isShared, now: now)
+            let found = state.decisions.found(file, isLarge: isLarge, isShared: isShared, now: now)
             begins = found.begins
             return found.actions
         }
@@ -281,13 +281,13 @@ package final class FileSlot: Sendable {
         scheduler.needsNoConnection(id)
     }
 
-    /// Reports after the first answer whether the file can use more connections than one.
+    /// Reports after the first answer whether the file is worth several connections although others wait.
     ///
     /// - Parameter isShared: True if the answer came over a connection that other requests share.
     /// - Returns: False if it has to give its connection back and to call `waitForStart` again, because too
     ///   many large files are at work.
-    package func found(isDivisible: Bool, isShared: Bool = false) -> Bool {
-        scheduler.found(id, isDivisible: isDivisible, isShared: isShared)
+    package func found(isLarge: Bool, isShared: Bool = false) -> Bool {
+        scheduler.found(id, isLarge: isLarge, isShared: isShared)
     }
 
     /// Sets the closure to call when another file needs one of this file's connections.

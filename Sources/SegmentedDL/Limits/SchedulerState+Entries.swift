@@ -3,6 +3,8 @@ extension SchedulerState {
         var priority: Int
         /// The order in which the files became active.
         var order: Int
+        /// True if it is worth several connections although other files wait.
+        var isLarge = false
         /// Connections held.
         var held = 0
         /// True once it has had a connection; until then one is kept free for it.

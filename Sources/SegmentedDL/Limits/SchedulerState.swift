@@ -86,16 +86,17 @@ struct SchedulerState: Sendable {
         return reschedule(now: now)
     }
 
-    /// Learns from a file's first answer how many connections it can use.
+    /// Learns from a file's first answer how large it is.
     ///
     /// - Parameter isShared: True if the answer came over a connection that other requests share.
     /// - Returns: False if the file has to wait for its start once more.
     mutating func found(
-        _ file: FileID, isDivisible: Bool, isShared: Bool, now: Double
+        _ file: FileID, isLarge: Bool, isShared: Bool, now: Double
     ) -> (begins: Bool, actions: [Action]) {
-        window.found(isDivisible: isDivisible, isShared: isShared, upTo: limits.mostActiveFiles)
+        window.found(isLarge: isLarge, isShared: isShared, upTo: limits.mostActiveFiles)
         let mayWait = isShared && limits.activeFiles == .automatic
-        let begins = !isDivisible || large.begins(file, mayWait: mayWait, upTo: FileWindow.smallest)
+        files[file]?.isLarge = isLarge
+        let begins = !isLarge || large.begins(file, mayWait: mayWait, upTo: FileWindow.smallest)
         return (begins, reschedule(now: now))
     }
 
@@ -240,6 +241,12 @@ struct SchedulerState: Sendable {
             || files.values.count { !$0.hasConnected } < FileWindow.smallest
     }
 
+    /// True if files that wait need the connections that active ones could have besides their own.
+    private var othersFollow: Bool {
+        limits.activeFiles == .automatic
+            && (!queue.isEmpty || files.values.contains { !$0.hasConnected })
+    }
+
     private mutating func startFiles() -> [Action] {
         var actions: [Action] = []
         let order = { [files] in (~(files[$0]?.priority ?? 0), files[$0]?.order ?? 0) }
@@ -282,6 +289,7 @@ struct SchedulerState: Sendable {
                 guard free > 0, room(at: connection.host, now: now) > 0 || mayTry(connection, now: now)
                 else { continue }
                 if file.held > 0 || file.hasConnected, free <= reserved { continue }
+                if file.held > 0, !file.isLarge, othersFollow { continue }
             }
             guard mayAsk(connection, now: now) else { continue }
             // Not the negative priority: the least number does not have one.

@@ -8,22 +8,22 @@ struct FileWindowTests {
     func window() {
         var window = FileWindow()
         #expect(window.size == 4)
-        for _ in 0..<4 { window.found(isDivisible: false, upTo: 32) }
+        for _ in 0..<4 { window.found(isLarge: false, upTo: 32) }
         #expect(window.size == 16)
-        for _ in 0..<100 { window.found(isDivisible: false, upTo: 32) }
+        for _ in 0..<100 { window.found(isLarge: false, upTo: 32) }
         #expect(window.size == 32)
-        window.found(isDivisible: true, upTo: 32)
+        window.found(isLarge: true, upTo: 32)
         #expect(window.size == 16)
-        for _ in 0..<10 { window.found(isDivisible: true, upTo: 32) }
+        for _ in 0..<10 { window.found(isLarge: true, upTo: 32) }
         #expect(window.size == 4)
     }
 
     @Test("where requests share a connection, the first four bring all under way")
     func shared() {
         var window = FileWindow()
-        for _ in 0..<4 { window.found(isDivisible: false, isShared: true, upTo: 132) }
+        for _ in 0..<4 { window.found(isLarge: false, isShared: true, upTo: 132) }
         #expect(window.size >= 100)
-        for _ in 0..<4 { window.found(isDivisible: false, isShared: true, upTo: 132) }
+        for _ in 0..<4 { window.found(isLarge: false, isShared: true, upTo: 132) }
         #expect(window.size == 132)
     }
 
@@ -65,7 +65,7 @@ struct FileWindowTests {
                 scheduler.now = end
                 act(
                     scheduler.state.found(
-                        file, isDivisible: isLarge(file), isShared: false, now: end
+                        file, isLarge: isLarge(file), isShared: false, now: end
                     ).actions)
                 act(scheduler.release(connection))
                 act(scheduler.withdraw(file))

@@ -28,7 +28,7 @@ struct LargeFilesTests {
 
     @discardableResult
     private func found(_ driver: SchedulerDriver, _ file: Int, isLarge: Bool, isShared: Bool = true) -> Bool {
-        driver.state.found(file, isDivisible: isLarge, isShared: isShared, now: 0).begins
+        driver.state.found(file, isLarge: isLarge, isShared: isShared, now: 0).begins
     }
 
     @Test("four begin, the others wait, and each that ends lets the next one begin, in their order")

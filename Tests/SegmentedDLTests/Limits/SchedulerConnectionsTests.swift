@@ -43,6 +43,23 @@ struct SchedulerConnectionsTests {
         #expect(scheduler.withdraw(1) == [.start(2), .grant(20)])
     }
 
+    @Test("a middle-sized file gets no second one as long as other files wait, a large one does")
+    func middle() {
+        let scheduler = SchedulerDriver(connections: 8)
+        scheduler.set { $0.activeFiles = .automatic }
+        for file in 1...6 { scheduler.submit(file) }
+        // Four are active, and the two others wait in the queue.
+        for file in 1...4 { scheduler.request(10 * file, file: file) }
+        _ = scheduler.state.found(1, isLarge: true, isShared: false, now: 0)
+        #expect(scheduler.request(21, file: 2) == [])
+        #expect(scheduler.request(11, file: 1) == [.grant(11)])
+        #expect(scheduler.withdraw(3) == [.start(5)])
+        #expect(scheduler.withdraw(4) == [.start(6)])
+        #expect(scheduler.request(50, file: 5) == [.grant(50)])
+        // The last file has asked for its first one: what is left is for any.
+        #expect(scheduler.request(60, file: 6) == [.grant(60), .grant(21)])
+    }
+
     @Test("every active file gets one before any gets a second")
     func oneEach() {
         let scheduler = SchedulerDriver(connections: 3)

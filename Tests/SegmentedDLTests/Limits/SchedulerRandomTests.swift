@@ -138,7 +138,7 @@ private struct SchedulerModel {
     private mutating func found() {
         guard let file = active.subtracting(parked).sorted().randomElement(using: &random) else { return }
         let (begins, actions) = state.found(
-            file, isDivisible: random.happens(20), isShared: random.happens(80), now: now)
+            file, isLarge: random.happens(20), isShared: random.happens(80), now: now)
         if !begins { parked.insert(file) }
         apply(actions)
     }
