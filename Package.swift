@@ -15,7 +15,7 @@ let small: [SwiftSetting] = Context.environment["SEGDL_SMALL"] == nil ? [] : [.u
 /// The library's modules, as the tests import them.
 let library: [Target.Dependency] = [
     "SegmentedDL", "SegmentedDLQueue", "SegmentedDLMirror", "SegmentedDLProgress", "SegmentedDLServer",
-    "SegmentedDLTesting", "SegmentedDLDatabase", "SegmentedDLSupport",
+    "SegmentedDLTesting", "SegmentedDLDatabase", "SegmentedDLSupport", "SegmentedDLOptions",
 ]
 
 /// The programs that end-to-end tests run.
@@ -83,6 +83,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
+            name: "SegmentedDLOptions", dependencies: ["SegmentedDL"], swiftSettings: strict + small),
+        .target(
             name: "SegmentedDLDatabase",
             dependencies: [
                 "CSegSQLite", "SegmentedDL", "SegmentedDLSupport",
@@ -102,7 +104,7 @@ let package = Package(
         .target(
             name: "SegmentedDLMirror",
             dependencies: [
-                "SegmentedDL", "SegmentedDLDatabase", "SegmentedDLSupport",
+                "SegmentedDL", "SegmentedDLDatabase", "SegmentedDLOptions", "SegmentedDLSupport",
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "DequeModule", package: "swift-collections"),
@@ -119,7 +121,7 @@ let package = Package(
             name: "SegmentedDLServer",
             dependencies: [
                 "SegmentedDL", "SegmentedDLQueue", "SegmentedDLMirror", "SegmentedDLDatabase",
-                "SegmentedDLSupport",
+                "SegmentedDLOptions", "SegmentedDLSupport",
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -135,7 +137,7 @@ let package = Package(
             dependencies: [
                 "CSegSystem",
                 "SegmentedDL", "SegmentedDLQueue", "SegmentedDLMirror", "SegmentedDLServer",
-                "SegmentedDLDatabase", "SegmentedDLSupport",
+                "SegmentedDLDatabase", "SegmentedDLOptions", "SegmentedDLSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "Logging", package: "swift-log"),
@@ -155,6 +157,7 @@ let package = Package(
             path: "Tests/TestSupport", swiftSettings: strict),
         tests("SegmentedDLSupportTests"),
         tests("SegmentedDLTests", exclude: ["Fixtures"]),
+        tests("SegmentedDLOptionsTests"),
         tests("SegmentedDLDatabaseTests", exclude: ["Fixtures"]),
         tests("SegmentedDLQueueTests"),
         tests("SegmentedDLMirrorTests", exclude: ["Listings/Recorded"]),

@@ -1,4 +1,5 @@
 import SegmentedDLDatabase
+import SegmentedDLOptions
 import SystemPackage
 import TestSupport
 import Testing
@@ -181,7 +182,7 @@ struct EarlierVersionsTests {
         let jobs = try JobStore(beside: queue)
         try await jobs.keep(only: Set(gids))
         let first = await jobs.job(of: gids[0])
-        #expect(first.segments(of: []) == .fixed(3))
+        #expect(first.values.segments(of: []) == .fixed(3))
         #expect(first.authorization.headers == [HTTPHeader("X-Kept", "yes")])
         let second = await jobs.job(of: gids[1])
         #expect(second.value("out") == "eins.txt")

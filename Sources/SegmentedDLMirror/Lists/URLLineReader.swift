@@ -1,4 +1,5 @@
 internal import SegmentedDL
+internal import SegmentedDLOptions
 
 /// Reads aria2's input file (aria2c(1), "Input File").
 struct URLLineReader: LineReader {
@@ -58,7 +59,7 @@ struct URLLineReader: LineReader {
         case "referer": open?.headers.append(try Self.header("Referer: \(value)"))
         case "user-agent": open?.headers.append(try Self.header("User-Agent: \(value)"))
         case "expect-type": open?.types.append(try MediaRange.checked(value))
-        case let name where TransferOptionNames.all.contains(name): break
+        case let name where Aria2Options.named[name]?.isPassedOverInLists ?? false: break
         default:
             throw DownloadError(
                 .invalidSetting,

@@ -1,4 +1,5 @@
 package import SegmentedDL
+internal import SegmentedDLOptions
 package import SegmentedDLQueue
 internal import SegmentedDLSupport
 internal import SystemPackage
@@ -54,10 +55,12 @@ package final class Downloads: Sendable {
     package func setUsual(ofCommandLine values: [String: [String]]) async throws {
         var options: [String: [String]] = [:]
         for (name, values) in values {
-            guard let option = RPCOption.all[name], option.isGlobal, !option.isFixed else { continue }
+            guard let option = Aria2Options.named[name], let call = option.call, call.isGlobal,
+                call.remedy == nil
+            else { continue }
             let texts = values.map { JSONValue.string($0) }
-            let value = option.isList ? .array(texts) : texts.last ?? ""
-            options[name] = try option.values(value)
+            let value = option.kind == .list ? .array(texts) : texts.last ?? ""
+            options[name] = try option.values(value, usual: call.usual)
         }
         try await setUsual(options)
     }
@@ -138,7 +141,9 @@ package final class Downloads: Sendable {
 
     private func request(_ urls: [String], _ job: Job) async throws -> DownloadRequest {
         let destination = try await place(job.value("dir"), job.value("out"))
-        var request = try job.request(urls, to: destination)
+        var request = try job.values.request(urls, to: destination)
+        // The supplement of its first run says so.
+        request.startsOver = false
         request.segments = await allowed(request.segments)
         return request
     }

@@ -1,4 +1,5 @@
 internal import SegmentedDL
+internal import SegmentedDLOptions
 internal import SegmentedDLQueue
 
 extension RPCMethods {
@@ -40,13 +41,13 @@ extension RPCService {
     func options(_ members: [String: JSONValue]) throws(RPCFailure) -> [String: [String]] {
         var options: [String: [String]] = [:]
         for (name, value) in members.sorted(by: { $0.key < $1.key }) {
-            guard !RPCOption.isForbidden(name, value) else {
+            guard !Aria2Option.isForbidden(name, value) else {
                 throw RPCFailure(
                     "The option '\(name)' cannot be set by a call; it belongs to the daemon's start.")
             }
-            guard var option = RPCOption.all[name] else { continue }
-            option.usual = settings.fixed[name] ?? option.usual
-            guard let values = try option.values(value) else { continue }
+            guard let option = Aria2Options.named[name], let call = option.call,
+                let values = try option.values(value, usual: settings.fixed[name] ?? call.usual)
+            else { continue }
             options[name] = values
         }
         return options

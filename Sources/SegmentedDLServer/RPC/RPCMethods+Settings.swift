@@ -1,4 +1,5 @@
 internal import SegmentedDL
+internal import SegmentedDLOptions
 internal import SegmentedDLQueue
 internal import SystemPackage
 
@@ -39,7 +40,7 @@ extension RPCMethods {
 extension RPCService {
     /// The options of a download as front-ends send them back to add it again.
     fileprivate func options(of receipt: Receipt) async -> JSONValue {
-        var values = await shownOptions().filter { RPCOption.all[$0.key]?.isOfDownload ?? false }
+        var values = await shownOptions().filter { Aria2Options.named[$0.key]?.call?.isOfDownload ?? false }
         for (name, value) in await downloads.jobs.job(of: GID(of: receipt)).options {
             values[name] = .string(value.joined(separator: "\n"))
         }
@@ -59,8 +60,9 @@ extension RPCService {
     /// Defaults and what was changed.
     private var globalOptionValues: [String: JSONValue] {
         var values: [String: JSONValue] = [:]
-        for option in RPCOption.all.values where option.isGlobal {
-            values[option.name] = (settings.fixed[option.name] ?? option.usual).map { .string($0) }
+        for option in Aria2Options.all {
+            guard let call = option.call, call.isGlobal else { continue }
+            values[option.name] = (settings.fixed[option.name] ?? call.usual).map { .string($0) }
         }
         for (name, value) in downloads.usualOptions { values[name] = .string(value.joined(separator: "\n")) }
         values["dir"] = values["dir"] ?? .string(downloads.fence.directories[0].string)
@@ -96,12 +98,12 @@ extension RPCService {
             limits.activeFiles = .fixed(count)
         }
         if let text = members["max-overall-download-limit"]?.text {
-            guard let bytes = RPCOption.bytes(text) else {
+            guard let bytes = ByteSize.aria2(text)?.bytes else {
                 throw Self.senseless("max-overall-download-limit")
             }
             limits.rate = bytes == 0 ? nil : bytes
         }
-        let options = try options(members).filter { RPCOption.all[$0.key]?.isGlobal ?? false }
+        let options = try options(members).filter { Aria2Options.named[$0.key]?.call?.isGlobal ?? false }
         if !options.isEmpty { try await downloads.setUsual(options) }
         if limits != before { try await downloads.manager.setLimits(limits) }
     }
@@ -129,14 +131,17 @@ extension Downloads {
             change.destination = try await place(
                 job.value("dir") ?? receipt.directory, job.value("out") ?? receipt.fileName)
         }
-        if options["checksum"] != nil { change.checksums = try job.checksums() }
+        if options["checksum"] != nil { change.checksums = try job.values.checksums() }
         if options["split"] != nil || options["max-connection-per-server"] != nil {
-            change.segments = await allowed(job.segments(of: [receipt.source] + receipt.mirrors))
+            change.segments = await allowed(job.values.segments(of: [receipt.source] + receipt.mirrors))
         }
-        if options["max-download-limit"] != nil { change.rate = job.rate ?? 0 }
-        if !Job.namesOfExisting.isDisjoint(with: options.keys) { change.ifExists = job.ifExists }
-        if options["continue"] != nil { change.takesOver = job.takesOver }
-        if options["remote-time"] != nil { change.keepsRemoteDate = job.keepsRemoteDate }
+        if options["max-download-limit"] != nil { change.rate = job.values.limit("max-download-limit") ?? 0 }
+        if !Aria2Values.namesOfExisting.isDisjoint(with: options.keys) {
+            change.ifExists = job.values.ifExists
+        }
+        if options["continue"] != nil { change.takesOver = job.values.takesOver }
+        if options["remote-time"] != nil { change.keepsRemoteDate = job.values.keepsRemoteDate }
+        if options["stream-piece-selector"] != nil { change.order = job.values.order }
         if job.authorization != before.authorization { change.authorization = job.authorization }
         try await jobs.save(job, of: gid)
         do {

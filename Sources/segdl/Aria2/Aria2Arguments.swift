@@ -1,3 +1,5 @@
+import SegmentedDLOptions
+
 /// The arguments of aria2's command line, read as getopt_long(3) does: options may stand behind URIs.
 struct Aria2Arguments: Equatable {
     struct Given: Equatable {

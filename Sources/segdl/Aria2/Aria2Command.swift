@@ -1,4 +1,5 @@
 import SegmentedDL
+import SegmentedDLOptions
 import SystemPackage
 
 /// aria2's command line, for the programs that call it: `segdl aria2c …`, or a link of that name.

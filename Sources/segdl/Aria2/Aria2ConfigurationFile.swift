@@ -1,3 +1,4 @@
+import SegmentedDLOptions
 import SystemPackage
 
 /// aria2's configuration file: in each line NAME=VALUE, or a comment after # (aria2's manual, aria2.conf).

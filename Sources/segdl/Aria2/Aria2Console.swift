@@ -1,4 +1,5 @@
 internal import SegmentedDL
+import SegmentedDLOptions
 internal import SegmentedDLServer
 internal import SystemPackage
 

@@ -1,3 +1,5 @@
+import SegmentedDLOptions
+
 /// aria2's options of its RPC interface.
 struct Aria2Daemon: Sendable, Equatable {
     let isEnabled: Bool

@@ -1,4 +1,5 @@
 import SegmentedDL
+import SegmentedDLOptions
 import SystemPackage
 
 extension Aria2Download {

@@ -1,4 +1,5 @@
 import SegmentedDL
+import SegmentedDLOptions
 import SegmentedDLServer
 import SystemPackage
 
@@ -56,58 +57,9 @@ struct Aria2Download: Sendable {
     /// - Throws: `DownloadError` with code `invalidURL` or `invalidSetting`.
     func request() throws(DownloadError) -> DownloadRequest {
         if let fault { throw DownloadError(.invalidSetting, fault) }
-        var sources: [Source] = []
-        for uri in uris where Self.hasScheme(uri, ["http://", "https://"]) { sources.append(try Source(uri)) }
-        guard let first = sources.first else {
-            throw DownloadError(
-                .invalidURL, "segdl downloads over http and https, and has no torrents and ftp.")
-        }
         let place = path().map { DownloadRequest.Destination.file($0) } ?? .directory(FilePath(directory))
-        var request = DownloadRequest(first, to: place)
-        request.makesDirectory = true
-        request.mirrors = Array(sources.dropFirst())
-        request.segments = .fixed(connections(hosts: Set(sources.map(\.origin)).count))
-        request.rate = values.limit("max-download-limit")
-        request.headers = headers(for: first)
-        if let user = values.nonEmpty("http-user") {
-            request.credentials = Credentials(user: user, password: values.text("http-passwd") ?? "")
-        }
-        if let checksum = values.nonEmpty("checksum") {
-            request.checksums = [try Checksum(parsing: checksum)]
-        }
-        request.naming = .finalURL
-        request.ifExists = ifExists
-        request.takesOver = values.flag("continue")
-        request.startsOver = values.flag("remove-control-file") && values.flag("allow-overwrite")
-        request.keepsRemoteDate = values.flag("remote-time")
+        let request = try values.request(uris, to: place)
         try refuseMetalink(DestinationPath.expected(for: request))
         return request
-    }
-
-    /// The most connections of the file (aria2's manual, --split and --max-connection-per-server).
-    func connections(hosts: Int) -> Int {
-        Aria2Rules.connections(
-            split: values.number("split"), perServer: values.number("max-connection-per-server"), hosts: hosts
-        )
-    }
-
-    /// aria2's rules for a name that is taken.
-    private var ifExists: ExistingFilePolicy {
-        Aria2Rules.ifExists(
-            isConditional: values.flag("conditional-get"), mayOverwrite: values.flag("allow-overwrite"),
-            mayRename: values.flag("auto-file-renaming"))
-    }
-
-    private func headers(for source: Source) -> [HTTPHeader] {
-        // Callers send fields that each download sets by itself, such as Accept-Encoding.
-        var headers = values.list("header").compactMap { HTTPHeader(parsing: $0) }.filter {
-            !DownloadRequest.ownHeaders.contains($0.name.lowercased())
-        }
-        if let referer = values.nonEmpty("referer") {
-            headers.append(HTTPHeader("Referer", referer == "*" ? source.url : referer))
-        }
-        if let agent = values.nonEmpty("user-agent") { headers.append(HTTPHeader("User-Agent", agent)) }
-        if values.flag("http-no-cache") { headers += Aria2Rules.noCache }
-        return headers
     }
 }

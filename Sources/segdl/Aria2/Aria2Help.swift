@@ -1,4 +1,5 @@
 import SegmentedDL
+import SegmentedDLOptions
 
 /// The answers to --version and --help.
 enum Aria2Help {

@@ -1,3 +1,5 @@
+import SegmentedDLOptions
+
 /// aria2's list of URIs: in a line the sources of one file with tabs between them, below it indented options
 /// of that file (aria2's manual, Input File).
 struct Aria2List: Equatable {

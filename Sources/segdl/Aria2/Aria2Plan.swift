@@ -1,3 +1,5 @@
+import SegmentedDLOptions
+
 /// The files that a command line of aria2 asks for, with the values of all options.
 struct Aria2Plan: Sendable {
     /// The options of the run; each download has its own, too.

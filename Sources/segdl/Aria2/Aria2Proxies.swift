@@ -1,4 +1,5 @@
 internal import SegmentedDL
+import SegmentedDLOptions
 
 /// aria2's options of proxies, as the environment variables that libcurl reads.
 enum Aria2Proxies {

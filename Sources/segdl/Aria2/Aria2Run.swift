@@ -1,4 +1,5 @@
 import SegmentedDL
+import SegmentedDLOptions
 internal import SegmentedDLQueue
 import SystemPackage
 

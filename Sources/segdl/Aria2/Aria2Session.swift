@@ -1,3 +1,4 @@
+import SegmentedDLOptions
 import SegmentedDLServer
 import SystemPackage
 

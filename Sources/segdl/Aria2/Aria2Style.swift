@@ -1,3 +1,5 @@
+import SegmentedDLOptions
+
 /// The parts of aria2's console that its options ask for.
 struct Aria2Style: Sendable, Equatable {
     enum Results: String, Sendable {

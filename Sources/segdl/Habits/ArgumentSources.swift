@@ -1,3 +1,5 @@
+import SegmentedDLOptions
+
 /// The options of a run: first those of the configuration file, then those of SEGDL_OPTIONS, then the command
 /// line, because of two values of an option the later one counts. An option of one of them makes the opposite
 /// one of those before it void, and so does one that states a default for the option that says otherwise.
@@ -45,7 +47,7 @@ struct ArgumentSources {
         guard !lines.isEmpty || !text.isEmpty else { return }
         let options = CommandOptions(of: command.type)
         let flags = try StoredOption.parse(words: text, variable: Self.variable) {
-            options.kind(of: $0) ?? NamedCommand.kind(of: $0) ?? PeerOption.kind(of: $0)
+            options.kind(of: $0) ?? NamedCommand.kind(of: $0) ?? ForeignOption.kind(of: $0)
         }
         words = command.words
         self.typed = own.dropFirst(words.count)

@@ -1,4 +1,5 @@
 import SegmentedDL
+import SegmentedDLOptions
 
 /// Arguments as users of other tools type them, in terms of our own.
 ///
@@ -130,7 +131,8 @@ enum ArgumentTranslation {
         let letters = String(argument.dropFirst(2))
         guard flag != "--", let next = letters.first, next.isLetter || next.isNumber,
             letters != "true", letters != "false", Set(argument) != ["-", "v"],
-            PeerOption.named(argument) == nil, !Option.isCluster(argument), isFlag(flag, before: letters)
+            ForeignOption.meaning(of: argument) == nil, !Option.isCluster(argument),
+            isFlag(flag, before: letters)
         else { return nil }
         return [flag, "-\(letters)"]
     }
@@ -142,7 +144,7 @@ enum ArgumentTranslation {
         case "-O" where letters.contains(where: { "./".contains($0) }): return false
         default: break
         }
-        switch PeerOption.named(option) {
+        switch ForeignOption.meaning(of: option) {
         case .isDefault, .flag: return true
         default: return FetchOptionNames.flags.contains(option)
         }
@@ -165,7 +167,7 @@ private struct Option {
             let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             name = String(parts[0])
             attached = parts.count > 1 ? String(parts[1]) : nil
-        } else if PeerOption.named(argument) != nil || Self.isCluster(argument) {
+        } else if ForeignOption.meaning(of: argument) != nil || Self.isCluster(argument) {
             let hasDash = argument.hasSuffix("o-")
             (name, attached) = (String(argument.dropLast(hasDash ? 1 : 0)), hasDash ? "-" : nil)
         } else {
@@ -220,7 +222,7 @@ private struct Option {
             return attached.map { [name + separator + $0] } ?? [name]
         }
         if FetchOptionNames.valued.contains(name) { return withValue(name) }
-        switch PeerOption.named(name) {
+        switch ForeignOption.meaning(of: name) {
         case .value(let own): return withValue(own)
         case .flag(let own):
             // aria2 takes `--name=false`.

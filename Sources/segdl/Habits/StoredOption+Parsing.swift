@@ -1,3 +1,5 @@
+import SegmentedDLOptions
+
 extension StoredOption {
     /// Parses the text of a configuration file. Each line is `NAME = VALUE`, `--NAME VALUE` or `NAME`, with a
     /// long name. Blank lines and lines that begin with # have no meaning.
@@ -63,7 +65,7 @@ extension StoredOption {
             }
             let isLong = word.hasPrefix("--")
             // wget's -nv is not a group.
-            let isWhole = isLong || word.count > 2 && PeerOption.kind(of: word) != nil
+            let isWhole = isLong || word.count > 2 && ForeignOption.kind(of: word) != nil
             let name = isWhole ? String(word.prefix { $0 != "=" }) : String(word.prefix(2))
             let attached = word == name ? nil : String(word.dropFirst(isLong ? name.count + 1 : 2))
             if kind(name) == .valued {

@@ -1,3 +1,5 @@
+import SegmentedDLOptions
+
 /// An option of the configuration file or of SEGDL_OPTIONS.
 struct StoredOption: Equatable, Sendable {
     /// The name with its dashes.
@@ -54,7 +56,9 @@ struct StoredOption: Equatable, Sendable {
                 StoredOption(name: $0.name, value: $0.value, place: place)
             }
         case .refused(let sentence):
-            guard PeerOption.named(name) != nil || PeerLogin.passwords.contains(name) else { return [self] }
+            guard ForeignOption.meaning(of: name) != nil || PeerLogin.passwords.contains(name) else {
+                return [self]
+            }
             throw UsageFault(reason: "\(place): \(sentence) Correct it, or run with --no-conf.")
         }
     }

@@ -1,3 +1,5 @@
+import SegmentedDLOptions
+
 /// Options that state a default, such as aria2's `--allow-overwrite=false`: they give the parser nothing, and
 /// take back what says otherwise before them.
 enum TakenBack {
@@ -20,10 +22,12 @@ enum TakenBack {
         let name = String(parts[0])
         let value = parts.count > 1 ? String(parts[1]) : nil
         if let opposite = defaults[name] { return value == nil || value == "true" ? opposite : nil }
-        guard value == "false", FetchOptionNames.flags.contains(name) || PeerOption.flags[name] != nil else {
-            return nil
-        }
+        guard value == "false", FetchOptionNames.flags.contains(name) || isFlag(name) else { return nil }
         return "\(name)=true"
+    }
+
+    private static func isFlag(_ name: String) -> Bool {
+        if case .flag = ForeignOption.meaning(of: name) { true } else { false }
     }
 
     private static func options(_ arguments: ArraySlice<String>) -> ArraySlice<String> {

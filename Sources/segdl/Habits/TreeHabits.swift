@@ -1,3 +1,5 @@
+import SegmentedDLOptions
+
 /// The options of wget, rsync, rclone and sha256sum that users give to `segdl mirror` and `segdl verify`.
 enum TreeHabits {
     /// Returns an option that a subcommand does not have, as it was typed, and a sentence about it; `nil` if
@@ -52,7 +54,7 @@ enum TreeHabits {
         "--immutable": changed, "--metadata": changed,
         "--checkers": speed, "--fast-list": speed, "--tpslimit": speed, "--buffer-size": speed,
         "--max-threads": speed, "--chunk-size": speed, "--low-level-retries": "Write --retries N.",
-        "--wait": PeerOption.noWaits, "-w": PeerOption.noWaits, "--random-wait": PeerOption.noWaits,
+        "--wait": ForeignOption.noWaits, "-w": ForeignOption.noWaits, "--random-wait": ForeignOption.noWaits,
         "--contimeout": "Write --connect-timeout SECONDS.",
         "--http-url": "Write the URL as the source: segdl mirror URL DIR.",
         "--stats": report, "--use-json-log": report, "--log-file": report, "--log-level": report,

@@ -1,3 +1,5 @@
+import SegmentedDLOptions
+
 /// The answer to an option that a subcommand does not have.
 ///
 /// The parser would report something else first, because it takes the option's value for a URL, and would
@@ -24,7 +26,7 @@ enum UnknownOption {
     /// Returns our option of the same meaning, if the subcommand has it.
     private static func own(for name: String, _ options: CommandOptions) -> String? {
         let words: [String]
-        switch PeerOption.named(name) {
+        switch ForeignOption.meaning(of: name) {
         case .value(let own): words = [own]
         case .flag(let own): words = own
         default: return nil

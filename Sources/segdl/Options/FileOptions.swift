@@ -1,6 +1,7 @@
 import ArgumentParser
 import SegmentedDL
 internal import SegmentedDLMirror
+import SegmentedDLOptions
 import SystemPackage
 
 /// The destinations of files, and the conditions on their content.

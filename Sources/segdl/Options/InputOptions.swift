@@ -1,5 +1,5 @@
 // The fuzzer has what this needs in one module.
-internal import SegmentedDLMirror
+internal import SegmentedDLOptions
 
 #if canImport(SegmentedDL)
     import SegmentedDL
@@ -48,7 +48,7 @@ struct InputOptions: Equatable, Sendable {
                     .invalidSetting,
                     "credentials of one entry go into a line header=Authorization: …, or into a netrc file for --netrc"
                 )
-            case _ where TransferOptionNames.all.contains(name): break
+            case _ where Aria2Options.named[name]?.isPassedOverInLists ?? false: break
             default:
                 // The name may hold anything: show a plain one only.
                 let isPlain = name.utf8.allSatisfy { (0x61...0x7a).contains($0) || $0 == UInt8(ascii: "-") }

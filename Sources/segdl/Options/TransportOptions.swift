@@ -1,5 +1,6 @@
 import ArgumentParser
 import SegmentedDL
+import SegmentedDLOptions
 import SystemPackage
 
 /// The settings of connections and retries.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import SegmentedDL
+import SegmentedDLOptions
 
 struct QueueLimit: QueueVerb {
     static let configuration = CommandConfiguration(

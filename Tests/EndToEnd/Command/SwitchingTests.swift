@@ -27,13 +27,13 @@ struct SwitchingTests {
     @Test("names each option that has another name here")
     func names() throws {
         let page = try Self.page()
-        for (name, own) in PeerOption.values {
+        for (name, own) in ForeignOptions.values {
             let row = page.split(separator: "\n").first { $0.hasPrefix("| `\(own)` |") }
             #expect(row?.contains("`\(name)`") ?? false, "\(name)")
         }
-        for name in PeerOption.flags.keys { #expect(page.contains("`\(name)`"), "\(name)") }
+        for name in ForeignOptions.flags.keys { #expect(page.contains("`\(name)`"), "\(name)") }
         let words = Set(page.split(whereSeparator: \.isWhitespace).map { $0.prefix { $0 != "=" } })
-        for name in PeerOption.defaults.union(PeerOption.valuedDefaults) {
+        for name in ForeignOptions.defaults.union(ForeignOptions.valuedDefaults) {
             #expect(words.contains(name[...]), "\(name)")
         }
     }

@@ -1,10 +1,12 @@
+import SegmentedDLOptions
 import Testing
 
 @testable import SegmentedDLServer
 
 @Suite struct RPCOptionTests {
     private func read(_ name: String, _ value: JSONValue) throws -> [String]? {
-        try #require(RPCOption.all[name]).values(value)
+        let option = try #require(Aria2Options.named[name])
+        return try option.values(value, usual: try #require(option.call).usual)
     }
 
     @Test(
@@ -52,9 +54,9 @@ import Testing
 
     @Test("each default is a value of its option")
     func defaults() throws {
-        for option in RPCOption.all.values {
-            guard let usual = option.usual else { continue }
-            #expect(try option.values(.string(usual)) == [usual], "\(option.name)")
+        for option in Aria2Options.all {
+            guard let usual = option.call?.usual else { continue }
+            #expect(try option.values(.string(usual), usual: usual) == [usual], "\(option.name)")
         }
     }
 
@@ -83,10 +85,10 @@ import Testing
             "save-cookies", "load-cookies", "private-key",
         ])
     func forbidden(name: String) {
-        #expect(RPCOption.isForbidden(name, "x"))
-        #expect(RPCOption.isForbidden(name, ["x"]))
-        #expect(!RPCOption.isForbidden(name, ""))
-        #expect(RPCOption.all[name] == nil)
+        #expect(Aria2Option.isForbidden(name, "x"))
+        #expect(Aria2Option.isForbidden(name, ["x"]))
+        #expect(!Aria2Option.isForbidden(name, ""))
+        #expect(Aria2Options.named[name]?.call == nil)
     }
 
     @Test(
@@ -95,7 +97,7 @@ import Testing
             ("enable-rpc", "true", "false"), ("daemon", "false", "true"), ("rpc-listen-all", "false", "true"),
         ])
     func harmless(name: String, usual: String, other: String) {
-        #expect(!RPCOption.isForbidden(name, .string(usual)))
-        #expect(RPCOption.isForbidden(name, .string(other)))
+        #expect(!Aria2Option.isForbidden(name, .string(usual)))
+        #expect(Aria2Option.isForbidden(name, .string(other)))
     }
 }

@@ -1,3 +1,4 @@
+import SegmentedDLOptions
 import Testing
 
 @testable import segdl

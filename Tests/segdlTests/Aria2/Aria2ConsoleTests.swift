@@ -1,3 +1,4 @@
+import SegmentedDLOptions
 import SegmentedDLSupport
 import SystemPackage
 import Testing

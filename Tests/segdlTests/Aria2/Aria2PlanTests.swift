@@ -1,4 +1,5 @@
 import SegmentedDL
+import SegmentedDLOptions
 import SystemPackage
 import Testing
 

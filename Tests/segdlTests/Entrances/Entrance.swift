@@ -1,4 +1,5 @@
 import ArgumentParser
+import SegmentedDLOptions
 import SystemPackage
 import TestSupport
 

@@ -8,8 +8,8 @@ struct SettingsAtEntrancesTests {
     private static let gaps: [Entrance: Set<Setting>] = [
         .fetchList: ofLists, .queueList: ofLists, .remoteList: ofLists,
         // Of several digests a mirror verifies the strongest one.
-        .mirrorList: ofLists.union([.secondChecksum]).subtracting([.replace]), .rpc: [.inOrder],
-        .changeOption: [.inOrder], .aria2c: [.inOrder], .aria2List: [.inOrder, .tries],
+        .mirrorList: ofLists.union([.secondChecksum]).subtracting([.replace]),
+        .aria2List: [.tries],
     ]
 
     /// aria2's options of a file that segdl's own lists pass over (docs/mirror-lists.md).

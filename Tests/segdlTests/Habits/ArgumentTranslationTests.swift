@@ -1,4 +1,5 @@
 import ArgumentParser
+import TestSupport
 import Testing
 
 @testable import segdl
@@ -114,7 +115,7 @@ struct ArgumentTranslationTests {
         #expect(own(typed) == expected)
     }
 
-    @Test("that cannot be had are answered", arguments: Array(PeerOption.missing))
+    @Test("that cannot be had are answered", arguments: Array(ForeignOptions.missing))
     func missing(name: String, sentence: String) {
         guard name != "-V" else { return }
         // With a value -b is curl's cookie.
@@ -276,11 +277,11 @@ struct ArgumentTranslationTests {
     @Test("lead to options that are there, and each has one meaning")
     func table() {
         let ours = FetchOptionNames.valued.union(FetchOptionNames.flags)
-        #expect(PeerOption.values.values.allSatisfy(FetchOptionNames.valued.contains))
-        for target in PeerOption.flags.values where !target.isEmpty { #expect(ours.contains(target[0])) }
+        #expect(ForeignOptions.values.values.allSatisfy(FetchOptionNames.valued.contains))
+        for target in ForeignOptions.flags.values where !target.isEmpty { #expect(ours.contains(target[0])) }
         let groups = [
-            Set(PeerOption.values.keys), Set(PeerOption.flags.keys), PeerOption.defaults,
-            PeerOption.valuedDefaults, Set(PeerOption.missing.keys),
+            Set(ForeignOptions.values.keys), Set(ForeignOptions.flags.keys), ForeignOptions.defaults,
+            ForeignOptions.valuedDefaults, Set(ForeignOptions.missing.keys),
         ]
         for (index, group) in groups.enumerated() {
             #expect(group.isDisjoint(with: ours), "\(group.intersection(ours))")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import SegmentedDL
+import SegmentedDLOptions
 import Testing
 
 @testable import segdl

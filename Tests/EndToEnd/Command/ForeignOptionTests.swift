@@ -7,7 +7,7 @@ import Testing
 /// Runs the real command with each row of the table of options. A new row needs a value here.
 /// Serialized: a hundred processes at once would leave nothing of the machine to the other tests.
 @Suite("Each option of other tools, as the real command takes it", .serialized)
-struct PeerOptionTests {
+struct ForeignOptionTests {
     /// Values of our options.
     private static let values = [
         "--user": "a:b", "--user-agent": "agent", "--referer": "http://r/", "--directory": "d",
@@ -47,9 +47,9 @@ struct PeerOptionTests {
         #expect(directory.names.isEmpty)
     }
 
-    @Test("with a value", arguments: PeerOption.values.keys.sorted())
+    @Test("with a value", arguments: ForeignOptions.values.keys.sorted())
     func valued(name: String) async throws {
-        let own = try #require(PeerOption.values[name])
+        let own = try #require(ForeignOptions.values[name])
         if own == "--proxy" { return try await fails([name, "http://127.0.0.1:1"], "the proxy 127.0.0.1:1") }
         // The files are checked before any request; `ClientCertificateTests` has right ones.
         if own == "--cert" {
@@ -60,21 +60,21 @@ struct PeerOptionTests {
         try await fetches([name, value])
     }
 
-    @Test("without one", arguments: PeerOption.flags.keys.sorted() + PeerOption.defaults.sorted())
+    @Test("without one", arguments: ForeignOptions.flags.keys.sorted() + ForeignOptions.defaults.sorted())
     func flag(name: String) async throws {
         // The server has an address of IPv4.
-        if PeerOption.flags[name] == ["-6"] {
+        if ForeignOptions.flags[name] == ["-6"] {
             return try await fails([name], "only IPv6 is allowed", status: 64)
         }
-        try await fetches([name], isDry: PeerOption.flags[name] == ["--dry-run"])
+        try await fetches([name], isDry: ForeignOptions.flags[name] == ["--dry-run"])
     }
 
-    @Test("that changes nothing", arguments: PeerOption.valuedDefaults.sorted())
+    @Test("that changes nothing", arguments: ForeignOptions.valuedDefaults.sorted())
     func valuedDefault(name: String) async throws {
         try await fetches(["\(name)=1"])
     }
 
-    @Test("that is not there", arguments: PeerOption.missing.keys.sorted())
+    @Test("that is not there", arguments: ForeignOptions.missing.keys.sorted())
     func missing(name: String) async throws {
         let directory = try TemporaryDirectory()
         let url = "http://127.0.0.1:1/x"
@@ -82,7 +82,7 @@ struct PeerOptionTests {
         let words = name == "-b" ? [url, name] : [name, "x", url]
         let result = try await Segdl.run(["fetch"] + words, in: directory)
         if name == "-V" { return }
-        let sentence = try #require(PeerOption.missing[name])
+        let sentence = try #require(ForeignOptions.missing[name])
         #expect(result.status == 64 && result.errors.contains(sentence), "\(result)")
     }
 }

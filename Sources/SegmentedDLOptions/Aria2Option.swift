@@ -1,0 +1,156 @@
+/// An aria2 1.36 option, as its command line, its configuration file, its lists and its RPC have it.
+package struct Aria2Option: Sendable, Equatable {
+    /// The kind of value.
+    package enum Kind: Sendable, Equatable {
+        /// `true` or `false`; `true` if the value is missing.
+        case flag
+        case number(ClosedRange<Int>)
+        /// Bytes, with `K` or `M` behind the number for 1024 or 1048576 of them.
+        case size(ClosedRange<Int64>)
+        case choice([String])
+        case text
+        /// The path of a file; `${HOME}` in it is the home directory.
+        case path
+        /// A digest, as `sha-256=HEX`.
+        case checksum
+        /// A text that may be missing.
+        case optional
+        /// A text; the option may be repeated.
+        case list
+        /// No value.
+        case command
+    }
+
+    /// The part of the work that the option changes.
+    package enum Scope: Sendable, Equatable {
+        /// One file; a list may give each file its own value.
+        case file
+        /// The whole run.
+        case run
+        /// The daemon.
+        case daemon
+        /// Nothing here: it tunes the inside of aria2, or is for protocols that segdl does not have.
+        case nothing
+        /// It asks for work that segdl does not do: the sentence says what to do instead.
+        case missing(String)
+    }
+
+    /// The option in a call to a daemon.
+    package struct Call: Sendable, Equatable {
+        /// The daemon's default; `nil` if it has none.
+        package let usual: String?
+        /// The same option of the daemon can be changed, for downloads that are added later.
+        package let isGlobal: Bool
+        /// False for an option of the daemon alone, which a download does not show.
+        package let isOfDownload: Bool
+        /// Only the default is accepted, which asks for nothing; the sentence says how the daemon gets
+        /// another value.
+        package let remedy: String?
+    }
+
+    /// The long name, without the dashes.
+    package let name: String
+    /// The letter of the short form.
+    package let short: String?
+    package let kind: Kind
+    /// aria2's default.
+    package let usual: String?
+    package let scope: Scope
+    /// `nil` for an option that calls do not set.
+    package private(set) var call: Call?
+    /// True for an option that segdl's own lists pass over, because it controls aria2's transfers.
+    package private(set) var isPassedOverInLists = false
+    /// The values that a caller may send although the option belongs to the owner of the machine: they ask
+    /// for nothing. `nil` for an option that does not belong to the owner.
+    package private(set) var harmlessValues: [String]?
+    /// The meaning to `segdl fetch`; `nil` for an option that it has itself, or does not know.
+    package private(set) var meaning: ForeignOption.Meaning?
+
+    /// Makes an option from a line of the table. The words behind its bar are:
+    ///
+    /// - `list`: segdl's own lists pass over the option.
+    /// - `call`: a call may set it, and has aria2's default; with `:VALUE` it has another one, and with
+    ///   `:none` it has none. `fixed` is the same for an option of which only the default is accepted.
+    /// - `one`: it is of one download, and not of all that are added later. `process`: no download shows it.
+    /// - `owner`: it belongs to the owner of the daemon's machine; behind a colon, values that ask for
+    ///   nothing.
+    /// - `fetch:--NAME`: `segdl fetch` calls it so, with the value; `fetch:default` has a value that changes
+    ///   nothing. `fetch=WORD,WORD` is a flag and stands for these words, and `fetch=default` for none.
+    ///   `fetch=missing`: see `notes`.
+    ///
+    /// - Returns: `nil` for a line of another form.
+    init?(_ line: Substring, _ scope: Scope) {
+        let halves = line.split(separator: "|", maxSplits: 1)
+        let fields = halves[0].split(separator: " ").map(String.init)
+        guard fields.count >= 3, let kind = Kind(fields[2]) else { return nil }
+        name = fields[0]
+        short = fields[1] == "-" ? nil : fields[1]
+        self.kind = kind
+        usual = fields.count > 3 ? fields[3] : kind == .flag ? "false" : nil
+        self.scope = scope
+        let words = halves.count > 1 ? halves[1].split(separator: " ") : []
+        for word in words { take(word, words) }
+    }
+
+    private mutating func take(_ word: Substring, _ all: [Substring]) {
+        let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let value = parts.count > 1 ? String(parts[1]) : nil
+        switch parts[0] {
+        case "list": isPassedOverInLists = true
+        case "call", "fixed":
+            call = Call(
+                usual: value == "none" ? nil : value ?? usual.map(normalized),
+                isGlobal: !all.contains("one"), isOfDownload: !all.contains("process"),
+                remedy: parts[0] == "fixed" ? Self.notesOfCalls[name] : nil)
+        case "owner": harmlessValues = value.map { $0.split(separator: ",").map(String.init) } ?? []
+        case "fetch": meaning = value == "default" ? .isDefaultWithValue : value.map { .value($0) }
+        case "fetch=default": meaning = .isDefault
+        case "fetch=missing": meaning = Self.notes[name].map { .missing($0) }
+        case let word where word.hasPrefix("fetch="):
+            meaning = .flag(word.dropFirst("fetch=".count).split(separator: ",").map(String.init))
+        default: break
+        }
+    }
+
+    /// The value of an option that stands alone; `nil` if it must have one.
+    package var valueAlone: String? {
+        switch kind {
+        case .flag: "true"
+        case .optional, .command: ""
+        default: nil
+        }
+    }
+
+    /// Returns a default as the RPC shows it: sizes in bytes.
+    package func normalized(_ value: String) -> String {
+        if case .size = kind { ByteSize.aria2(value).map { String($0.bytes) } ?? value } else { value }
+    }
+}
+
+extension Aria2Option.Kind {
+    /// Reads a kind of the table: `flag`, `number:1..16`, `size:0..`, `choice:a,b`.
+    fileprivate init?(_ text: String) {
+        let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+        let details = parts.count > 1 ? parts[1] : ""
+        switch parts.first {
+        case "flag": self = .flag
+        case "number": self = .number(Self.range(details))
+        case "size": self = .size(Self.range(details))
+        case "choice": self = .choice(details.split(separator: ",").map(String.init))
+        case "text": self = .text
+        case "path": self = .path
+        case "checksum": self = .checksum
+        case "optional": self = .optional
+        case "list": self = .list
+        case "command": self = .command
+        default: return nil
+        }
+    }
+
+    /// Reads `1..16`, or `1..` for no upper bound.
+    private static func range<Number: FixedWidthInteger>(_ text: String) -> ClosedRange<Number> {
+        let bounds = text.split(separator: ".").compactMap { Number($0) }
+        let lower = bounds.first ?? 0
+        return lower...(bounds.count > 1 ? max(lower, bounds[1]) : .max)
+    }
+}

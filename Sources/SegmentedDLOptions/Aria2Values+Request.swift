@@ -1,0 +1,99 @@
+package import SegmentedDL
+
+/// The one translation of aria2's options of a file.
+extension Aria2Values {
+    /// Returns the request for a file. Of several sources, those of other protocols are passed over, as aria2
+    /// does.
+    ///
+    /// - Throws: `DownloadError` with code `invalidURL` or `invalidSetting`.
+    package func request(
+        _ uris: [String], to destination: DownloadRequest.Destination
+    ) throws(DownloadError) -> DownloadRequest {
+        let sources = uris.compactMap { try? Source($0) }
+        guard let first = sources.first else {
+            guard let uri = uris.first(where: Self.isHTTP) else {
+                throw DownloadError(
+                    .invalidURL, "segdl downloads over http and https, and has no torrents and ftp.")
+            }
+            _ = try Source(uri)
+            throw DownloadError(.invalidURL, "URI is not provided.")
+        }
+        var request = DownloadRequest(first, to: destination)
+        request.mirrors = Array(sources.dropFirst())
+        request.makesDirectory = true
+        request.naming = .finalURL
+        request.segments = segments(of: sources)
+        request.rate = limit("max-download-limit")
+        request.headers = headers(for: first)
+        request.credentials = credentials
+        request.checksums = try checksums()
+        request.ifExists = ifExists
+        request.takesOver = takesOver
+        request.startsOver = startsOver
+        request.keepsRemoteDate = keepsRemoteDate
+        request.order = order
+        return request
+    }
+
+    private static func isHTTP(_ uri: String) -> Bool {
+        let start = uri.prefix(8).lowercased()
+        return start.hasPrefix("http://") || start.hasPrefix("https://")
+    }
+
+    /// The number of connections (`--split`, `--max-connection-per-server`); `nil` if neither is given and
+    /// there is no default.
+    package func segments(of sources: [Source]) -> SegmentCount? {
+        let (split, perServer) = (text("split"), text("max-connection-per-server"))
+        guard split != nil || perServer != nil else { return nil }
+        return .fixed(
+            Aria2Rules.connections(
+                split: split.flatMap { Int($0) }, perServer: perServer.flatMap { Int($0) },
+                hosts: Set(sources.map(\.origin)).count))
+    }
+
+    /// The header fields for the server.
+    ///
+    /// - Parameter source: The download's own URL, for which an asterisk as referer stands.
+    package func headers(for source: Source?) -> [HTTPHeader] {
+        // Callers send fields that each download sets by itself, such as Accept-Encoding.
+        var headers = list("header").compactMap { HTTPHeader(parsing: $0) }.filter {
+            !DownloadRequest.ownHeaders.contains($0.name.lowercased())
+        }
+        if let referer = nonEmpty("referer") {
+            headers.append(HTTPHeader("Referer", referer == "*" ? source?.url ?? referer : referer))
+        }
+        if let agent = nonEmpty("user-agent") { headers.append(HTTPHeader("User-Agent", agent)) }
+        if flag("http-no-cache") { headers += Aria2Rules.noCache }
+        return headers
+    }
+
+    package var credentials: Credentials? {
+        nonEmpty("http-user").map { Credentials(user: $0, password: text("http-passwd") ?? "") }
+    }
+
+    /// - Throws: `DownloadError` with code `invalidSetting`.
+    package func checksums() throws(DownloadError) -> [Checksum] {
+        guard let text = nonEmpty("checksum") else { return [] }
+        return [try Checksum(parsing: text)]
+    }
+
+    /// The options that ``ifExists`` follows from.
+    package static let namesOfExisting: Set<String> = [
+        "conditional-get", "allow-overwrite", "auto-file-renaming",
+    ]
+
+    /// aria2's rules for a name that is taken.
+    package var ifExists: ExistingFilePolicy {
+        Aria2Rules.ifExists(
+            isConditional: flag("conditional-get"), mayOverwrite: flag("allow-overwrite"),
+            mayRename: flag("auto-file-renaming"))
+    }
+
+    package var takesOver: Bool { flag("continue") }
+
+    package var startsOver: Bool { flag("remove-control-file") && flag("allow-overwrite") }
+
+    package var keepsRemoteDate: Bool { flag("remote-time") }
+
+    package var order: SegmentOrder { text("stream-piece-selector") == "inorder" ? .inOrder : .fastest }
+}

@@ -1,0 +1,117 @@
+extension ForeignOption {
+    private static let onlyGET = "segdl only downloads; for other requests use curl."
+    private static let trees = "To fetch a tree, write `segdl mirror URL DIRECTORY`."
+    static let logFile = "Write --log FILE."
+    static let metalink = "Write `segdl mirror FILE DIRECTORY`."
+    static let noCookies = "segdl keeps no cookies from one run to the next."
+    package static let noWaits =
+        "segdl does not wait between files; -j 1 -x 1 and --limit-rate spare the server."
+
+    /// The options of curl, wget, axel and rclone, and those of their names that aria2 has, too, but not
+    /// as long ones.
+    static let ofOthers: [ForeignOption] = withValues + flags + defaults + missing
+
+    private static let withValues: [ForeignOption] = [
+        ForeignOption(.value("--user-agent"), "-A", "-U"),
+        ForeignOption(.value("--referer"), "-e"),
+        ForeignOption(.value("--directory"), "-P", "--output-dir", "--directory-prefix"),
+        ForeignOption(.value("--retries"), "-t", "--retry", "--tries"),
+        ForeignOption(.value("--retry-delay"), "--waitretry"),
+        ForeignOption(.value("--connect-timeout"), "-T"),
+        ForeignOption(.value("--low-speed-limit"), "-Y", "--speed-limit"),
+        ForeignOption(.value("--low-speed-time"), "-y", "--speed-time", "--read-timeout"),
+        ForeignOption(.value("--max-redirects"), "--max-redirect", "--max-redirs"),
+        ForeignOption(.value("--output"), "--output-document"),
+        ForeignOption(.value("--segments"), "--num-connections", "--multi-thread-streams"),
+        ForeignOption(.value("--max-active-files"), "--parallel-max", "--transfers"),
+        ForeignOption(.value("--limit-rate"), "--max-speed", "--bwlimit"),
+        ForeignOption(.value("--no-proxy"), "--noproxy"),
+        ForeignOption(.value("--cert"), "-E"),
+        ForeignOption(.value("--cert-type"), "--certificate-type"),
+        ForeignOption(.value("--key-type"), "--private-key-type"),
+        ForeignOption(.value("--interface"), "--bind-address"),
+        ForeignOption(.value("--log"), "-a", "--append-output", "--output-file"),
+    ]
+
+    private static let flags: [ForeignOption] = [
+        ForeignOption(.flag(["--insecure"]), "--no-check-certificate"),
+        ForeignOption(.flag(["--quiet"]), "--silent", "-nv", "--no-verbose"),
+        ForeignOption(.flag(["--progress", "none"]), "--no-progress", "--no-progress-meter"),
+        ForeignOption(.flag(["--progress", "bar"]), "--progress-bar", "-#"),
+        ForeignOption(
+            .flag(["--if-exists", "skip"]), "-nc", "--no-clobber", "--ignore-existing", "--skip-existing"),
+        ForeignOption(.flag(["--if-exists", "update"]), "-N", "--timestamping"),
+        ForeignOption(.flag(["--if-exists", "replace"]), "--overwrite", "--clobber", "--force"),
+        ForeignOption(.flag(["--dry-run"]), "--spider", "-I", "--head"),
+        ForeignOption(.flag(["-4"]), "--ipv4", "--inet4-only"),
+        ForeignOption(.flag(["-6"]), "--ipv6", "--inet6-only"),
+        ForeignOption(.flag(["-v", "-v"]), "--server-response"),
+        ForeignOption(.flag(["--header", "Cache-Control: no-cache"]), "--no-cache"),
+        ForeignOption(.flag([]), "--use-server-timestamps"),
+        ForeignOption(.flag(["--no-remote-time"]), "--no-use-server-timestamps"),
+    ]
+
+    private static let defaults: [ForeignOption] = [
+        ForeignOption(
+            .isDefault, "-L", "-O", "-f", "-R", "-S", "-J", "-Z", "-g", "--location", "--remote-name",
+            "--remote-name-all", "--fail", "--show-error", "--remote-header-name", "--content-disposition",
+            "--create-dirs", "--globoff", "--parallel", "--parallel-immediate", "--show-progress",
+            "--http1.1", "--http2", "--tlsv1.2", "--alternate", "--fail-with-body", "--no-buffer",
+            "--retry-connrefused", "--retry-all-errors", "--tcp-nodelay", "--no-hsts", "--no-cookies",
+            "--basic", "--remove-on-error", "--multi-threaded", "--ask-password", "-nd", "--no-directories",
+            "-nH", "--no-host-directories"),
+        ForeignOption(.isDefaultWithValue, "--prealloc", "--proto", "--proto-redir", "--dns-timeout"),
+    ]
+
+    private static let missing: [ForeignOption] = [
+        ForeignOption(.missing("\(trees) For a range, use `curl -r`: segdl fetches whole files."), "-r"),
+        ForeignOption(.missing("segdl fetches whole files; `curl -r` fetches a range."), "--range"),
+        ForeignOption(
+            .missing(trees), "--recursive", "--no-parent", "-np", "--accept", "--level", "-m",
+            "--page-requisites"),
+        ForeignOption(
+            .missing(onlyGET), "-X", "--request", "--data", "--data-raw", "--form", "-F", "--post-data",
+            "--post-file", "--method", "--upload-file"),
+        ForeignOption(.missing("Write --progress json for progress in JSON."), "--json"),
+        ForeignOption(
+            .missing(
+                "With a value it is curl's cookie: -b NAME=VALUE. For wget's background write & behind the command, or use `segdl queue`."
+            ), "-b"),
+        ForeignOption(.missing("Write & behind the command, or use `segdl queue`."), "--background"),
+        ForeignOption(.missing(logFile), "-l"),
+        ForeignOption(
+            .missing("Write --conf FILE, with a long option in each line: limit-rate = 20MiB."), "-K",
+            "--config"),
+        ForeignOption(.missing("Write user and password into the URL of --proxy."), "--proxy-user"),
+        ForeignOption(
+            .missing("Write -C -, because segdl finds the place by itself."), "-C", "--continue-at"),
+        ForeignOption(.missing(noWaits), "--wait", "--random-wait"),
+        ForeignOption(
+            .missing("Write -N (--if-exists update)."), "-z", "--time-cond", "--etag-compare", "--etag-save"),
+        ForeignOption(
+            .missing("Write --progress json for facts about the file, and -vv to see heads."), "-w",
+            "--write-out", "-D", "--dump-header", "--include"),
+        ForeignOption(
+            .missing("Credentials go to the host of the URL only; give the URL of the other host."),
+            "--location-trusted"),
+        ForeignOption(.missing(metalink), "--metalink", "-M"),
+        ForeignOption(.missing("Write --proxy socks5://HOST:PORT."), "--socks5", "--socks5-hostname"),
+        ForeignOption(.missing("Write full URLs; `segdl mirror` takes --base."), "-B", "--base"),
+        ForeignOption(.missing("Write the URL alone, without an option."), "--url"),
+        ForeignOption(
+            .missing("Write all URLs behind the options, which count for each of them."), "--next"),
+        ForeignOption(.missing("segdl speaks HTTP/1.1 and HTTP/2."), "--http3"),
+        ForeignOption(.missing(noCookies), "--cookie-jar"),
+        ForeignOption(
+            .missing("Write the scheme in front of the address, as in https://host/path."),
+            "--proto-default"),
+        ForeignOption(
+            .missing("Write --cacert FILE, with the certificates in one file."), "--capath",
+            "--ca-directory"),
+        ForeignOption(
+            .missing(
+                "Leave it out: TLS 1.3 is taken where the server has it. segdl cannot refuse TLS 1.2, and curl can."
+            ), "--tlsv1.3"),
+        ForeignOption(.missing("Write `segdl --version`."), "-V"),
+    ]
+}

@@ -1,0 +1,54 @@
+internal import SegmentedDLOptions
+
+/// The options of aria2 in calls.
+extension Aria2Option {
+    /// True for an option that a caller must not set: it names files or programs of this machine, or the
+    /// rules for callers. Clients may send aria2's default of one, which asks for nothing.
+    static func isForbidden(_ name: String, _ value: JSONValue) -> Bool {
+        let harmless = Aria2Options.named[name]?.harmlessValues
+        guard harmless != nil || name.hasPrefix("on-") || name.hasPrefix("rpc-") else { return false }
+        guard let text = value.text, !text.isEmpty else { return value.text == nil }
+        return harmless?.contains(text) != true
+    }
+
+    /// Reads the values of an option that calls may set.
+    ///
+    /// - Parameter usual: The only value of an option that has to have its default.
+    /// - Returns: `nil` for a value of another type, which aria2 passes over.
+    /// - Throws: `RPCFailure` with aria2's words for a value that makes no sense.
+    func values(_ value: JSONValue, usual: String?) throws(RPCFailure) -> [String]? {
+        let texts: [String]
+        if kind == .list, let elements = value.elements {
+            texts = elements.compactMap(\.text)
+        } else if let text = value.text {
+            if kind == .list {
+                texts = text.split { $0 == "\n" || $0 == "\r\n" }.map(String.init)
+            } else {
+                texts = [text]
+            }
+        } else {
+            return nil
+        }
+        var values: [String] = []
+        for text in texts { values.append(try self.value(text, usual: usual)) }
+        return values
+    }
+
+    private func value(_ text: String, usual: String?) throws(RPCFailure) -> String {
+        let value = text.isEmpty ? valueOfNothing(usual: usual) : text
+        let isText = !text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\t" }
+        let isAllowed = call?.remedy == nil || value == usual
+        // The download itself says what is wrong with a digest.
+        guard isText, isAllowed, kind == .checksum || fault(in: value) == nil else {
+            let remedy = call?.remedy.map { " \($0)" } ?? ""
+            throw RPCFailure("We encountered a problem while processing the option '--\(name)'.\(remedy)")
+        }
+        return normalized(value)
+    }
+
+    /// The value that an empty text stands for: a flag alone is true, as on aria2's command line.
+    private func valueOfNothing(usual: String?) -> String {
+        if call?.remedy != nil { return usual ?? "" }
+        return kind == .flag ? "true" : ""
+    }
+}
