@@ -25,6 +25,15 @@ struct S3PageParser: ~Copyable {
     private var objects: [Object] = []
     private var page: [String: String] = [:]
 
+    /// What a page of a listing holds.
+    struct Page {
+        var entries: [MirrorEntry]
+        /// The continuation token; `nil` if this was the last page.
+        var token: String?
+        /// The key of the first object, as it was sent; `nil` if the page has none.
+        var firstKey: String?
+    }
+
     private struct Object {
         var key: String?
         var size: String?
@@ -49,19 +58,24 @@ struct S3PageParser: ~Copyable {
 
     /// Takes the end of the page. Call it once.
     ///
-    /// - Returns: The page's entries, and the continuation token; `nil` if this was the last page.
     /// - Throws: The errors of `feed(_:)`.
-    mutating func finish() throws(DownloadError) -> (entries: [MirrorEntry], token: String?) {
+    mutating func finish() throws(DownloadError) -> Page {
         try take(parser.finish())
         let isEncoded = page["EncodingType"]?.trimmingBlanks() == "url"
-        let entries = objects.compactMap { entry($0, isEncoded: isEncoded) }
-        guard page["IsTruncated"]?.trimmingBlanks() == "true" else { return (entries, nil) }
-        guard let token = page["NextContinuationToken"], !token.isEmpty else {
-            throw DownloadError(
-                .badResponse,
-                "The listing of '\(name)' has more pages, but no token for the next one; it is not complete.")
-        }
-        return (entries, token)
+        return Page(
+            entries: objects.compactMap { entry($0, isEncoded: isEncoded) },
+            token: try nextToken(), firstKey: objects.first?.key)
+    }
+
+    /// Some stores write the element in another case, or leave it out: then a token says that there is more.
+    private func nextToken() throws(DownloadError) -> String? {
+        let isTruncated = page["IsTruncated"]?.trimmingBlanks().lowercased() ?? ""
+        if isTruncated == "false" { return nil }
+        if let token = page["NextContinuationToken"], !token.isEmpty { return token }
+        guard !isTruncated.isEmpty else { return nil }
+        throw DownloadError(
+            .badResponse,
+            "The listing of '\(name)' has more pages, but no token for the next one; it is not complete.")
     }
 
     private mutating func take(_ events: [MarkupEvent]) throws(DownloadError) {

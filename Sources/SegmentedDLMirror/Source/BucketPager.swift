@@ -7,6 +7,9 @@ final class BucketPager: EntryPager {
     private let maximumPages: Int
     private var pages = 0
     private var token: String?
+    private var knownTokens: Set<String> = []
+    /// The key of the first object of the page before.
+    private var firstKey: String?
     /// True if the token is from an earlier run. The store may no longer know it.
     private var isTokenOld = false
     private var notes = ListingNotes()
@@ -35,13 +38,13 @@ final class BucketPager: EntryPager {
         }
         isTokenOld = false
         let page = try parse(listing.bytes)
-        guard page.token == nil || page.token != token else {
+        guard !isRepeated(page) else {
             throw DownloadError(
                 .badResponse,
                 "The listing of '\(bucket.endpoint)' runs in a circle; it is not complete.",
                 url: bucket.endpoint.description)
         }
-        token = page.token
+        (token, firstKey) = (page.token, page.firstKey)
         notes.token = token
         return page.entries
     }
@@ -58,7 +61,15 @@ final class BucketPager: EntryPager {
         isTokenOld = token != nil
     }
 
-    private func parse(_ bytes: [UInt8]) throws(DownloadError) -> (entries: [MirrorEntry], token: String?) {
+    /// Returns true if a page begins as the one before, or leads to one that was read: the store does not
+    /// know what the token means.
+    private func isRepeated(_ page: S3PageParser.Page) -> Bool {
+        if let key = page.firstKey, key == firstKey { return true }
+        guard let next = page.token else { return false }
+        return next == token || !knownTokens.insert(next).inserted
+    }
+
+    private func parse(_ bytes: [UInt8]) throws(DownloadError) -> S3PageParser.Page {
         var parser = try S3PageParser(of: bucket)
         try parser.feed(bytes)
         return try parser.finish()

@@ -9,7 +9,7 @@ import Testing
 struct S3ListingTests {
     private func page(
         _ xml: String, prefix: String = "", size: Int = .max
-    ) throws -> (entries: [MirrorEntry], token: String?) {
+    ) throws -> S3PageParser.Page {
         let bucket = try S3Bucket(endpoint: Source("http://u:p@host/bucket"), prefix: prefix)
         var parser = try S3PageParser(of: bucket)
         for chunk in Chunks.of(Array(xml.utf8), size: size) { try parser.feed(chunk) }
@@ -31,7 +31,8 @@ struct S3ListingTests {
 
     @Test("give keys as files, with sizes and validators but no digests")
     func keys() throws {
-        let (entries, token) = try page(Self.listing, prefix: "pub/")
+        let listing = try page(Self.listing, prefix: "pub/")
+        let (entries, token) = (listing.entries, listing.token)
         #expect(token == "1/a+b=&")
         #expect(entries.count == 3)
         guard case .item(let first) = entries[0], case .item(let second) = entries[1],
@@ -106,6 +107,21 @@ struct S3ListingTests {
         #expect(
             error("<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>")?.message.contains(
                 "not complete") ?? false)
+    }
+
+    @Test(
+        "go on where a token says so, unless the page is the last one",
+        arguments: [
+            (nil, "t", "t"), ("True", "t", "t"), (" TRUE ", "t", "t"), ("1", "t", "t"), ("false", "t", nil),
+            ("False", "t", nil), (nil, nil, nil), ("false", nil, nil), (nil, "", nil),
+        ] as [(String?, String?, String?)])
+    func truncated(_ truncated: String?, _ token: String?, _ next: String?) throws {
+        let fields = [
+            truncated.map { "<IsTruncated>\($0)</IsTruncated>" },
+            token.map { "<NextContinuationToken>\($0)</NextContinuationToken>" },
+        ]
+        let xml = "<ListBucketResult>\(fields.compactMap(\.self).joined())</ListBucketResult>"
+        #expect(try page(xml).token == next)
     }
 
     @Test("expand and load nothing")

@@ -267,11 +267,15 @@ struct MirrorRunTests {
         let good = downloader(site.engine())
         let report = await good.mirror(job, of: good.entries(of: source)).report()
         #expect(report.isComplete && report.completed == 3)
-        site.pages["http://host/b/?continuation-token=t2&\(query)"] = page("three", "t2")
-        let circle = downloader(site.engine())
-        let second = await circle.mirror(job, of: circle.entries(of: source)).report()
-        #expect(second.ending == .sourceFailed)
-        #expect(second.failures.last?.message.contains("circle") ?? false)
+        // The same token, an earlier one, and another one each time from a store that does not know what it means.
+        for (last, key, next) in [("t2", "three", "t2"), ("t2", "three", "t1"), ("t1", "one", "t3")] {
+            var broken = site
+            broken.pages["http://host/b/?continuation-token=\(last)&\(query)"] = page(key, next)
+            let circle = downloader(broken.engine())
+            let second = await circle.mirror(job, of: circle.entries(of: source)).report()
+            #expect(second.ending == .sourceFailed)
+            #expect(second.failures.last?.message.contains("circle") ?? false)
+        }
     }
 
     @Test("takes another source when one fails, and keeps no file of a wrong length or digest")
