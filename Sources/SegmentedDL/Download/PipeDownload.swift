@@ -75,8 +75,14 @@ struct PipeDownload: Sendable {
             let range: TransferRequest.Range =
                 mayHaveRanges && !sink.isBeginning ? .from(sink.received) : .none
             let known = resource.length.map { KnownFile(total: $0, validators: resource.validators) }
-            let response = try await client.open(range, &permit, RequestOptions(known: known))
+            var response = try await client.open(range, &permit, RequestOptions(known: known))
             defer { response.transfer.abandon() }
+            if range != .none, known?.validators.canTellFiles ?? false,
+                RangeRefusal.isPossible(response.verdict)
+            {
+                response.transfer.abandon()
+                response = try await client.open(.none, &permit, RequestOptions(known: known))
+            }
             let start = try start(of: response, identity, after: sink.received)
             try await receive(response.transfer, from: start, into: sink, length: resource.length)
         }

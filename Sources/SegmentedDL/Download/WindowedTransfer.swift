@@ -35,7 +35,8 @@ struct WindowedTransfer: Sendable {
         let segments = download.request.segments ?? configuration.segments
         let connections = Workers(fetching: length, from: sources.hosts, segments, configuration).wanted
         let pieces = OrderedPieces(
-            minimum: configuration.minimumSegmentSize, window: WindowFile.room(of: window.size),
+            minimum: configuration.minimumSegmentSize,
+            window: window.size < length ? WindowFile.room(of: window.size) : length, of: length,
             connections: connections)
         plan.withLock { plan, _ in plan.pieces = pieces }
         download.tracker.follows(plan)

@@ -15,6 +15,15 @@ enum RangeRefusal {
         }
     }
 
+    /// Returns true if an answer may refuse the range that was asked for, and not the file.
+    static func isPossible(_ verdict: ResponseVerdict) -> Bool {
+        switch verdict {
+        case .refused(let status), .gone(let status, _): isPossible(status)
+        case .unchanged: true
+        default: false
+        }
+    }
+
     /// Returns the length to ask for after a response to a longer range; `nil` if that is no refusal of the
     /// range, or none shorter is left.
     ///
@@ -24,11 +33,9 @@ enum RangeRefusal {
     static func shorter(than length: Int64, after verdict: ResponseVerdict, total: Int64?) -> Int64? {
         let isRefused =
             switch verdict {
-            case .refused(let status), .gone(let status, _): isPossible(status)
-            case .unchanged: true
             // The file has these bytes.
             case .unsatisfiable(let stated): stated == nil || stated == total
-            default: false
+            default: isPossible(verdict)
             }
         return isRefused ? lengths.first { $0 < length } : nil
     }

@@ -20,11 +20,15 @@ struct OrderedPieces: Equatable, Sendable {
     }
 
     /// Pieces of which each connection can have two in a window, so that none waits for room while the bytes
-    /// are handed on as fast as they come.
+    /// are handed on as fast as they come. Where the window holds all of the file, none ever waits.
     ///
-    /// - Parameter window: Bytes.
-    init(minimum: Int64, window: Int64, connections: Int) {
-        let share = window / (2 * Int64(min(max(connections, 2), 1 << 16)))
+    /// - Parameters:
+    ///   - minimum: The smallest segment, in bytes, that the caller allows.
+    ///   - window: Bytes.
+    ///   - length: The length of the file in bytes.
+    init(minimum: Int64, window: Int64, of length: Int64, connections: Int) {
+        let connections = Int64(min(max(connections, 2), 1 << 16))
+        let share = window < length ? window / (2 * connections) : max(minimum, length / connections)
         self.init(minimum: minimum, most: max(1, min(Self.largestBytes, share)))
     }
 

@@ -201,11 +201,14 @@ struct SegmentPlan: Sendable {
 
     /// Returns the offset up to which a segment's connection receives bytes, as far as that is known: it
     /// continues into a share right behind its own for which no connection has asked.
-    func reach(of segment: Segment) -> Int64 {
-        guard !segment.isCut, segment.end < segment.bodyEnd, pieces == nil,
+    func reach(of segment: Segment, now: Double) -> Int64 {
+        guard !segment.isCut, segment.end < segment.bodyEnd,
             let next = free.first(where: { $0.lowerBound == segment.end })
         else { return segment.end }
-        return min(next.upperBound, segment.bodyEnd)
+        let share = firstPiece(of: next, now: now)
+        let isInTurn =
+            pieces == nil || free.allSatisfy { $0.lowerBound >= share.lowerBound } && hasRoom(for: share)
+        return isInTurn ? min(share.upperBound, segment.bodyEnd) : segment.end
     }
 
     /// Reserves the next bytes of a segment for its connection: from here on they cannot be stolen.
@@ -214,7 +217,7 @@ struct SegmentPlan: Sendable {
     /// - Returns: The claimed range, or `nil` if the segment has reached its end.
     mutating func claim(_ id: Segment.ID, atMost: Int64, now: Double) -> ByteRange? {
         guard var segment = segments[id] else { return nil }
-        if segment.remaining == 0 { continueBehind(&segment) }
+        if segment.remaining == 0 { continueBehind(&segment, now: now) }
         guard segment.remaining > 0 else { return nil }
         if segment.firstByteAt == nil { policy.firstByteCame(after: now - segment.began) }
         let range = segment.claimed..<(segment.claimed + min(atMost, segment.remaining))
@@ -228,8 +231,8 @@ struct SegmentPlan: Sendable {
         return range
     }
 
-    private mutating func continueBehind(_ segment: inout Segment) {
-        let reach = reach(of: segment)
+    private mutating func continueBehind(_ segment: inout Segment, now: Double) {
+        let reach = reach(of: segment, now: now)
         guard reach > segment.end, let index = free.firstIndex(where: { $0.lowerBound == segment.end })
         else { return }
         let range = free.remove(at: index)

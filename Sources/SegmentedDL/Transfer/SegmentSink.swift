@@ -97,7 +97,7 @@ final class SegmentSink: BodySink, @unchecked Sendable {
         if position < claimed { return true }
         let range = plan.withLock { plan, now in
             let range = plan.claim(segment, atMost: Int64(pace.claim), now: now)
-            end = plan.segments[segment].map { plan.reach(of: $0) } ?? end
+            end = plan.segments[segment].map { plan.reach(of: $0, now: now) } ?? end
             isFar = plan.isFar
             return range
         }

@@ -100,6 +100,27 @@ struct StandardOutputTests {
         #expect(try await server.peak().requests == 1)
     }
 
+    @Test("a file that fits into the window costs a request for each mebibyte at most")
+    func requests() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let result = try await shell(
+            "\"$0\" -q -s 4 -o - \"$1\" > out", server.url("plain", size), in: directory)
+        #expect(result.status == 0, "\(result)")
+        try expectExact("out", in: directory)
+        #expect(try await server.peak().requests <= 12)
+    }
+
+    @Test("the first answer is enough where further requests are refused", arguments: ["-s 4", "-s auto"])
+    func furtherRefused(options: String) async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let url = server.url("status", size, "code=403&later=1&times=1000")
+        let result = try await shell("\"$0\" -q \(options) -o - \"$1\" > out", url, in: directory)
+        #expect(result.status == 0, "\(result)")
+        try expectExact("out", in: directory)
+    }
+
     @Test("writes to standard output in order")
     func standardOutput() async throws {
         let server = try await SharedServer.scenario()

@@ -63,15 +63,39 @@ struct ContinueTests {
     @Test("goes on by itself into a share that no connection has asked for, up to the next one")
     func byItself() throws {
         var (plan, first) = try plan()
-        #expect(plan.reach(of: first) == 200)
+        #expect(plan.reach(of: first, now: 0) == 200)
         _ = plan.claim(first.id, atMost: 100, now: 0)
         #expect(plan.claim(first.id, atMost: 30, now: 0) == 100..<130)
         #expect(plan.free == [200..<300, 300..<400])
         #expect(try plan.nextSegment(now: 0).start == 200)
         _ = plan.claim(first.id, atMost: 100, now: 0)
         let segment = try #require(plan.segments[first.id])
-        #expect(plan.reach(of: segment) == 200)
+        #expect(plan.reach(of: segment, now: 0) == 200)
         #expect(plan.claim(first.id, atMost: 1, now: 0) == nil)
+        #expect(plan.countsEachByteOnce)
+    }
+
+    @Test("goes on piece by piece where the order counts, as far as there is room, and not past a gap")
+    func inOrder() throws {
+        var plan = SegmentPlan(total: 400)
+        plan.pieces = OrderedPieces(minimum: 50, most: 50)
+        plan.horizon = 200
+        let first = try plan.segment(at: 0, bodyEnd: 400, now: 0)
+        #expect(first.end == 50)
+        for piece in [0..<50, 50..<100, 100..<150] as [ByteRange] {
+            #expect(plan.claim(first.id, atMost: 100, now: 0) == piece)
+        }
+        let second = try plan.nextSegment(now: 0)
+        #expect(second.start == 150)
+        #expect(plan.claim(first.id, atMost: 100, now: 0) == nil)
+        plan.horizon = 400
+        plan.wrote(0..<150)
+        plan.release(first.id, now: 0)
+        let third = try plan.nextSegment(now: 0)
+        plan.release(second.id, now: 0)
+        #expect(plan.claim(third.id, atMost: 100, now: 0) == 200..<250)
+        // The piece below is in turn.
+        #expect(plan.claim(third.id, atMost: 100, now: 0) == nil)
         #expect(plan.countsEachByteOnce)
     }
 

@@ -50,10 +50,21 @@ struct HorizonTests {
         arguments: [1, 2, 8, 500])
     func shares(connections: Int) {
         let window: Int64 = 56_000_000
-        let pieces = OrderedPieces(minimum: 1024 * 1024, window: window, connections: connections)
+        let pieces = OrderedPieces(
+            minimum: 1024 * 1024, window: window, of: window + 1, connections: connections)
         #expect(pieces.largest * Int64(max(connections, 2)) * 2 <= window)
         #expect(pieces.smallest <= pieces.largest && pieces.largest <= OrderedPieces.largestBytes)
         // The longest piece that a range can have must have room when nothing else waits.
         #expect(pieces.largest + pieces.smallest <= window)
+    }
+
+    @Test(
+        "a window that holds the file has a piece for each connection, none of them below the minimum",
+        arguments: [(3_000_000, 2, 1_500_000), (3_000_000, 8, 1_048_576), (64_000_000, 4, 4_194_304)])
+    func whole(length: Int64, connections: Int, largest: Int64) {
+        let pieces = OrderedPieces(
+            minimum: 1024 * 1024, window: length, of: length, connections: connections)
+        #expect(pieces.largest == largest)
+        #expect(pieces.smallest == 1024 * 1024)
     }
 }
