@@ -25,6 +25,7 @@ extension Behaviours {
         "ranges-refused": { exchange in
             guard exchange.isFaulty(.all), exchange.head["range"] != nil else { return exchange.honest() }
             let code = Int(exchange.query.int("code") ?? 403)
+            if let empty = exchange.query.string("empty") { return nothing(exchange, code, empty) }
             return code == 0 ? .none(.close) : .page(code)
         },
         "short-ranges": { exchange in
@@ -46,6 +47,27 @@ extension Behaviours {
                 ? exchange.honest() : exchange.whole(exchange.resource)
         },
     ]
+
+    /// An answer that ends before the first byte of its body.
+    private static func nothing(_ exchange: Exchange, _ code: Int, _ form: String) -> Response {
+        var response = exchange.honest()
+        response.status = code
+        if code != 206 { response.set("Content-Range", code == 416 ? "bytes */0" : nil) }
+        switch form {
+        case "cut": response.cut = (0, .close)
+        case "chunked":
+            response.body = Body()
+            response.framing = .chunked
+        case "closed":
+            response.body = Body()
+            response.framing = .untilClose
+            response.closesConnection = true
+        default:
+            response.body = Body()
+            response.framing = .length("0")
+        }
+        return response
+    }
 
     /// The answer to a request without a range.
     private static func bare(_ exchange: Exchange) -> Response {

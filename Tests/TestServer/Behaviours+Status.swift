@@ -1,7 +1,11 @@
 extension Behaviours {
     static let statuses: [String: Behaviour] = [
         "status": { exchange in
-            guard exchange.isFaulty(.all) else { return exchange.honest() }
+            guard exchange.isFaulty(.all), exchange.ordinal > exchange.query.int("after") ?? 0 else {
+                var response = exchange.honest()
+                if let at = exchange.query.int("at") { response.cut = (at, .close) }
+                return response
+            }
             var response = Response.page(Int(exchange.query.int("code") ?? 503))
             if let text = exchange.query.string("text") {
                 response = Response(

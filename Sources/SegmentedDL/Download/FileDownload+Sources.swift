@@ -64,7 +64,8 @@ extension FileDownload {
         options.known = earlier.file(at: client.source)
         let probe = Probe(
             client: client, options: options, retry: retry, asksForAll: attempt.isStream,
-            readsDigest: request.verifiesServerDigest, readsLinks: request.followsLinks)
+            readsDigest: request.verifiesServerDigest, readsLinks: request.followsLinks,
+            expected: request.expectedFile)
         let first =
             isPatient
             ? try await probe.run(from: earlier.firstMissing)

@@ -59,9 +59,12 @@ struct PipeDownload: Sendable {
             if let length = resource.length, sink.received >= length { return }
             defer { first = nil }
             if let first, first.isOpen {
-                defer { first.abandon() }
-                return try await receive(
-                    first.response.transfer, from: 0, into: sink, length: resource.length)
+                do {
+                    defer { first.abandon() }
+                    try await receive(first.response.transfer, from: 0, into: sink, length: resource.length)
+                }
+                // Some servers have nothing for each request with a range.
+                guard first.isRanged, resource.length == nil, sink.received == 0 else { return }
             }
             try await fetchRest(of: resource, identity, into: sink, primary.client)
         }

@@ -7,11 +7,12 @@ enum RangeRefusal {
     static let lengths: [Int64] = [1024 * 1024, 64 * 1024]
 
     /// Returns true if a status may be the range's: a 4xx other than those that are about credentials, the
-    /// file itself, or the host's limit, and 304 without a condition, as some caches answer.
+    /// file itself, or the host's limit, a 2xx without a file, or a 3xx that leads nowhere, as 304 without a
+    /// condition from some caches.
     static func isPossible(_ status: Int) -> Bool {
         switch status {
         case 401, 404, 407, 408, 410, 416, 421, 425, 429, 451: false
-        default: status == 304 || (400...499).contains(status)
+        default: (200...499).contains(status)
         }
     }
 

@@ -12,8 +12,8 @@ final class RemoteIdentity: Sendable {
 
     /// Bytes; `nil` if only the end of the stream tells.
     let length: Int64?
-    /// True if the file itself is a web page.
-    private let isPage: Bool
+    /// The Content-Type of the file itself.
+    private let type: String?
     /// `nil` until the source has answered for the first time.
     private let validators: Lock<Validators?>
     private let trustsAnyETag = Lock(false)
@@ -21,15 +21,15 @@ final class RemoteIdentity: Sendable {
 
     init(_ resource: ResourceInfo) {
         length = resource.length
-        isPage = resource.isPage
+        type = resource.contentType
         validators = Lock(resource.validators)
     }
 
     /// The file of a further source: it must have the same length. Its validators are those of the source's
     /// own first answer, because the validators of two sources have nothing to do with one another.
-    init(length: Int64?, isPage: Bool = false) {
+    init(length: Int64?, type: String? = nil) {
         self.length = length
-        self.isPage = isPage
+        self.type = type
         validators = Lock(nil)
     }
 
@@ -82,10 +82,20 @@ final class RemoteIdentity: Sendable {
     /// - Parameter type: Its Content-Type.
     /// - Throws: `TransferFailure.changed` if it is another file, `page` if it is none.
     func checkWhole(length stated: Int64?, type: String?, _ later: Validators) throws(TransferFailure) {
-        if !isPage, WebPage.isType(type) { throw .page }
-        if let stated, let length, stated != length { throw .changed("its length") }
+        if !WebPage.isType(self.type), WebPage.isType(type) { throw .page }
+        if let stated, let length, stated != length {
+            throw isMessage(length: stated, type: type, later) ? .page : .changed("its length")
+        }
         if known(or: later).compare(with: later) == .different {
             throw .changed("its ETag or Last-Modified")
         }
+    }
+
+    /// Returns true for an answer of another length that may be words about the file.
+    private func isMessage(length stated: Int64, type: String?, _ later: Validators) -> Bool {
+        // A page or a message may be another one each time.
+        guard let length, stated < length, !WebPage.isType(self.type), !WebPage.isMessageType(self.type)
+        else { return false }
+        return WebPage.isMessage(length: stated, type: type, later, insteadOf: known(or: later))
     }
 }

@@ -22,13 +22,6 @@ struct ResourceInfo: Equatable, Sendable {
     /// True for a web page.
     var isPage: Bool { WebPage.isType(contentType) }
 
-    /// True for what may be a few words about an error or a limit.
-    var isMessage: Bool {
-        WebPage.isMessageType(contentType) && length ?? .max <= Self.longestMessageBytes
-    }
-
-    private static let longestMessageBytes: Int64 = 64 * 1024
-
     /// Returns the name that a request's rule gives the file on the server's word; `nil` if the rule goes by
     /// the URL of the request.
     func servedName(for request: DownloadRequest) -> String? {

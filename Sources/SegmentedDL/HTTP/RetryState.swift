@@ -24,7 +24,8 @@ struct RetryState: Sendable {
         var most: Int
     }
 
-    /// The number of wrong ranges in a row, without progress, that are taken for a mistake that passes.
+    /// The number of wrong ranges in a row, without progress, that are taken for a mistake that passes; the
+    /// number of parts as well that end before their first byte.
     private static let maximumWrongRanges = 2
 
     /// The longest wait between two tries while a host cannot be reached, in seconds.
@@ -35,6 +36,8 @@ struct RetryState: Sendable {
     private let maximumRefusals: Int
     /// False if bytes that have been written cannot be taken back.
     private let canStartOver: Bool
+    /// True if the requests ask for ranges.
+    private let asksForRanges: Bool
     private var failures = 0
     private var writtenAtLastFailure: Int64 = -1
     private var quietUntil = -Double.infinity
@@ -45,8 +48,12 @@ struct RetryState: Sendable {
     ///   - hasAnswered: True if the server has sent some of the file already: a later refusal may be
     ///     temporary.
     ///   - canStartOver: False if bytes that have been written cannot be taken back.
-    init(policy: RetryPolicy, hasAnswered: Bool, canStartOver: Bool = true) {
+    ///   - asksForRanges: True if the requests ask for ranges.
+    init(
+        policy: RetryPolicy, hasAnswered: Bool, canStartOver: Bool = true, asksForRanges: Bool = false
+    ) {
         self.policy = policy
+        self.asksForRanges = asksForRanges
         self.canStartOver = canStartOver
         maximumRefusals = hasAnswered ? 1 : 0
     }
@@ -100,6 +107,18 @@ struct RetryState: Sendable {
         }
     }
 
+    /// Returns true if a request without a range may have another answer.
+    private func isOfRange(_ failure: TransferFailure) -> Bool {
+        switch failure {
+        case .wrongRange: true
+        // Of a server that announces each part and sends none of its bytes.
+        case .shortBody: asksForRanges && canStartOver && writtenAtLastFailure == 0
+        case .network(let error):
+            error.kind == .truncated && asksForRanges && canStartOver && writtenAtLastFailure == 0
+        default: false
+        }
+    }
+
     private mutating func retry(
         _ failure: TransferFailure, others: Int, written: Int64, now: Double, jitter: Double,
         limit: Int = .max
@@ -114,7 +133,7 @@ struct RetryState: Sendable {
         let counts = others == 0 && now >= quietUntil
         if counts { failures += 1 }
         // A server that lies about ranges may still send the plain file.
-        if case .wrongRange = failure, failures > Self.maximumWrongRanges { return .singleStream }
+        if failures > Self.maximumWrongRanges, isOfRange(failure) { return .singleStream }
         if others == 0, policy.refusesWait(of: failure) { return .fail(failure) }
         let most = min(policy.retries, limit)
         let isOutage = policy.retries > 0 && failure.outageSeconds ?? .infinity < policy.longestOutage.seconds

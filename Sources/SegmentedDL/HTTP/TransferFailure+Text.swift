@@ -54,7 +54,7 @@ extension TransferFailure {
         case .encoded(let encoding):
             "the server sends the file encoded as '\(encoding)', which was not asked for"
         case .redirect(let what, _): "it \(Self.withoutStop(what))"
-        case .page: "the server sends a web page instead of the file"
+        case .page: "the server sends a web page or a short message instead of the file"
         case .directory(let place): "it is a directory, '\(place)'"
         case .shortBody: "the server sent less than it had announced"
         case .mixedUp: "the server sent the bytes of another file"

@@ -9,7 +9,7 @@ package enum TransferFailure: Error, Sendable {
     case wrongRange(String)
     case encoded(String)
     case redirect(String, remedy: DownloadError.Remedy? = nil)
-    /// A web page instead of a file that was none before: a login, or words about a limit.
+    /// A web page or a few words instead of a file that was none before: a login, or words about a limit.
     case page
     /// A redirect to the directory that the URL is, where a file is wanted.
     case directory(Source)

@@ -27,6 +27,12 @@ package struct Validators: Equatable, Hashable, Sendable {
     /// True if equal validators prove that two answers are of the same bytes.
     var canTellFiles: Bool { hasStrongETag || lastModified != nil }
 
+    /// True if there is a field in the place of each one that an earlier answer had, and at least one.
+    func describeAsMuch(as before: Validators) -> Bool {
+        (etag != nil || lastModified != nil) && (etag != nil || before.etag == nil)
+            && (lastModified != nil || before.lastModified == nil)
+    }
+
     package var hasStrongETag: Bool {
         guard let etag else { return false }
         return !etag.hasPrefix("W/")

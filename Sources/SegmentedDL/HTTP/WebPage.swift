@@ -17,6 +17,24 @@ enum WebPage {
         }
     }
 
+    /// The longest few words, in bytes.
+    private static let longestMessageBytes: Int64 = 64 * 1024
+
+    /// Returns true for what may be a few words about an error or a limit in the place of a longer file: short,
+    /// and of a type for messages, or described by fewer fields than the file was.
+    ///
+    /// - Parameters:
+    ///   - length: Its length in bytes; `nil` if the server states none.
+    ///   - type: Its Content-Type.
+    ///   - now: Its validators.
+    ///   - before: The validators of the file.
+    static func isMessage(
+        length: Int64?, type: String?, _ now: Validators, insteadOf before: Validators
+    ) -> Bool {
+        guard length ?? 0 <= longestMessageBytes else { return false }
+        return length != nil && isMessageType(type) || !now.describeAsMuch(as: before)
+    }
+
     private static let endings: Set<String> = [
         "html", "htm", "xhtml", "xht", "shtml", "php", "asp", "aspx", "jsp",
     ]
@@ -39,16 +57,31 @@ enum WebPage {
     ///   - stored: The name of the complete file; `nil` for a descriptor.
     static func isUnexpected(_ type: String?, for request: DownloadRequest, stored: String?) -> Bool {
         guard isType(type) else { return false }
-        var given: String?
-        if case .file(let path) = request.destination { given = path.lastComponent?.string }
-        let names = [given, request.source.lastPathComponent, stored].compactMap(\.self)
-        if let name = names.first(where: { !ending(of: $0).isEmpty }) { return !isName(name) }
+        let names = request.givenNames + [stored].compactMap(\.self)
+        if let isOther = isOther(names) { return isOther }
         return !request.source.lastPathComponent.isEmpty
+    }
+
+    /// Returns true if the first of the names with an ending is not a page's.
+    static func isNameOfOther(_ names: [String]) -> Bool { isOther(names) ?? false }
+
+    /// - Returns: `nil` if no name has an ending.
+    private static func isOther(_ names: [String]) -> Bool? {
+        names.first { !ending(of: $0).isEmpty }.map { !isName($0) }
     }
 
     /// Returns the ending in lower case; empty if the name has none.
     private static func ending(of name: String) -> String {
         guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return "" }
         return name[name.utf8.index(after: dot)...].lowercased()
+    }
+}
+
+extension DownloadRequest {
+    /// The names of the file that the caller gave: of the destination, and of the URL.
+    var givenNames: [String] {
+        var given: String?
+        if case .file(let path) = destination { given = path.lastComponent?.string }
+        return [given, source.lastPathComponent].compactMap(\.self)
     }
 }

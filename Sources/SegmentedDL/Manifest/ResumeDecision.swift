@@ -35,10 +35,15 @@ enum ResumeDecision: Equatable, Sendable {
         let validatorSource = manifest.validatorsOf ?? manifest.urlDigest
         let isSameURL = validatorSource == sources.answered
         let isKnown = isKnown(manifest, sources)
+        let before = Validators(etag: manifest.etag, lastModified: manifest.lastModified)
         func another(_ difference: String) -> ResumeDecision {
             guard isKnown else { return .otherURL("its \(difference) differs") }
             let reason = "the remote file's \(difference) changed"
-            let isMessage = resource.isMessage && resource.length ?? 0 < trusted.byteCount
+            let isMessage =
+                resource.length ?? 0 < trusted.byteCount
+                && WebPage.isMessage(
+                    length: resource.length, type: resource.contentType, resource.validators,
+                    insteadOf: before)
             return resource.isPage || isMessage ? .page(reason: reason) : .fresh(reason: reason)
         }
         guard resource.length == manifest.total else { return another("length") }
@@ -49,7 +54,6 @@ enum ResumeDecision: Equatable, Sendable {
         }
         // Validators of different mirrors have nothing to do with one another.
         if !isSameURL, isKnown { return .compare(trusted) }
-        let before = Validators(etag: manifest.etag, lastModified: manifest.lastModified)
         switch before.compare(with: resource.validators) {
         // An ETag is unique for one URL only (RFC 9110, section 8.8.3).
         case .same:

@@ -12,11 +12,13 @@ final class FirstResponse: Sendable {
     let body: ByteRange?
     /// True if the condition of the request was found false: there is nothing to fetch.
     let isUnchanged: Bool
+    /// True if a range was asked for.
+    let isRanged: Bool
     private let isGivenUp = Lock(false)
 
     init(
         response: Response, permit: ConnectionPermit, resource: ResourceInfo, setupTime: Double,
-        body: ByteRange?, isUnchanged: Bool = false
+        body: ByteRange?, isUnchanged: Bool = false, isRanged: Bool = false
     ) {
         self.response = response
         self.setupTime = setupTime
@@ -24,6 +26,7 @@ final class FirstResponse: Sendable {
         self.resource = resource
         self.body = body
         self.isUnchanged = isUnchanged
+        self.isRanged = isRanged
     }
 
     deinit {

@@ -12,6 +12,8 @@ struct Probe: Sendable {
     let readsDigest: Bool
     /// True if further sources that servers name count.
     let readsLinks: Bool
+    /// The facts about the file that are known before it is asked for.
+    let expected: ExpectedFile
 
     /// Asks for everything from `offset` on, and returns with the answer's body held back.
     ///
@@ -49,7 +51,9 @@ struct Probe: Sendable {
                 response.verdict, asked: range, copy: options.copy.map { $0.isDescribed(by: response) },
                 hasCondition: options.hasCondition,
                 claimsRanges: response.head["accept-ranges"]?.lowercased() == "bytes",
-                arrived: response.transfer.body.map { Int64($0.count) })
+                arrived: response.transfer.body.map { Int64($0.count) },
+                isPage: expected.isOtherwise(than: response.head["content-type"]),
+                mayBeEmpty: expected.isEmpty || ServerDigest.isOfNothing(response.head))
             switch meaning {
             case .found(let file):
                 // The body of a copy that is there is of no use.
@@ -59,7 +63,8 @@ struct Probe: Sendable {
                 if case .exactly(let asked) = range.asked { client.rangeCap.lower(to: asked.length) }
                 return FirstResponse(
                     response: response, permit: permit, resource: resource(file, in: response),
-                    setupTime: setupTime, body: file.body, isUnchanged: file.isUnchanged)
+                    setupTime: setupTime, body: file.body, isUnchanged: file.isUnchanged,
+                    isRanged: range.asked != .none)
             case .retry(let next):
                 response.transfer.abandon()
                 asksAgain(response, withRange: next != .none)
@@ -117,7 +122,8 @@ extension Probe {
         enum Trial: Equatable, Sendable {
             /// The server has failed with it: some fail only then, for example on empty files.
             case afterFailure
-            /// The server has refused it: some refuse each range, or each without an end.
+            /// The server has refused it, or sent nothing, or a page: some do so to each range, or each
+            /// without an end.
             case afterRefusal
             /// The connection was lost again and again, or the server was busy: some are so to each range.
             case afterLosses
@@ -188,7 +194,7 @@ extension Probe {
         case found(File)
         /// The request has to be sent again, with this range.
         case retry(TransferRequest.Range)
-        /// The request has to be sent once without a range, because the server has failed with it.
+        /// The request has to be sent once without a range, which may be the reason for the answer.
         case retryWithoutRange
         /// The request has to be sent again without its condition, which the server has refused.
         case retryWithoutCondition
@@ -200,9 +206,12 @@ extension Probe {
         ///   - hasCondition: False if it asked about that copy without a condition.
         ///   - claimsRanges: True if the head has `Accept-Ranges: bytes`.
         ///   - arrived: The length in bytes of a body that came along with the head.
+        ///   - isPage: True if a web page came in the place of a file of another kind.
+        ///   - mayBeEmpty: True if something else than the length says that the file is empty.
         init(
             _ verdict: ResponseVerdict, asked first: FirstRange, copy: Bool? = nil, hasCondition: Bool = true,
-            claimsRanges: Bool = false, arrived: Int64? = nil
+            claimsRanges: Bool = false, arrived: Int64? = nil, isPage: Bool = false,
+            mayBeEmpty: @autoclosure () -> Bool = false
         ) {
             let range = first.asked
             let isConditional = copy != nil && hasCondition
@@ -219,6 +228,10 @@ extension Probe {
                 self = .retryWithoutRange
             case .range(let body, let total):
                 self = .found(File(length: total, acceptsRanges: true, body: body))
+            // Some servers have nothing, or a page about it, for each request with a range.
+            case .whole(let stated)
+            where range != .none && (isPage || (stated ?? arrived) == 0 && !mayBeEmpty()):
+                self = .retryWithoutRange
             case .whole(let stated):
                 let length = stated ?? arrived
                 self = .found(File(length: length, body: 0..<(length ?? Int64.max)))
@@ -232,7 +245,7 @@ extension Probe {
             case .unchanged where range != .none && !first.hasTried:
                 self = .retryWithoutRange
             case .unsatisfiable(total: 0?) where range == .from(0):
-                self = .found(File(length: 0, acceptsRanges: true))
+                self = mayBeEmpty() ? .found(File(length: 0, acceptsRanges: true)) : .retryWithoutRange
             case .unsatisfiable, .wrongRange:
                 self = Self.withoutRange(verdict, asked: range)
             case .refused(let status) where RangeRefusal.isPossible(status),
@@ -250,7 +263,7 @@ extension Probe {
             case .from where !first.hasTried:
                 return .retryWithoutRange
             // 403 is the usual word for a file that is not for the caller.
-            case .none where !first.asksForAll && status != 403:
+            case .none where !first.asksForAll && status >= 400 && status != 403:
                 return .retry(.exactly(0..<RangeRefusal.lengths[0]))
             case .none, .from, .exactly:
                 return .failed(TransferFailure(verdict) ?? .refused(status: .init(status)))

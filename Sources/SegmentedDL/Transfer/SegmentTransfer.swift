@@ -60,11 +60,16 @@ struct SegmentTransfer: Sendable {
 
     /// Receives a whole file's body.
     ///
+    /// - Parameter isRanged: True if a range was asked for.
+    /// - Returns: False if a body without a length had nothing, which may be because of the range.
     /// - Throws: `TransferFailure`, or `CancellationError`.
-    func receiveWhole(_ response: Response, _ permit: ConnectionPermit) async throws {
-        guard let segment = plan.withLock({ plan, now in plan.assign(at: 0, now: now) }) else { return }
+    func receiveWhole(
+        _ response: Response, _ permit: ConnectionPermit, isRanged: Bool = false
+    ) async throws -> Bool {
+        guard let segment = plan.withLock({ plan, now in plan.assign(at: 0, now: now) }) else { return true }
         defer { plan.withLock { plan, now in plan.release(segment.id, now: now) } }
-        _ = try await receive(response, segment, bodyEnd: segment.end, permit)
+        return try await receive(
+            response, segment, bodyEnd: segment.end, mayBeEmpty: !isRanged, permit)
     }
 
     /// Compares a part with bytes that are known, because another one began as the file does: some servers
@@ -104,11 +109,15 @@ struct SegmentTransfer: Sendable {
 
     /// Receives a body as a segment.
     ///
-    /// - Parameter bodyEnd: The offset behind the body's last byte; `Int64.max` if only the end of the stream
-    ///   tells.
-    /// - Returns: False if it begins as the file does, and nothing has shown yet that this is right.
+    /// - Parameters:
+    ///   - bodyEnd: The offset behind the body's last byte; `Int64.max` if only the end of the stream
+    ///     tells.
+    ///   - mayBeEmpty: False if a body that ends at once has to be doubted.
+    /// - Returns: False if it is doubtful: it begins as the file does where another part was asked for, or
+    ///   has nothing, and nothing has shown yet that this is right.
     private func receive(
-        _ response: Response, _ segment: Segment, bodyEnd: Int64, _ permit: ConnectionPermit
+        _ response: Response, _ segment: Segment, bodyEnd: Int64, mayBeEmpty: Bool = true,
+        _ permit: ConnectionPermit
     ) async throws -> Bool {
         tracker.noteConnections(plan.snapshot.segments.count)
         let sink = SegmentSink(
@@ -124,6 +133,7 @@ struct SegmentTransfer: Sendable {
         if let error = report.error { throw response.told(.network(error)) }
         let end = segment.start + outcome.received
         if bodyEnd == Int64.max {
+            if end == 0, !mayBeEmpty { return false }
             plan.withLock { plan, _ in plan.streamEnded(at: end) }
         } else if !report.wasCut, end < bodyEnd {
             // libcurl may report success for a body that is too short, so the bytes are counted.

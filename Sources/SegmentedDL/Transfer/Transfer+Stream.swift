@@ -57,8 +57,15 @@ extension Transfer {
     private func streamOnce(_ probe: FirstResponse?) async throws {
         let transfer = segmentTransfer(from: sources.primary)
         if let probe, probe.isOpen {
-            defer { probe.abandon() }
-            return try await transfer.receiveWhole(probe.response, probe.permit)
+            do {
+                defer { probe.abandon() }
+                let isAll = try await transfer.receiveWhole(
+                    probe.response, probe.permit, isRanged: probe.isRanged)
+                if isAll { return }
+            }
+            // Some servers have nothing for each request with a range.
+            configuration.logger.tell(
+                .asksAgain(status: probe.response.head.status, of: probe.response.source, withRange: false))
         }
         try await transfer.client.withPermit { permit in
             let response = try await transfer.client.open(.none, &permit)
@@ -66,7 +73,7 @@ extension Transfer {
             try response.expectWhole(of: transfer.identity)
             // Not before: a server that refuses the file now may send it to a later run.
             try await startOver()
-            try await transfer.receiveWhole(response, permit)
+            _ = try await transfer.receiveWhole(response, permit)
         }
     }
 }

@@ -46,7 +46,8 @@ struct Workers: Sendable {
                 missing: missing, minimum: distance?.smallestSegment(minimum) ?? minimum, limits: limits),
             isMeasured: segments == .automatic || isFar || Self.isMeasured(after: setupTime),
             recovery: RetryState(
-                policy: configuration.retry, hasAnswered: true, canStartOver: canStartOver))
+                policy: configuration.retry, hasAnswered: true, canStartOver: canStartOver,
+                asksForRanges: true))
     }
 
     /// Returns true if further requests may have to wait for as long as the first connection needs for all:

@@ -18,6 +18,11 @@ struct ServerDigest: Codable, Equatable, Sendable {
         all(in: head, bodyIsWhole: bodyIsWhole).max { $0.strength < $1.strength }
     }
 
+    /// Returns true if a digest in a response's head is that of a file without bytes.
+    static func isOfNothing(_ head: ResponseHead) -> Bool {
+        all(in: head, bodyIsWhole: true).contains(where: \.checksum.isOfNothing)
+    }
+
     private var strength: Int { checksum.algorithm.length }
 
     /// Returns all digests of the whole file, those of the most strictly defined fields first.
@@ -89,4 +94,9 @@ struct ServerDigest: Codable, Equatable, Sendable {
         let plain = name.lowercased().filter { $0 != "-" }
         return plain == "sha" ? .sha1 : Checksum.Algorithm(rawValue: plain)
     }
+}
+
+extension Checksum {
+    /// True for the digest of no bytes.
+    var isOfNothing: Bool { (try? Digest(algorithm))?.finishChecksum() == self }
 }

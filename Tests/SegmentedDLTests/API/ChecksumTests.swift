@@ -19,6 +19,14 @@ struct ChecksumTests {
         #expect(checksum.description == "md5=\(hexadecimal)")
     }
 
+    @Test("the digest of no bytes is known, in each algorithm", arguments: Checksum.Algorithm.allCases)
+    func nothing(algorithm: Checksum.Algorithm) throws {
+        #expect(try Digest(algorithm).finishChecksum().isOfNothing)
+        let other = try Digest(algorithm)
+        [1].withUnsafeBytes { other.update($0) }
+        #expect(!other.finishChecksum().isOfNothing)
+    }
+
     @Test("a SHA-256 may be given alone; digests of other lengths need their name")
     func alone() throws {
         let digest = String(repeating: "0F", count: 32)

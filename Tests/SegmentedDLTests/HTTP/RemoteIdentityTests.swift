@@ -63,6 +63,39 @@ struct RemoteIdentityTests {
         }
     }
 
+    @Test("a short answer without the fields that the file was described by is no version of it")
+    func message() {
+        func failure(_ stated: Int64, _ later: Validators, type: String? = nil, of file: String? = nil)
+            -> String
+        {
+            var resource = ResourceInfo(
+                length: 1_000_000, acceptsRanges: true, validators: Validators(etag: "S", lastModified: "D"))
+            resource.contentType = file
+            do throws(TransferFailure) {
+                try RemoteIdentity(resource).checkWhole(length: stated, type: type, later)
+                return "none"
+            } catch {
+                switch error {
+                case .page: return "page"
+                case .changed: return "changed"
+                default: return "\(error)"
+                }
+            }
+        }
+        let new = Validators(etag: "T", lastModified: "E")
+        let none = Validators(etag: nil, lastModified: nil)
+        for later in [
+            none, Validators(etag: "T", lastModified: nil), Validators(etag: nil, lastModified: "E"),
+        ] {
+            #expect(failure(17, later) == "page" && failure(0, later) == "page")
+            #expect(failure(500_000, later) == "changed" && failure(2_000_000, later) == "changed")
+            #expect(failure(17, later, of: "application/json") == "changed")
+        }
+        #expect(failure(17, new) == "changed")
+        #expect(failure(17, new, type: "application/json") == "page")
+        #expect(failure(17, new, type: "application/json", of: "text/json") == "changed")
+    }
+
     @Test(
         "a web page is no version of a file that was none before",
         arguments: ["text/html", "Text/HTML; charset=utf-8", "application/xhtml+xml"])

@@ -6,12 +6,12 @@ import Testing
 
 extension RetryState.Decision {
     /// Seconds to wait, if it is to be tried again.
-    fileprivate var wait: Double? {
+    var wait: Double? {
         if case .retry(let wait) = self { wait } else { nil }
     }
 
     /// The decision without what it carries.
-    fileprivate var name: String {
+    var name: String {
         switch self {
         case .retry: "retry"
         case .drop: "drop"
@@ -363,45 +363,11 @@ struct RetryStateTests {
             #expect(tries == 5, "seed \(seed), round \(round)")
         }
     }
-
-    @Test("wrong ranges that persist without progress lead to the plain file")
-    func wrongRanges() {
-        var recovery = RetryState(policy: RetryPolicy.five, hasAnswered: false)
-        var names: [String] = []
-        for second in 0..<3 {
-            names.append(
-                recovery.decide(
-                    .wrongRange("x"), others: 0, written: 5, now: Double(second) * 100, jitter: 0
-                ).name)
-        }
-        #expect(names == ["retry", "retry", "single stream"])
-    }
-
-    @Test(
-        "a refusal of one who has sent bytes may pass, once; then the file is asked for without a range, if that may be the reason",
-        arguments: [(400, "single stream"), (403, "single stream"), (404, "fail"), (410, "fail")])
-    func refusalThatPasses(status: Int, last: String) {
-        var recovery = RetryState(policy: RetryPolicy.five, hasAnswered: true)
-        func decision(written: Int64, now: Double) -> String {
-            recovery.decide(.refused(status: .init(status)), others: 0, written: written, now: now, jitter: 0)
-                .name
-        }
-        #expect(decision(written: 5, now: 0) == "retry")
-        #expect(decision(written: 9, now: 100) == "retry")
-        #expect(decision(written: 9, now: 200) == last)
-    }
-
-    @Test("bytes that have gone out are of one version: another one's connections are dropped")
-    func changeOfWhatHasGoneOut() {
-        var recovery = RetryState(policy: RetryPolicy.five, hasAnswered: true, canStartOver: false)
-        #expect(recovery.decide(.changed("x"), others: 1, written: 5, now: 0, jitter: 0).name == "drop")
-        #expect(recovery.decide(.changed("x"), others: 0, written: 5, now: 0, jitter: 0).name == "start over")
-    }
 }
 
 extension RetryPolicy {
     /// Five retries, the first after a second.
-    fileprivate static var five: RetryPolicy {
+    static var five: RetryPolicy {
         var policy = RetryPolicy()
         policy.retries = 5
         policy.delay = .seconds(1)

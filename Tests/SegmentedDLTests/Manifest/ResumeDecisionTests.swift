@@ -76,6 +76,19 @@ struct ResumeDecisionTests {
         #expect(decide(type: "application/json") == .resume(written))
     }
 
+    @Test("a short answer without the fields that the file was described by is a message, whatever its type")
+    func lacking() {
+        let changed = ResumeDecision.page(reason: "the remote file's length changed")
+        for type in ["text/plain", "application/octet-stream", nil] {
+            #expect(decide(length: 17, etag: nil, date: nil, type: type) == changed)
+            #expect(decide(length: 0, etag: nil, type: type) == changed)
+            #expect(decide(length: 17, date: nil, type: type) == changed)
+            #expect(decide(length: nil, etag: nil, date: nil, type: type) == changed)
+            #expect(isFresh(decide(length: 17, etag: "\"new\"", type: type)))
+            #expect(isFresh(decide(length: 500, etag: nil, date: nil, type: type)))
+        }
+    }
+
     @Test("the same file resumes")
     func same() {
         #expect(decide() == .resume(written))

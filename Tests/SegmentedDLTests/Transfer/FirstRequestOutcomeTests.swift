@@ -8,13 +8,14 @@ struct FirstRequestOutcomeTests {
 
     private func interpretation(
         _ verdict: ResponseVerdict, asked range: TransferRequest.Range = .from(0),
-        copy: Bool? = nil, hasCondition: Bool = true, claimsRanges: Bool = false, arrived: Int64? = nil
+        copy: Bool? = nil, hasCondition: Bool = true, claimsRanges: Bool = false, arrived: Int64? = nil,
+        isPage: Bool = false, mayBeEmpty: Bool = false
     ) -> Probe.FirstRequestOutcome {
         var first = Probe.FirstRange(from: 0)
         first.asked = range
         return Probe.FirstRequestOutcome(
             verdict, asked: first, copy: copy, hasCondition: hasCondition, claimsRanges: claimsRanges,
-            arrived: arrived)
+            arrived: arrived, isPage: isPage, mayBeEmpty: mayBeEmpty)
     }
 
     private func file(_ meaning: Probe.FirstRequestOutcome) -> File? {
@@ -73,9 +74,30 @@ struct FirstRequestOutcomeTests {
         }
     }
 
-    @Test("416 for the first byte of an empty file is all there is to know")
+    @Test("an empty file is confirmed without a range, unless something else says that it is one")
     func empty() {
-        #expect(file(interpretation(.unsatisfiable(total: 0))) == File(length: 0, acceptsRanges: true))
+        for verdict in [ResponseVerdict.whole(length: 0), .unsatisfiable(total: 0)] {
+            guard case .retryWithoutRange = interpretation(verdict) else {
+                Issue.record("\(verdict) was not confirmed.")
+                continue
+            }
+            #expect(file(interpretation(verdict, mayBeEmpty: true))?.length == 0)
+        }
+        #expect(file(interpretation(.whole(length: 0), asked: .none)) == File(length: 0, body: 0..<0))
+        guard case .retryWithoutRange = interpretation(.whole(length: nil), arrived: 0) else {
+            Issue.record("A body that ended at once was not confirmed.")
+            return
+        }
+    }
+
+    @Test("a page in answer to a range is confirmed without one")
+    func page() {
+        guard case .retryWithoutRange = interpretation(.whole(length: 9), isPage: true) else {
+            Issue.record("It was not confirmed.")
+            return
+        }
+        #expect(file(interpretation(.whole(length: 9), asked: .none, isPage: true))?.length == 9)
+        #expect(file(interpretation(.range(0..<9, total: 9), isPage: true))?.length == 9)
     }
 
     @Test(

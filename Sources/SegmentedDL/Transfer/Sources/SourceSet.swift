@@ -60,7 +60,7 @@ final class SourceSet: Sendable {
                 client: client,
                 identity: index == primary
                     ? RemoteIdentity(resource)
-                    : RemoteIdentity(length: resource.length, isPage: resource.isPage))
+                    : RemoteIdentity(length: resource.length, type: resource.contentType))
         }
         logger = clients[primary].logger
         var state = State(

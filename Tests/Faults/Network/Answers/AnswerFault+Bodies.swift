@@ -57,7 +57,8 @@ extension AnswerFault {
         .init(
             "A length of more than an exbibyte in every 200", "garbled-length",
             "whole=1&value=9000000000000000000", .error(.badResponse, .nothing)),
-        .init("An empty file", "plain").sized(0).requests(1),
+        .init("An empty file", "plain").sized(0).requests(2),
+        AnswerFault("An empty file of which the digest is known", "plain").sized(0).verified.requests(1),
         .init("A file of one byte", "plain").sized(1).requests(1),
     ]
 

@@ -3,6 +3,16 @@ import SegmentedDL
 extension AnswerFault {
     static let changes: [AnswerFault] = [
         .init(
+            "A few words without validators under 200, once the first body was cut", "status",
+            "code=200&after=1&at=500000&text=Session_expired.", .error(.remoteFileChanged, .unfinished)),
+        .init(
+            "The same as a binary type", "status",
+            "code=200&after=1&at=500000&text=Session_expired.&type=application/octet-stream",
+            .error(.remoteFileChanged, .unfinished)),
+        .init(
+            "Nothing under 200, once the first body was cut", "status", "code=200&after=1&at=500000&text=_",
+            .error(.remoteFileChanged, .unfinished)),
+        .init(
             "Replaced between two segments, with another total", "changing", "by=total&after=2",
             .exact(seed: 2, length: 1_001_000)),
         .init(
@@ -66,6 +76,14 @@ extension AnswerFault {
             "A total below what is on disk", "changing", "by=total&grows=-990000",
             .exact(seed: 2, length: 10_000)
         ).interrupted(keepsBytes: false),
+        .init(
+            "A few words without validators under 200 (UniqueStudio/UniqueRecruitmentSystem #45)", "status",
+            "code=200&after=1&text=Session_expired.", .error(.remoteFileChanged, .unfinished)
+        ).interrupted(),
+        .init(
+            "Nothing under 200, without validators", "status", "code=200&after=1&text=_",
+            .error(.remoteFileChanged, .unfinished)
+        ).interrupted(),
         .init("An empty file now", "changing", "by=total&grows=-1000000", .exact(seed: 2, length: 0))
             .interrupted(keepsBytes: false),
         .init("Another ETag", "changing", "by=etag", .exact(seed: 2)).interrupted(keepsBytes: false),

@@ -113,6 +113,42 @@ extension AnswerFault {
             .sees(206, 413),
         ]
 
+    /// Answers with nothing, or with a page, to each request that has a range.
+    static let emptyRanges: [AnswerFault] =
+        [201, 204, 205, 207, 300, 305].map {
+            AnswerFault("Each range gets \($0), the file is whole without", "ranges-refused", "code=\($0)")
+                .sees(200, $0).requests(2)
+        }
+        + ["length", "chunked", "closed"].map {
+            AnswerFault("Each range gets an empty file (\($0))", "ranges-refused", "code=200&empty=\($0)")
+                .sees(200).requests(2)
+        } + [
+            AnswerFault("Each range gets a web page under 200", "ranges-refused", "code=200")
+                .sees(200).requests(2),
+            AnswerFault("Each range gets 416 as of an empty file", "ranges-refused", "code=416&empty=length")
+                .sees(200, 416).requests(2),
+            AnswerFault("The file is empty, and the range too", "ranges-refused", "code=200&empty=length")
+                .sized(0).sees(200).requests(2),
+            AnswerFault("A resume gets an empty file", "ranges-refused", "later=1&code=200&empty=length")
+                .interrupted().sees(200, 206),
+            AnswerFault(
+                "A resume gets an empty file without a length", "ranges-refused",
+                "later=1&code=200&empty=chunked"
+            )
+            .interrupted().sees(200, 206),
+            AnswerFault("A resume gets 204", "ranges-refused", "later=1&code=204")
+                .interrupted(keepsBytes: false).sees(200, 204, 206),
+            .init("Later ranges get an empty file", "ranges-refused", "later=1&code=200&empty=length"),
+            .init("Later ranges get a web page", "ranges-refused", "later=1&code=200"),
+        ]
+        + ["length", "chunked", "closed", "cut"].map {
+            AnswerFault(
+                "Each range is announced, and nothing of it comes (\($0))", "ranges-refused",
+                "code=206&empty=\($0)"
+            )
+            .sees(200, 206)
+        }
+
     static let ignoredRanges: [AnswerFault] = [
         .init("The server has no ranges: 200 to the first request", "no-ranges").requests(1),
         .init("Every second later request gets 200", "ranges-sometimes").sees(200, 206),

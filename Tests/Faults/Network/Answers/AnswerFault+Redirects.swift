@@ -17,7 +17,7 @@ extension AnswerFault {
             .init(
                 "A redirect without a Location", "redirect-nowhere", "",
                 .error(.httpStatus, status: 302, .nothing)
-            ).requests(1),
+            ).requests(2),
             .init(
                 "A redirect to a port without a listener, once", "redirect",
                 "times=1&to=http%3A//127.0.0.1%3A1/file.bin"),

@@ -42,7 +42,7 @@ extension AnswerFault {
         ).requests(1),
         .init("The same in parts", "extra-field", "field=Transfer-Encoding:identity"),
         AnswerFault("The same of an empty file", "extra-field", "whole=1&field=Transfer-Encoding:Identity")
-            .sized(0).requests(1),
+            .sized(0).requests(2),
         AnswerFault("400 to a range of an empty file (houtianze/bypy #143)", "ranges-refused", "code=400")
             .sized(0).requests(2),
         AnswerFault(

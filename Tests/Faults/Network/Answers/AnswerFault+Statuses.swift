@@ -6,7 +6,7 @@ extension AnswerFault {
         // Once more without a range, and with a short one.
         + [400, 402, 405, 406, 412, 418].map { refused($0, "\($0) to each request", requests: 3) }
         + [304, 403].map { refused($0, "\($0) to each request", requests: 2) }
-        + [201, 204, 300].map { refused($0, "\($0), which is neither the file nor an error") }
+        + [201, 204, 300].map { refused($0, "\($0), which is neither the file nor an error", requests: 2) }
         + [408, 421, 425, 500, 502, 504, 509].flatMap { status in
             [
                 AnswerFault("\(status), twice", "status", "code=\(status)&times=2").sees(206, status),

@@ -27,7 +27,10 @@ struct AnswerFaultTests {
                 try Checksum(.sha256, Digest.sha256(TestContent(seed: 1).bytes(0..<fault.size)))
             ]
         }
-        if case .interrupted = fault.preparation { try await fixture.interrupt(request) }
+        if case .interrupted = fault.preparation {
+            try await fixture.interrupt(request)
+            try await fixture.server.release()
+        }
 
         switch fault.outcome {
         case .exact(let seed, let length):
@@ -58,8 +61,9 @@ extension AnswerFault {
         guard !behaviour.hasPrefix("http://") else { return behaviour }
         let other = server.url("plain", size, "seed=7").utf8
             .map { "%" + String($0, radix: 16) }.joined()
+        // However late the machine looks, the rest is under way until the run is interrupted.
+        let hold = preparation == .interrupted ? "&hold-tail=\(size - DownloadFixture.interruption)" : ""
         // Slow enough for all connections to be at work at the same time.
-        let hold = preparation == .interrupted ? "&hold=\(DownloadFixture.interruption)" : ""
         return server.url(
             behaviour, size, "rate=4000000\(hold)&" + query.replacing("{other}", with: other))
     }

@@ -1,0 +1,60 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("What follows a failure that may be the range's, or the file's")
+struct RetryStateRangeTests {
+    @Test("wrong ranges that persist without progress lead to the plain file")
+    func wrongRanges() {
+        var recovery = RetryState(policy: RetryPolicy.five, hasAnswered: false)
+        var names: [String] = []
+        for second in 0..<3 {
+            names.append(
+                recovery.decide(
+                    .wrongRange("x"), others: 0, written: 5, now: Double(second) * 100, jitter: 0
+                ).name)
+        }
+        #expect(names == ["retry", "retry", "single stream"])
+    }
+
+    @Test(
+        "a refusal of one who has sent bytes may pass, once; then the file is asked for without a range, if that may be the reason",
+        arguments: [(400, "single stream"), (403, "single stream"), (404, "fail"), (410, "fail")])
+    func refusalThatPasses(status: Int, last: String) {
+        var recovery = RetryState(policy: RetryPolicy.five, hasAnswered: true)
+        func decision(written: Int64, now: Double) -> String {
+            recovery.decide(.refused(status: .init(status)), others: 0, written: written, now: now, jitter: 0)
+                .name
+        }
+        #expect(decision(written: 5, now: 0) == "retry")
+        #expect(decision(written: 9, now: 100) == "retry")
+        #expect(decision(written: 9, now: 200) == last)
+    }
+
+    @Test("bytes that have gone out are of one version: another one's connections are dropped")
+    func changeOfWhatHasGoneOut() {
+        var recovery = RetryState(policy: RetryPolicy.five, hasAnswered: true, canStartOver: false)
+        #expect(recovery.decide(.changed("x"), others: 1, written: 5, now: 0, jitter: 0).name == "drop")
+        #expect(recovery.decide(.changed("x"), others: 0, written: 5, now: 0, jitter: 0).name == "start over")
+    }
+
+    @Test(
+        "announced parts of which no byte comes lead to the plain file; once bytes came they do not",
+        arguments: [
+            TransferFailure.shortBody, .network(EngineError(kind: .truncated, message: "x")),
+        ])
+    func nothing(failure: TransferFailure) {
+        func names(written: Int64, asksForRanges: Bool = true, canStartOver: Bool = true) -> [String] {
+            var recovery = RetryState(
+                policy: RetryPolicy.five, hasAnswered: true, canStartOver: canStartOver,
+                asksForRanges: asksForRanges)
+            return (0..<3).map {
+                recovery.decide(failure, others: 0, written: written, now: Double($0) * 100, jitter: 0).name
+            }
+        }
+        #expect(names(written: 0) == ["retry", "retry", "single stream"])
+        #expect(names(written: 1) == ["retry", "retry", "retry"])
+        #expect(names(written: 0, asksForRanges: false) == ["retry", "retry", "retry"])
+        #expect(names(written: 0, canStartOver: false) == ["retry", "retry", "retry"])
+    }
+}
