@@ -20,6 +20,10 @@ extension DownloadManager {
         queue.records.ids(from: source.identity)
     }
 
+    /// Returns the request that a download was added with, without header fields and credentials, which are
+    /// not stored; `nil` if there is no download of that number.
+    package func request(of id: Receipt.ID) -> DownloadRequest? { queue.records[id]?.request(nil) }
+
     /// Returns the receipts of downloads in this order; those that were removed meanwhile are left out.
     package func receipts(of ids: [Receipt.ID]) -> [Receipt] {
         var receipts: [Receipt] = []

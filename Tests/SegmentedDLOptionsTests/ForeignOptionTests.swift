@@ -105,6 +105,25 @@ struct Aria2RequestTests {
         #expect(!request.keepsRemoteDate && request.order == .inOrder)
     }
 
+    @Test("say what a request says, and make the same request again")
+    func backAndForth() throws {
+        var request = try request([:], .call, "http://a/x", "http://b/x")
+        let urls = ["http://a/x", "http://b/x"]
+        #expect(try Aria2Values(of: request).request(urls, to: request.destination) == request)
+        for policy in [ExistingFilePolicy.fail, .rename, .replace, .update] {
+            request.ifExists = policy
+            #expect(try Aria2Values(of: request).request(urls, to: request.destination) == request)
+        }
+        request.segments = .fixed(3)
+        request.rate = 4096
+        request.headers = [HTTPHeader("A", "b"), HTTPHeader("Referer", "http://r/")]
+        request.credentials = Credentials(user: "me", password: "pw")
+        request.takesOver = true
+        request.keepsRemoteDate = false
+        request.order = .inOrder
+        #expect(try Aria2Values(of: request).request(urls, to: request.destination) == request)
+    }
+
     @Test("are refused with the reason of the first URL that could be one")
     func refused() {
         #expect(throws: DownloadError.self) { try request([:], .call, "ftp://a/x") }

@@ -10,18 +10,16 @@ extension Interface {
             if let source { before = await downloads.manager.ids(from: source) }
             if let receipt = try await known(download) { return (receipt, true) }
             do {
+                let request = try download.request(downloads.usualRequest)
                 let receipt = try await downloads.add(
-                    download.urls, download.options, checksumOrigin: download.checksumOrigin,
-                    expectedTypes: download.expectedTypes, known: before)
+                    request, startsPaused: download.startsPaused, checksumOrigin: download.checksumOrigin,
+                    known: before)
                 return (receipt, false)
             } catch is OutdatedLook {
                 // Another caller has added the same link meanwhile.
             }
         }
     }
-
-    /// Options under which a download of the list is the same.
-    private static let harmless: Set<String> = ["dir", "out", "checksum", "pause"]
 
     /// Returns the download of the list that a caller means with a new one, so that a link that is added
     /// again is not a second download.
@@ -31,8 +29,7 @@ extension Interface {
     /// - Throws: `DownloadError` with code `badPath` for a place outside of the fence.
     func known(_ download: NewDownload) async throws -> Receipt? {
         guard let url = download.urls.first, let source = try? Source(url),
-            download.expectedTypes.isEmpty,
-            download.options.allSatisfy({ $0.value.isEmpty || Self.harmless.contains($0.key) }),
+            !download.hasOwnSettings,
             let found = try? await downloads.manager.receipts(.url(url))
         else { return nil }
         for receipt in found where has(receipt, download) {
@@ -46,7 +43,7 @@ extension Interface {
     /// True if a download has the mirrors and the digest of a new one.
     private func has(_ receipt: Receipt, _ download: NewDownload) -> Bool {
         let mirrors = Set(receipt.mirrors.map(\.identity))
-        let digest = download.options["checksum"]?.first.map { try? Checksum(given: $0) }
+        let digest = download.checksum.map { try? Checksum(given: $0) }
         return download.urls.dropFirst().allSatisfy { url in
             (try? Source(url)).map { mirrors.contains($0.identity) } ?? false
         } && (digest.map { $0.map(receipt.checksums.contains) ?? false } ?? true)
@@ -59,7 +56,7 @@ extension Interface {
     }
 
     private func isWanted(at receipt: Receipt, _ download: NewDownload) async throws -> Bool {
-        let (directory, name) = (download.options["dir"]?.first, download.options["out"]?.first)
+        let (directory, name) = (download.directory, download.name)
         guard directory != nil || name != nil else { return true }
         return try await downloads.place(directory, name) == receipt.destination
     }

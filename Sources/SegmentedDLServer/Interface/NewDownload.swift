@@ -1,12 +1,23 @@
 internal import SegmentedDL
+internal import SegmentedDLOptions
+internal import SystemPackage
 
-/// A download that a caller of the API adds, in the options of aria2 that the daemon keeps.
+/// The members of a download that a caller of the API adds.
 struct NewDownload: Equatable {
-    var urls: [String]
-    var options: [String: [String]] = [:]
-    var checksumOrigin: ChecksumOrigin?
+    /// The sources of the file, the preferred one first.
+    private(set) var urls: [String]
+    private(set) var directory: String?
+    private(set) var name: String?
+    private(set) var checksum: String?
+    private(set) var checksumOrigin: ChecksumOrigin?
+    private(set) var headers: [String] = []
     /// The media types of which the file must be one; with none, any counts.
-    var expectedTypes: [String] = []
+    private(set) var expectedTypes: [String] = []
+    private(set) var segments: Int?
+    /// Bytes per second; 0 for no limit.
+    private(set) var rate: Int64?
+    private(set) var ifExists: ExistingFilePolicy?
+    private(set) var startsPaused = false
 
     /// - Throws: `InterfaceError` for members of another type or unknown names.
     init(_ value: JSONValue) throws(InterfaceError) {
@@ -20,38 +31,58 @@ struct NewDownload: Equatable {
     private mutating func take(_ name: String, _ value: JSONValue) throws(InterfaceError) {
         switch name {
         case "mirrors": urls += try Self.texts(name, value)
-        case "directory": options["dir"] = [try Self.text(name, value)]
-        case "name": options["out"] = [try Self.text(name, value)]
-        case "checksum": options["checksum"] = [Self.checksum(try Self.text(name, value))]
+        case "directory": directory = try Self.text(name, value)
+        case "name": self.name = try Self.text(name, value)
+        case "checksum": checksum = try Self.text(name, value)
         case "checksumFrom": checksumOrigin = try Self.origin(try Self.text(name, value))
-        case "headers": options["header"] = try Self.texts(name, value)
+        case "headers": headers = try Self.texts(name, value)
         case "expectedTypes": expectedTypes = try Self.texts(name, value)
-        case "segments": options["split"] = [try Self.number(name, value, from: 1)]
-        case "bytesPerSecond": options["max-download-limit"] = [try Self.number(name, value)]
+        case "segments": segments = Int(try Self.number(name, value, from: 1))
+        case "bytesPerSecond": rate = try Self.number(name, value)
         case "paused":
             guard case .bool(let isPaused) = value else {
                 throw InterfaceError.bad("'paused' wants true or false.")
             }
-            options["pause"] = [isPaused ? "true" : "false"]
-        case "ifExists": try take(policy: try Self.text(name, value))
+            startsPaused = isPaused
+        case "ifExists":
+            let policy = ExistingFilePolicy(rawValue: try Self.text(name, value))
+            guard let policy, policy != .skip else {
+                throw InterfaceError.bad("'ifExists' wants fail, rename, replace or update.")
+            }
+            ifExists = policy
         default: throw InterfaceError.bad("'\(Printable.text(name))' is not a member of a download.")
         }
     }
 
-    private mutating func take(policy: String) throws(InterfaceError) {
-        switch policy {
-        case "rename": break
-        case "fail": options["auto-file-renaming"] = ["false"]
-        case "replace": options["allow-overwrite"] = ["true"]
-        case "update": options["conditional-get"] = ["true"]
-        default: throw InterfaceError.bad("'ifExists' wants fail, rename, replace or update.")
-        }
+    /// True if it has settings that another download of the same file may not have.
+    var hasOwnSettings: Bool {
+        !headers.isEmpty || !expectedTypes.isEmpty || segments != nil || rate != nil
+            || ifExists ?? .rename != .rename
     }
 
-    /// A SHA-256 alone gets its name, which aria2's option wants; other texts stay, and are refused later if
-    /// they make no sense.
-    private static func checksum(_ text: String) -> String {
-        (try? Checksum(given: text))?.description ?? text
+    /// Returns the request for it.
+    ///
+    /// - Parameter usual: Returns the request for a file of which nothing but its sources is known.
+    /// - Throws: `DownloadError` with code `invalidURL` or `invalidSetting`.
+    func request(
+        _ usual: ([String]) throws(DownloadError) -> DownloadRequest
+    ) throws(DownloadError) -> DownloadRequest {
+        var request = try usual(urls)
+        if let directory { request.destination = .directory(FilePath(directory)) }
+        if let name, !name.isEmpty, case .directory(let place) = request.destination {
+            // An absolute name is refused with its own directory.
+            request.destination = .file(place.pushing(FilePath(name)))
+        }
+        if let checksum, !checksum.isEmpty { request.checksums = [try Checksum(given: checksum)] }
+        if !headers.isEmpty {
+            let fields = headers.compactMap { HTTPHeader(parsing: $0) }
+            request.headers = fields.filter { !DownloadRequest.ownHeaders.contains($0.name.lowercased()) }
+        }
+        request.expectedTypes = expectedTypes
+        request.segments = segments.map { .fixed(min($0, Aria2Rules.mostConnections)) } ?? request.segments
+        if let rate { request.rate = rate > 0 ? rate : nil }
+        request.ifExists = ifExists ?? request.ifExists
+        return request
     }
 
     /// - Returns: `nil` for a digest that the caller names itself.
@@ -81,10 +112,10 @@ struct NewDownload: Equatable {
 
     private static func number(
         _ name: String, _ value: JSONValue, from least: Int64 = 0
-    ) throws(InterfaceError) -> String {
+    ) throws(InterfaceError) -> Int64 {
         guard let number = value.whole, number >= least, number <= Int32.max else {
             throw InterfaceError.bad("'\(name)' wants a whole number of \(least) or more.")
         }
-        return String(number)
+        return number
     }
 }

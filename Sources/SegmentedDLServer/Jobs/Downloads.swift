@@ -86,32 +86,65 @@ package final class Downloads: Sendable {
 
     // MARK: Adding
 
-    /// Adds a download. Its options are stored before it is, so that it never runs without them.
+    /// Returns the request for a file of which a caller says nothing but its sources.
+    ///
+    /// - Throws: `DownloadError` with code `invalidURL`.
+    package func usualRequest(for urls: [String]) throws(DownloadError) -> DownloadRequest {
+        let values = Aria2Values(usualOptions, defaults: .call)
+        return try values.request(urls, to: .directory(FilePath(values.nonEmpty("dir") ?? "")))
+    }
+
+    /// The options of all downloads that no request has.
+    private static let optionsOfRuns: Set<String> = ["max-tries", "retry-wait"]
+    private static let optionsOfStartingOver: Set<String> = ["remove-control-file", "allow-overwrite"]
+
+    /// Adds a download. Its headers and credentials are stored before it is, so that it never runs without
+    /// them.
+    ///
+    /// - Parameters:
+    ///   - request: The place is below the daemon's directories, or relative to the first of them.
+    ///   - checksumOrigin: The place that the request's digest was taken from.
+    ///   - known: All downloads from the first URL, as the caller knows them; `nil` if it did not look.
+    /// - Throws: `DownloadError`, or `OutdatedLook` if `known` does not hold any more. Nothing was added
+    ///   then.
+    package func add(
+        _ request: DownloadRequest, startsPaused: Bool = false, checksumOrigin: ChecksumOrigin? = nil,
+        known: [Receipt.ID]? = nil
+    ) async throws -> Receipt {
+        var request = request
+        var kept = Self.optionsOfRuns
+        if request.ifExists == .replace { kept.formUnion(Self.optionsOfStartingOver) }
+        var job = Job(options: usualOptions.filter { kept.contains($0.key) })
+        job.checksumOrigin = checksumOrigin
+        let authorization = Authorization(
+            headers: request.headers, credentials: request.credentials ?? request.source.credentials)
+        // A download without anything to keep needs no row of its own.
+        if !job.options.isEmpty || authorization != Authorization() {
+            job.access = Job.Access(authorization)
+        }
+        request.startsOver = false
+        request.destination = try await place(request.destination)
+        request.segments = await allowed(request.segments)
+        let gid = try await reservedGID(nil)
+        defer { reserved.withLock { _ = $0.remove(gid) } }
+        return try await insert(request, gid, startsPaused: startsPaused, job, known)
+    }
+
+    /// Adds a download with aria2's options.
     ///
     /// - Parameters:
     ///   - urls: Sources of one file, the preferred one first.
     ///   - position: The place among those that wait; `nil` for the last.
-    ///   - checksumOrigin: The place that the digest in the options was taken from.
-    ///   - expectedTypes: The media types of which the file must be one; with none, any counts.
-    ///   - known: All downloads from the first URL, as the caller knows them; `nil` if it did not look.
-    /// - Throws: `DownloadError` or `RPCFailure`, or `OutdatedLook` if `known` does not hold any more.
-    ///   Nothing was added then.
+    /// - Throws: `DownloadError` or `RPCFailure`. Nothing was added then.
     @discardableResult
     package func add(
-        _ urls: [String], _ options: [String: [String]], position: Int? = nil,
-        checksumOrigin: ChecksumOrigin? = nil, expectedTypes: [String] = [], known: [Receipt.ID]? = nil
+        _ urls: [String], _ options: [String: [String]], position: Int? = nil
     ) async throws -> Receipt {
-        var job = Job(options: options)
-        job.checksumOrigin = checksumOrigin
-        return try await add(
-            urls, job, expectedTypes: expectedTypes, position: position, known: known)
+        try await add(urls, Job(options: options), position: position)
     }
 
     /// Adds a download as above, with all that its client gave.
-    func add(
-        _ urls: [String], _ job: Job, expectedTypes: [String] = [], position: Int?,
-        known: [Receipt.ID]? = nil
-    ) async throws -> Receipt {
+    func add(_ urls: [String], _ job: Job, position: Int?) async throws -> Receipt {
         var job = job
         job.options.merge(usualOptions) { given, _ in given }
         let gid = try await reservedGID(job.value("gid"))
@@ -120,21 +153,13 @@ package final class Downloads: Sendable {
         let startsPaused = job.value("pause") == "true"
         job.options["pause"] = nil
         job.fillReferer(from: urls.lazy.compactMap { try? Source($0) }.first)
-        var request = try await request(urls, job)
-        request.expectedTypes = expectedTypes
+        let request = try await request(urls, job)
         // The job's authorization takes the place of the request's when it runs.
         if job.authorization.credentials == nil, let credentials = request.source.credentials {
             job.options["http-user"] = [credentials.user]
             job.options["http-passwd"] = [credentials.password]
         }
-        try await jobs.save(job, of: gid)
-        let receipt: Receipt
-        do {
-            receipt = try await insert(request, gid, startsPaused: startsPaused, job, known)
-        } catch {
-            try? await jobs.erase(gid)
-            throw error
-        }
+        let receipt = try await insert(request, gid, startsPaused: startsPaused, job, nil)
         if let position { try await move(receipt, to: position) }
         return receipt
     }
@@ -155,12 +180,25 @@ package final class Downloads: Sendable {
         return .fixed(min(count, limits.connections, limits.connectionsPerHost))
     }
 
-    /// Adds a request. If its name belongs to another download and may be changed, it gets the next free one,
-    /// as aria2 does.
+    /// Adds a request and its job. If its name belongs to another download and may be changed, it gets the
+    /// next free one, as aria2 does.
     private func insert(
         _ request: DownloadRequest, _ gid: GID, startsPaused: Bool, _ job: Job, _ known: [Receipt.ID]?
     ) async throws -> Receipt {
+        try await jobs.save(job, of: gid)
+        do {
+            return try await insert(request, gid, startsPaused: startsPaused, known)
+        } catch {
+            try? await jobs.erase(gid)
+            throw error
+        }
+    }
+
+    private func insert(
+        _ request: DownloadRequest, _ gid: GID, startsPaused: Bool, _ known: [Receipt.ID]?
+    ) async throws -> Receipt {
         var request = request
+        let wanted = request.destination
         var number = 0
         while true {
             var entry = QueueEntry(request, key: gid.description)
@@ -170,9 +208,12 @@ package final class Downloads: Sendable {
             } catch let error as DownloadError
                 where error.code == .duplicate && request.ifExists == .rename && number < 1_000
             {
-                guard let name = job.value("out") else { throw error }
+                guard case .file(let path) = wanted, let name = path.lastComponent?.string else {
+                    throw error
+                }
                 number += 1
-                request.destination = try await place(job.value("dir"), Self.numbered(name, number))
+                request.destination = try await place(
+                    .file(path.removingLastComponent().appending(Self.numbered(name, number))))
             }
         }
     }
@@ -201,6 +242,12 @@ package final class Downloads: Sendable {
 
     func place(_ directory: String?, _ name: String?) async throws -> DownloadRequest.Destination {
         try await DiskThread.run { [fence] in try fence.place(directory: directory, name: name) }
+    }
+
+    private func place(
+        _ destination: DownloadRequest.Destination
+    ) async throws -> DownloadRequest.Destination {
+        try await DiskThread.run { [fence] in try fence.place(destination) }
     }
 
     // MARK: Removing

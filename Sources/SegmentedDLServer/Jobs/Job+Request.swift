@@ -16,7 +16,8 @@ extension Job {
 
     /// Header fields and credentials for the server.
     package var authorization: Authorization {
-        Authorization(headers: values.headers(for: nil), credentials: values.credentials)
+        access?.authorization
+            ?? Authorization(headers: values.headers(for: nil), credentials: values.credentials)
     }
 
     private func number(_ name: String) -> Int? { value(name).flatMap { Int($0) } }

@@ -41,7 +41,7 @@ extension RPCService {
     /// The options of a download as front-ends send them back to add it again.
     fileprivate func options(of receipt: Receipt) async -> JSONValue {
         var values = await shownOptions().filter { Aria2Options.named[$0.key]?.call?.isOfDownload ?? false }
-        for (name, value) in await downloads.jobs.job(of: GID(of: receipt)).options {
+        for (name, value) in await downloads.options(of: receipt) {
             values[name] = .string(value.joined(separator: "\n"))
         }
         switch receipt.destination {
@@ -114,6 +114,20 @@ extension RPCService {
 }
 
 extension Downloads {
+    /// The options of a download, as its client gave them or as they follow from its request.
+    fileprivate func options(of receipt: Receipt) async -> [String: [String]] {
+        await options(of: receipt, await jobs.job(of: GID(of: receipt)))
+    }
+
+    private func options(of receipt: Receipt, _ job: Job) async -> [String: [String]] {
+        guard job.access != nil || job.options.isEmpty,
+            var request = await manager.request(of: receipt.id)
+        else { return job.options }
+        request.headers = job.authorization.headers
+        request.credentials = job.authorization.credentials
+        return Aria2Values(of: request).given.merging(job.options) { _, own in own }
+    }
+
     /// Changes options of a download that has not ended.
     func change(_ receipt: Receipt, _ options: [String: [String]]) async throws {
         guard !receipt.state.isFinal else {
@@ -122,9 +136,11 @@ extension Downloads {
         let gid = GID(of: receipt)
         let before = await jobs.job(of: gid)
         var job = before
+        job.options = await self.options(of: receipt, job)
+        job.access = nil
         job.options.merge(options.filter { $0.key != "gid" && $0.key != "pause" }) { _, new in new }
         job.fillReferer(from: receipt.source)
-        guard job != before else { return }
+        guard !options.isEmpty, job != before else { return }
         if job.options["checksum"] != before.options["checksum"] { job.checksumOrigin = nil }
         var change = QueueChange()
         if options["dir"] != nil || options["out"] != nil {

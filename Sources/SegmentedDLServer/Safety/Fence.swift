@@ -120,11 +120,20 @@ package struct Fence: Sendable {
     ///
     /// - Throws: `DownloadError` with code `badPath`.
     package func check(_ destination: DownloadRequest.Destination) throws(DownloadError) {
+        _ = try place(destination)
+    }
+
+    /// Returns where a file goes that a caller has given a place.
+    ///
+    /// - Throws: `DownloadError` with code `badPath` for a place outside of the fence.
+    package func place(
+        _ destination: DownloadRequest.Destination
+    ) throws(DownloadError) -> DownloadRequest.Destination {
         switch destination {
-        case .directory(let path): _ = try place(directory: path.string, name: nil)
+        case .directory(let path): try place(directory: path.string, name: nil)
         case .file(let path):
-            _ = try place(directory: path.removingLastComponent().string, name: path.lastComponent?.string)
-        case .descriptor: break
+            try place(directory: path.removingLastComponent().string, name: path.lastComponent?.string)
+        case .descriptor: destination
         }
     }
 

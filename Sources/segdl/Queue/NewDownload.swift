@@ -22,7 +22,7 @@ struct NewDownload: Codable, Sendable {
     var startsPaused = false
     var startsOver = false
 
-    func entry() throws(DownloadError) -> QueueEntry {
+    func request() throws(DownloadError) -> DownloadRequest {
         var request = try DownloadRequest(url, to: destination)
         request.makesDirectory = makesDirectory
         request.checksums = checksums
@@ -34,6 +34,11 @@ struct NewDownload: Codable, Sendable {
         request.rate = rate
         request.priority = priority
         request.startsOver = startsOver
+        return request
+    }
+
+    func entry() throws(DownloadError) -> QueueEntry {
+        let request = try request()
         try request.source.checkHasNoCredentials()
         var entry = QueueEntry(request, key: key, onComplete: onComplete)
         entry.startsPaused = startsPaused

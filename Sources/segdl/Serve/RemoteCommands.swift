@@ -54,11 +54,8 @@ struct RemoteCommands: Sendable {
                 .invalidSetting,
                 "\(option) is for a queue of this machine, and not for a daemon's; leave it out.")
         }
-        let receipt = try await downloads.add(
-            [download.url], download.jobOptions, expectedTypes: download.expectedTypes ?? [])
-        guard download.priority != 0 else { return receipt }
-        try await downloads.manager.setPriority(download.priority, of: .id(receipt.id))
-        return await downloads.manager.receipt(receipt.id) ?? receipt
+        let usual = try downloads.usualRequest(for: [download.url])
+        return try await downloads.add(try download.request(usual), startsPaused: download.startsPaused)
     }
 }
 
@@ -69,33 +66,32 @@ extension NewDownload {
         // A daemon knows its downloads by keys of its own.
         if key != nil { return "--key" }
         if naming != .server, naming != .finalURL { return "--naming" }
-        if !verifiesServerDigest { return "--no-server-digest" }
-        if checksums.count > 1 { return "A second --checksum" }
-        if ifExists == .skip { return "--if-exists skip" }
         return nil
     }
 
-    /// The options of aria2 that the daemon keeps for the download.
-    fileprivate var jobOptions: [String: [String]] {
-        var options: [String: [String]] = [:]
-        switch destination {
-        case .directory(let path) where path.string != ".": options["dir"] = [path.string]
-        case .file(let path):
-            let directory = path.removingLastComponent()
-            if !directory.isEmpty { options["dir"] = [directory.string] }
-            options["out"] = path.lastComponent.map { [$0.string] }
-        default: break
+    /// Returns the request for a daemon, with its settings where the caller has none.
+    ///
+    /// - Parameter usual: The daemon's request for a file from the URL.
+    fileprivate func request(_ usual: DownloadRequest) throws(DownloadError) -> DownloadRequest {
+        var request = try request()
+        // All files of a daemon are named so.
+        request.naming = usual.naming
+        request.makesDirectory = usual.makesDirectory
+        request.segments = request.segments ?? usual.segments
+        request.rate = request.rate ?? usual.rate
+        request.headers = usual.headers
+        request.credentials = usual.credentials
+        request.takesOver = usual.takesOver
+        request.keepsRemoteDate = usual.keepsRemoteDate
+        request.order = usual.order
+        if case .directory(let directory) = usual.destination {
+            switch request.destination {
+            case .directory("."): request.destination = .directory(directory)
+            case .file(let path) where path.removingLastComponent().isEmpty:
+                request.destination = .file(directory.pushing(path))
+            default: break
+            }
         }
-        options["checksum"] = checksums.first.map { [$0.description] }
-        if case .fixed(let count) = segments { options["split"] = [String(count)] }
-        options["max-download-limit"] = rate.map { [String($0)] }
-        options["pause"] = startsPaused ? ["true"] : nil
-        switch ifExists {
-        case .rename, .skip: break
-        case .fail: options["auto-file-renaming"] = ["false"]
-        case .replace: options["allow-overwrite"] = ["true"]
-        case .update: options["conditional-get"] = ["true"]
-        }
-        return options
+        return request
     }
 }

@@ -1,33 +1,58 @@
+import SegmentedDL
+import SystemPackage
 import Testing
 
 @testable import SegmentedDLServer
 
 @Suite struct NewDownloadTests {
-    @Test("members become the options of aria2 that the daemon keeps")
-    func options() throws {
-        let download = try NewDownload([
-            "url": "http://h/a", "mirrors": ["http://m/a"], "directory": "/d", "name": "b",
-            "segments": .integer(4), "paused": .bool(true), "ifExists": "replace", "headers": ["A: b"],
-            "bytesPerSecond": .null, "expectedTypes": ["image/*"],
-        ])
-        #expect(download.expectedTypes == ["image/*"])
-        #expect(download.urls == ["http://h/a", "http://m/a"])
-        #expect(
-            download.options == [
-                "dir": ["/d"], "out": ["b"], "split": ["4"], "pause": ["true"], "allow-overwrite": ["true"],
-                "header": ["A: b"],
-            ])
+    /// A daemon whose downloads go to a directory, with two connections each.
+    private func usual(_ urls: [String]) throws(DownloadError) -> DownloadRequest {
+        var request = try DownloadRequest(urls[0], to: .directory("usual"))
+        for url in urls.dropFirst() { request.mirrors.append(try Source(url)) }
+        request.segments = .fixed(2)
+        request.rate = 7
+        request.ifExists = .rename
+        return request
     }
 
-    @Test("a SHA-256 alone is one, and other texts stay as they are")
+    @Test("members become a request, with the daemon's settings where they say nothing")
+    func request() throws {
+        let download = try NewDownload([
+            "url": "http://h/a", "mirrors": ["http://m/a"], "directory": "/d", "name": "b",
+            "segments": .integer(4), "paused": .bool(true), "ifExists": "replace",
+            "headers": ["A: b", "Range: bytes=1-"], "bytesPerSecond": .null, "expectedTypes": ["image/*"],
+        ])
+        #expect(download.startsPaused && download.hasOwnSettings)
+        var wanted = try DownloadRequest("http://h/a", to: .file("/d/b"))
+        wanted.mirrors = [try Source("http://m/a")]
+        wanted.segments = .fixed(4)
+        wanted.rate = 7
+        wanted.ifExists = .replace
+        wanted.headers = [HTTPHeader("A", "b")]
+        wanted.expectedTypes = ["image/*"]
+        #expect(try download.request(usual) == wanted)
+        let plain = try NewDownload(["url": "http://h/a"])
+        #expect(try plain.request(usual) == usual(["http://h/a"]) && !plain.hasOwnSettings)
+        let named = try NewDownload(["url": "http://h/a", "name": "x/b", "bytesPerSecond": .integer(0)])
+        #expect(try named.request(usual).destination == .file("usual/x/b"))
+        #expect(try named.request(usual).rate == nil)
+    }
+
+    @Test("an absolute name stays one, for the fence to refuse it")
+    func absoluteName() throws {
+        let download = try NewDownload(["url": "http://h/a", "directory": "d", "name": "/etc/x"])
+        #expect(try download.request(usual).destination == .file("/etc/x"))
+    }
+
+    @Test("a SHA-256 alone is one, and other texts are refused")
     func checksums() throws {
         let digest = String(repeating: "0f", count: 32)
-        for (given, kept) in [
-            (digest, "sha256=" + digest), ("sha-256=" + digest, "sha256=" + digest), ("nonsense", "nonsense"),
-        ] {
-            let download = try NewDownload(["url": "http://h/a", "checksum": .string(given)])
-            #expect(download.options["checksum"] == [kept])
+        for given in [digest, "sha-256=" + digest] {
+            let request = try NewDownload(["url": "http://h/a", "checksum": .string(given)]).request(usual)
+            #expect(request.checksums.map(\.description) == ["sha256=" + digest])
         }
+        let wrong = try NewDownload(["url": "http://h/a", "checksum": "nonsense"])
+        #expect(throws: DownloadError.self) { try wrong.request(usual) }
     }
 
     @Test(
@@ -55,7 +80,7 @@ import Testing
     func origins(text: String, origin: ChecksumOrigin?) throws {
         let download = try NewDownload(["url": "http://h/a", "checksumFrom": .string(text)])
         #expect(download.checksumOrigin == origin)
-        #expect(download.options == [:])
+        #expect(!download.hasOwnSettings)
     }
 
     @Test("another origin is refused")

@@ -77,6 +77,33 @@ import Testing
         try await fixture.end()
     }
 
+    @Test("a download that came as a request shows its settings as options, and a change keeps the others")
+    func optionsOfRequest() async throws {
+        let fixture = try await ServiceFixture()
+        let downloads = fixture.service.downloads
+        var request = try downloads.usualRequest(for: ["http://me:pw@h/a"])
+        request.ifExists = .fail
+        request.segments = .fixed(3)
+        request.rate = 4096
+        request.headers = [HTTPHeader("A", "b")]
+        let receipt = try await downloads.add(request)
+        let gid = JSONValue.string(GID(of: receipt).description)
+        let wanted: [String: JSONValue] = [
+            "split": "3", "max-download-limit": "4096", "auto-file-renaming": "false", "header": "A: b",
+            "http-user": "me", "http-passwd": "pw", "remote-time": "true",
+        ]
+        let shown = try await fixture.call("getOption", gid)["result"]
+        for (name, value) in wanted { #expect(shown?[name] == value, "\(name)") }
+
+        #expect(try await fixture.call("changeOption", gid, ["referer": "http://r/"])["result"] == "OK")
+        let authorization = await fixture.jobs.job(of: GID(of: receipt)).authorization
+        #expect(authorization.headers == [HTTPHeader("A", "b"), HTTPHeader("Referer", "http://r/")])
+        #expect(authorization.credentials == Credentials(user: "me", password: "pw"))
+        let changed = try await fixture.call("getOption", gid)["result"]
+        for (name, value) in wanted { #expect(changed?[name] == value, "\(name)") }
+        try await fixture.end()
+    }
+
     @Test("a change of one option leaves what it does not name")
     func otherOptions() async throws {
         let fixture = try await ServiceFixture()

@@ -18,6 +18,16 @@ struct SettingsAtEntrancesTests {
         .tries,
     ]
 
+    @Test(
+        "reaches the core by way of a daemon",
+        arguments: [Setting.noServerDigest, .secondChecksum, .skip, .priority, .types])
+    func remote(_ setting: Setting) async throws {
+        let queue = try await RecordingQueue()
+        let received = try #require(try await Entrance.remote.received(setting, queue))
+        #expect(setting.isIn(received))
+        try await queue.end()
+    }
+
     @Test("reaches the core from each entrance, or is refused in words", arguments: Entrance.allCases)
     func arrives(at entrance: Entrance) async throws {
         let queue = try await RecordingQueue()

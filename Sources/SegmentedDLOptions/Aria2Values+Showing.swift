@@ -1,0 +1,24 @@
+package import SegmentedDL
+
+/// The one translation into aria2's options of a file.
+extension Aria2Values {
+    /// The options that say what a request says, beside its sources, its place and its digests.
+    package init(of request: DownloadRequest) {
+        self.init(defaults: .call)
+        if case .fixed(let count) = request.segments { given["split"] = ["\(count)"] }
+        if let rate = request.rate { given["max-download-limit"] = ["\(rate)"] }
+        if !request.headers.isEmpty { given["header"] = request.headers.map { "\($0.name): \($0.value)" } }
+        if let credentials = request.credentials {
+            given["http-user"] = [credentials.user]
+            given["http-passwd"] = [credentials.password]
+        }
+        set("conditional-get", request.ifExists == .update)
+        set("allow-overwrite", request.ifExists == .replace)
+        set("auto-file-renaming", request.ifExists != .fail)
+        set("continue", request.takesOver)
+        set("remote-time", request.keepsRemoteDate)
+        if request.order == .inOrder { given["stream-piece-selector"] = ["inorder"] }
+    }
+
+    private mutating func set(_ name: String, _ isSet: Bool) { given[name] = [isSet ? "true" : "false"] }
+}
