@@ -38,7 +38,7 @@ struct ArgumentSources {
         }
         self.typed = own[...]
         // The doctor reports what is wrong with them.
-        guard file != .ignored, let command = NamedCommand(own), !(command.type is Doctor.Type) else {
+        guard file != .ignored, let command = NamedCommand(own), command.words != ["doctor"] else {
             return
         }
         let text = variable(Self.variable) ?? ""
