@@ -71,7 +71,7 @@ extension DownloadManager {
         var request = record.request(try await authorization(for: record))
         let supplement = try await supplement(for: record)
         request.pieces = supplement.pieces
-        request.expectedLength = supplement.length
+        request.expectedLength = supplement.length ?? request.expectedLength
         if supplement.startsOver, record.part == nil { request.startsOver = true }
         if let old = record.replaces, let path = record.path,
             await DiskThread.run({ old.isAt(path) })

@@ -1,5 +1,5 @@
 /// The action for a file that the server sends encoded (Content-Encoding; RFC 9110, section 8.4).
-package enum EncodedContentPolicy: Sendable, Hashable {
+package enum EncodedContentPolicy: String, Sendable, Hashable, Codable {
     /// The server is asked for the file as it is, and encoded content is an error.
     case fail
     /// The server is asked for the file as it is, and encoded content is stored as it comes.

@@ -36,6 +36,11 @@ struct QueueRecord: Sendable, Equatable {
         var followsLinks: Bool?
         /// The request's setting; `nil`, as in queues of earlier versions, for any type.
         var expectedTypes: [String]?
+        /// The request's setting; `nil`, as in queues of earlier versions, for a failure.
+        var ifEncoded: EncodedContentPolicy?
+        /// The request's settings; `nil`, as in queues of earlier versions, for any length.
+        var maximumLength: Int64?
+        var expectedLength: Int64?
         // The next ones came later. They are optional members of the stored options, because a column of
         // their own would make the queue unreadable for earlier versions.
         /// True if the download was complete and was added again: the server is asked about the file before
@@ -143,6 +148,10 @@ struct QueueRecord: Sendable, Equatable {
         try require(
             request.pieces == nil,
             "A queue does not keep digests of pieces; leave them out, or download it at once.")
+        try require(
+            request.mirrorAccess == MirrorAccess(),
+            "A queue does not keep headers and credentials of mirrors; leave them out, or download it at once."
+        )
         self.init(
             id: id, key: entry.key, source: request.source.withoutCredentials,
             destination: try request.destination.absolute(),
@@ -157,7 +166,9 @@ struct QueueRecord: Sendable, Equatable {
             keepsRemoteDate: request.keepsRemoteDate ? nil : false,
             order: request.order == .fastest ? nil : request.order,
             followsLinks: request.followsLinks ? true : nil,
-            expectedTypes: request.expectedTypes.isEmpty ? nil : request.expectedTypes)
+            expectedTypes: request.expectedTypes.isEmpty ? nil : request.expectedTypes,
+            ifEncoded: request.ifEncoded == .fail ? nil : request.ifEncoded,
+            maximumLength: request.maximumLength, expectedLength: request.expectedLength)
         options.checksums = request.checksums
         options.sources = request.mirrors
         startsOver = request.startsOver
@@ -179,6 +190,9 @@ struct QueueRecord: Sendable, Equatable {
         request.followsLinks = options.followsLinks ?? false
         request.naming = options.naming
         request.expectedTypes = options.expectedTypes ?? []
+        request.ifEncoded = options.ifEncoded ?? .fail
+        request.maximumLength = options.maximumLength
+        request.expectedLength = options.expectedLength
         request.rate = options.rate
         request.priority = priority
         // Only bytes of its own are dropped.
