@@ -75,12 +75,23 @@ extension FileDownload {
             if !first.isUnchanged {
                 try checkType(first.resource.contentType)
                 try checkLimit(first.resource.length)
+                try checkIsFile(first.resource, insteadOf: options.copy)
             }
             return PrimarySource(index: index, client: clients[index], first: first)
         } catch {
             first.abandon()
             throw first.response.isPipelined ? first.mixedUp() : error
         }
+    }
+
+    /// - Throws: `TransferFailure.page` if a page or words would replace a good copy.
+    private func checkIsFile(
+        _ resource: ResourceInfo, insteadOf copy: KnownCopy?
+    ) throws(TransferFailure) {
+        guard let copy, task.mirror != nil || request.ifExists == .update, !request.startsOver,
+            copy.isAnsweredByWords(resource, names: request.givenNames)
+        else { return }
+        throw .page
     }
 
     /// Returns the options of the first request to a source.

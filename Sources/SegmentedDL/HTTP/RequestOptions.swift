@@ -52,4 +52,26 @@ struct KnownCopy: Equatable, Sendable {
             }
         return total == length && condition.isConfirmed(by: response.head)
     }
+
+    /// Returns true for an answer that is probably a page or words about the file, and no new version of it.
+    func isAnsweredByWords(_ resource: ResourceInfo, names: [String]) -> Bool {
+        // A page may be another one each time.
+        guard !names.contains(where: WebPage.isName) else { return false }
+        if resource.isPage, WebPage.isNameOfOther(names) { return true }
+        return resource.length ?? 0 < length
+            && WebPage.isMessage(
+                length: resource.length,
+                type: names.contains(where: WebPage.isMessageName) ? nil : resource.contentType,
+                resource.validators, insteadOf: condition.validators)
+    }
+}
+
+extension Condition {
+    /// The validators of the copy, as far as they are asked about.
+    var validators: Validators {
+        switch self {
+        case .etag(let tag): Validators(etag: tag, lastModified: nil)
+        case .lastModified(let date): Validators(etag: nil, lastModified: date)
+        }
+    }
 }

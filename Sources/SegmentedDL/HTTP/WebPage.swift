@@ -20,8 +20,8 @@ enum WebPage {
     /// The longest few words, in bytes.
     private static let longestMessageBytes: Int64 = 64 * 1024
 
-    /// Returns true for what may be a few words about an error or a limit in the place of a longer file: short,
-    /// and of a type for messages, or described by fewer fields than the file was.
+    /// Returns true for what may be a few words about an error or a limit in the place of a longer file:
+    /// short, and of a type for messages, or described by fewer fields than the file was.
     ///
     /// - Parameters:
     ///   - length: Its length in bytes; `nil` if the server states none.

@@ -69,6 +69,22 @@ struct ExistingFileTests {
         #expect(outcome == (policy == .replace || policy == .update ? .downloaded : .unchanged))
     }
 
+    /// apt-mirror/apt-mirror #63: a portal answered each file of the second run.
+    @Test(
+        "stays where an update gets a page or a few words under 200",
+        arguments: ["type=text/html&text=Log_in", "text=Session_expired.", "text=_"])
+    func words(answer: String) async throws {
+        let fixture = try await DownloadFixture()
+        var request = try fixture.request(
+            fixture.server.url("status", Self.size, "code=200&after=1&\(answer)"))
+        request.ifExists = .update
+        _ = try await fixture.download(request, segments: 1)
+        #expect(try await fixture.failure(request).code == .remoteFileChanged)
+        try fixture.expectExact(Self.size)
+        request.ifExists = .replace
+        #expect(try await fixture.download(request, segments: 1).outcome == .downloaded)
+    }
+
     @Test("of an unknown length whose server sends no validators is done by its bytes")
     func noValidatorsNoLength() async throws {
         let fixture = try await DownloadFixture()
