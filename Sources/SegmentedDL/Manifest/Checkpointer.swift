@@ -24,6 +24,8 @@ final class Checkpointer: Sendable {
     private let extents: ExtentRecorder?
     /// Raised once writes are recorded.
     private let hasManifest = OnceFlag()
+    /// Held while a manifest is saved: the drafts of two at the same time would be one file.
+    private let saves = Lock(())
     private let durable: Lock<Durable>
     private let journal = Lock(Journal())
 
@@ -223,6 +225,10 @@ final class Checkpointer: Sendable {
     ///
     /// - Parameter durably: False to leave a new manifest to the page cache.
     func saveManifest(durably: Bool = true) throws {
+        try saves.withLock { _ in try saveNext(durably: durably) }
+    }
+
+    private func saveNext(durably: Bool) throws {
         var manifest = template()
         let (durable, durableExtents) = durable.withLock { ($0.ranges, $0.extents) }
         let written = plan.snapshot.written

@@ -25,7 +25,7 @@ struct S3PageParser: ~Copyable {
     private var objects: [Object] = []
     private var page: [String: String] = [:]
 
-    /// What a page of a listing holds.
+    /// The contents of a page of a listing.
     struct Page {
         var entries: [MirrorEntry]
         /// The continuation token; `nil` if this was the last page.

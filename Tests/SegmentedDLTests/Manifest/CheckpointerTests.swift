@@ -48,6 +48,17 @@ struct CheckpointerTests {
         #expect(try manifest().durable == [[0, 100], [200, 250]])
     }
 
+    @Test("manifests that are saved at the same time do not take each other's draft away")
+    func simultaneous() async throws {
+        let checkpointer = checkpointer(.process)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<200 { group.addTask { try await checkpointer.checkpoint() } }
+            try await group.waitForAll()
+        }
+        #expect(try manifest().written == [[0, 250]])
+        #expect(try directory.names().filter { $0.hasSuffix(".new") } == [])
+    }
+
     @Test("bytes are durable once a sync has covered them, and only with --durability power")
     func synced() async throws {
         let cases: [(Durability, [[Int64]])] = [(.process, [[0, 250]]), (.power, [[0, 500]])]
