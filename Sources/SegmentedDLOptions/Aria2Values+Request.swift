@@ -11,11 +11,8 @@ extension Aria2Values {
     ) throws(DownloadError) -> DownloadRequest {
         let sources = uris.compactMap { try? Source($0) }
         guard let first = sources.first else {
-            guard let uri = uris.first(where: Self.isHTTP) else {
-                throw DownloadError(
-                    .invalidURL, "segdl downloads over http and https, and has no torrents and ftp.")
-            }
-            _ = try Source(uri)
+            // The reason is that of the first one.
+            if let uri = uris.first { _ = try Source(uri) }
             throw DownloadError(.invalidURL, "URI is not provided.")
         }
         var request = DownloadRequest(first, to: destination)
@@ -33,11 +30,6 @@ extension Aria2Values {
         request.keepsRemoteDate = keepsRemoteDate
         request.order = order
         return request
-    }
-
-    private static func isHTTP(_ uri: String) -> Bool {
-        let start = uri.prefix(8).lowercased()
-        return start.hasPrefix("http://") || start.hasPrefix("https://")
     }
 
     /// The number of connections (`--split`, `--max-connection-per-server`); `nil` if neither is given and

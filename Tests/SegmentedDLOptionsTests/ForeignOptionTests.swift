@@ -124,10 +124,15 @@ struct Aria2RequestTests {
         #expect(try Aria2Values(of: request).request(urls, to: request.destination) == request)
     }
 
-    @Test("are refused with the reason of the first URL that could be one")
+    @Test("are refused with the reason of the first URL if none can be fetched")
     func refused() {
-        #expect(throws: DownloadError.self) { try request([:], .call, "ftp://a/x") }
-        let error = #expect(throws: DownloadError.self) { try request([:], .call, "magnet:?x", "http://") }
-        #expect(error?.code == .invalidURL && error?.message.contains("torrents") == false)
+        for (uri, words) in [
+            ("ftp://a/x", "http and https are"), ("magnet:?x", "use another program for torrents"),
+        ] {
+            for defaults in [Aria2Values.Defaults.command, .call] {
+                let error = #expect(throws: DownloadError.self) { try request([:], defaults, uri, "http://") }
+                #expect(error?.code == .invalidURL && error?.message.contains(words) == true, "\(uri)")
+            }
+        }
     }
 }
