@@ -52,7 +52,7 @@ extension Target {
         }
     }
 
-    private static func page(_ bytes: [UInt8], by size: Int) -> (entries: [MirrorEntry], token: String?)? {
+    private static func page(_ bytes: [UInt8], by size: Int) -> S3PageParser.Page? {
         guard let endpoint = try? Source("http://host/bucket/"),
             let bucket = try? S3Bucket(endpoint: endpoint, prefix: "p/"),
             var parser = try? S3PageParser(of: bucket)
