@@ -81,9 +81,15 @@ struct Segment: Equatable, Sendable {
     /// if bytes come.
     func waitsSince(at now: Double) -> Double? {
         guard let flow, let lastByteAt else { return began }
-        if !flow.isFull, flow.isResumed { return flow.after }
+        if !flow.isFull, flow.isResumed || isTrickle(at: now) { return flow.after }
         guard now - lastByteAt >= CrawlRule.longestPauseSeconds else { return nil }
         return flow.isFull ? lastByteAt : flow.after
+    }
+
+    /// True if its first bytes are so few that they may only keep the connection up, even without a pause.
+    private func isTrickle(at now: Double) -> Bool {
+        guard !hasBegun, received > start, let flow, now - flow.since >= CrawlRule.shortestObservationSeconds else { return false }
+        return Double(received - start) < Flow.trickleSpeed * (now - flow.since)
     }
 
     /// The seconds for which its bytes come without a pause.
@@ -112,7 +118,9 @@ struct Segment: Equatable, Sendable {
         noteFlow(now: now)
         if firstByteAt == nil { firstByteAt = now }
         lastByteAt = now
+        let wasTrickle = isTrickle(at: now)
         self.received = received
+        if wasTrickle, !isTrickle(at: now) { trickleEnded(now: now) }
         recent = recent ?? RecentSpeed(since: now, at: received)
         recent?.note(received, at: now)
         newest = newest ?? roundTrip.map { RecentSpeed(since: now, at: received, window: $0) }
@@ -130,6 +138,14 @@ struct Segment: Equatable, Sendable {
         self.flow?.isFull = true
         hasBegun = true
         return wait
+    }
+
+    /// The time before says nothing about how fast it is.
+    private mutating func trickleEnded(now: Double) {
+        firstByteAt = now
+        recent = nil
+        newest = nil
+        flow?.since = now
     }
 
     private mutating func noteFlow(now: Double) {
@@ -150,6 +166,8 @@ struct Segment: Equatable, Sendable {
 struct Flow: Equatable, Sendable {
     /// The bytes from which on a flow is real progress.
     static let fullBytes: Int64 = 16 * 1024
+    /// Bytes per second. Fewer at the start are what a scanner sends until it has seen the file.
+    static let trickleSpeed = 64.0
 
     /// The moment from which on it was waited for: the request, or the end of the last full flow.
     var after: Double

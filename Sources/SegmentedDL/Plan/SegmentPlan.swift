@@ -202,7 +202,7 @@ struct SegmentPlan: Sendable {
     /// Returns the offset up to which a segment's connection receives bytes, as far as that is known: it
     /// continues into a share right behind its own for which no connection has asked.
     func reach(of segment: Segment, now: Double) -> Int64 {
-        guard !segment.isCut, segment.end < segment.bodyEnd,
+        guard !segment.isCut, !segment.isRecalled, segment.end < segment.bodyEnd,
             let next = free.first(where: { $0.lowerBound == segment.end })
         else { return segment.end }
         let share = firstPiece(of: next, now: now)
@@ -300,7 +300,8 @@ struct SegmentPlan: Sendable {
         guard let segment = segments[id], offset < segment.end else { return }
         segments[id]?.end = offset
         segments[id]?.isCut = true
-        free.insert(offset..<segment.end, at: 0)
+        // It may have been about to receive bytes once more that are on disk.
+        free.insert(contentsOf: written.gaps(in: offset..<segment.end).ranges, at: 0)
     }
 
     /// Cuts the segment with most left.

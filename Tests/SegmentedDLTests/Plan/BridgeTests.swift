@@ -21,6 +21,16 @@ struct BridgeTests {
         #expect(plan.countsEachByteOnce)
     }
 
+    @Test("are not fetched again by others after a cut in front of them")
+    func cut() throws {
+        var (plan, first) = try plan()
+        plan.continueIntoFree(now: 0)
+        _ = plan.claim(first.id, atMost: 50, now: 0)
+        plan.cut(first.id)
+        #expect(plan.free == [50..<100, 110..<400])
+        #expect(plan.countsEachByteOnce)
+    }
+
     @Test("are not overwritten where it matters who sent them")
     func kept() throws {
         var (plan, first) = try plan()

@@ -39,6 +39,11 @@ struct ScannerSimulationTests {
                 "\(count) bytes in \(5 * count) s, and then all at once",
                 Scanner(passes: 0, seconds: Double(5 * count), trickle: 0.2), over: line(each: 1e8))
         }
+        + [(2.0, 20.0), (10, 20), (30, 5), (4, 2)].map { seconds, trickle in
+            scanned(
+                "\(trickle) bytes a second for \(seconds) s, without a pause",
+                Scanner(passes: 0, seconds: seconds, trickle: trickle), times: 1.5, more: 4)
+        }
         + [25.0, 45, 55].map { seconds in
             Way(
                 testDescription: "\(Int(seconds)) s before each head",
