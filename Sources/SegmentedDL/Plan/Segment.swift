@@ -88,7 +88,8 @@ struct Segment: Equatable, Sendable {
 
     /// True if its first bytes are so few that they may only keep the connection up, even without a pause.
     private func isTrickle(at now: Double) -> Bool {
-        guard !hasBegun, received > start, let flow, now - flow.since >= CrawlRule.shortestObservationSeconds else { return false }
+        guard !hasBegun, received > start, let flow, now - flow.since >= CrawlRule.shortestObservationSeconds
+        else { return false }
         return Double(received - start) < Flow.trickleSpeed * (now - flow.since)
     }
 
