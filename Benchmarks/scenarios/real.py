@@ -175,7 +175,8 @@ def bars(scene):
             made.append(Bar(f"requests of `{label}`", result.median(label, "requests"), most, unit=""))
         if not scene.eventful:
             hosts = len(scene.lines)
-            made.append(Bar("connections of `segdl`", result.median("segdl", "connections"), AUTO * hosts, unit=""))
+            at_once = result.median("segdl", "at_once")
+            made.append(Bar("connections of `segdl` at once", at_once, AUTO * hosts, unit=""))
         return made
     return of
 

@@ -45,8 +45,8 @@ typedef struct Frame {
 } Frame;
 
 typedef struct {
-    bool known, dead;  // dead: is answered with resets
-    uint32_t first;    // sequence number of its SYN
+    bool known, open, dead;  // dead: is answered with resets
+    uint32_t first;          // sequence number of its SYN
     uint32_t *received;
 } Flow;
 
@@ -68,7 +68,7 @@ typedef struct {
 static Direction down, up;
 static Flow flows[65536];
 static Event events[most_events];
-static int event_count, connections, oversized;
+static int event_count, connections, opened, at_once, oversized;
 static long long delay, began, latest;
 static double loss;
 static uint64_t state;
@@ -176,6 +176,16 @@ static void note_syn(Frame *frame, Flow *flow) {
     flow->dead = false;
     flow->first = tcp->seq;
     connections++;
+    if (flow->open) return;
+    flow->open = true;
+    if (++opened > at_once) at_once = opened;
+}
+
+static void note_end(Frame *frame, Flow *flow, bool is_down) {
+    struct tcphdr *tcp = tcp_of(frame);
+    if (!flow->open || !(tcp->rst || (tcp->fin && !is_down))) return;
+    flow->open = false;
+    opened--;
 }
 
 // MARK: The line
@@ -187,7 +197,11 @@ static bool is_cut(long long time) {
         if (!event->is_reset && time >= began + event->from && time < began + event->until) return true;
         if (event->is_reset && !event->done && time >= began + event->from) {
             event->done = true;
-            for (int port = 0; port < 65536; port++) flows[port].dead = flows[port].known;
+            for (int port = 0; port < 65536; port++) {
+                flows[port].dead = flows[port].known;
+                flows[port].open = false;
+            }
+            opened = 0;
         }
     }
     return false;
@@ -203,6 +217,7 @@ static bool enter(Direction *line, Frame *frame, long long time) {
     }
     Flow *flow = flow_of(frame, is_down);
     if (flow && !is_down) note_syn(frame, flow);
+    if (flow) note_end(frame, flow, is_down);
     if (flow && flow->dead) {
         reset_sender(frame, line->in);
         return false;
@@ -310,7 +325,7 @@ static void begin(char *words) {
         free(flows[port].received);
         flows[port] = (Flow){0};
     }
-    began = latest = event_count = connections = oversized = 0;
+    began = latest = event_count = connections = opened = at_once = oversized = 0;
     char *word = strtok(words, " \n");
     state = word ? strtoull(word, NULL, 10) : 0;
     while ((word = strtok(NULL, " \n")) && event_count < most_events) {
@@ -330,7 +345,7 @@ static void report(const char *name, Direction *line) {
 static void end(void) {
     report("down", &down);
     report("up", &up);
-    printf("connections %d\noversized %d\nlate %.3f\n", connections, oversized, latest / 1e6);
+    printf("connections %d\nat_once %d\noversized %d\nlate %.3f\n", connections, at_once, oversized, latest / 1e6);
     for (int port = 0; port < 65536; port++) {
         uint32_t *received = flows[port].received;
         if (!received) continue;

@@ -18,8 +18,8 @@ HEADERS = 1514 / 1448  # a full frame against the bytes of a file in it
 CLONE_NEWNET = 0x40000000
 POINTS = 40  # of a plot
 
-Traffic = collections.namedtuple("Traffic", "connections crossed lost dropped cut late flows")
-Counted = collections.namedtuple("Counted", "connections requests refused crossed lost dropped late flows")
+Traffic = collections.namedtuple("Traffic", "connections at_once crossed lost dropped cut late flows")
+Counted = collections.namedtuple("Counted", "connections at_once requests refused crossed lost dropped late flows")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -220,13 +220,13 @@ class Wire:
                     flows.append([int(value) for value in values])
                 elif name == "late":
                     late = max(late, float(values[0]))
-                elif name in ("connections", "oversized"):
+                elif name in ("connections", "at_once", "oversized"):
                     total[name] += int(values[0])
         if total["oversized"]:
             raise RuntimeError(f"{total['oversized']} frames were longer than Ethernet's: an interface joins segments")
         return Traffic(
-            total["connections"], total["crossed"], total["lost"], total["dropped"], total["cut"], round(late, 1),
-            coarse(flows) if self.seed == 1 else None)
+            total["connections"], total["at_once"], total["crossed"], total["lost"], total["dropped"], total["cut"],
+            round(late, 1), coarse(flows) if self.seed == 1 else None)
 
     def stop(self):
         for forwarder in self.forwarders:
@@ -269,5 +269,6 @@ class Across:
         traffic = self.wire.traffic()
         counts = [server.counts() for server in self.servers]
         return Counted(
-            traffic.connections, sum(count.requests for count in counts), sum(count.refused for count in counts),
-            traffic.crossed, traffic.lost, traffic.dropped, traffic.late, traffic.flows)
+            traffic.connections, traffic.at_once, sum(count.requests for count in counts),
+            sum(count.refused for count in counts), traffic.crossed, traffic.lost, traffic.dropped, traffic.late,
+            traffic.flows)

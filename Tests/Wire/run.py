@@ -147,7 +147,18 @@ class LineTests(unittest.TestCase):
         with self.assertRaises(ConnectionResetError):
             self.received(self.connect(made, sender))
         self.assertEqual(len(self.received(self.connect(made, sender))), SIZE)
-        self.assertEqual(made.traffic().connections, 2)
+        traffic = made.traffic()
+        self.assertEqual((traffic.connections, traffic.at_once), (2, 1))
+
+    def test_connections_that_are_open_together_are_counted(self):
+        made, sender = self.lay(wire.Line(20, 10))
+        for _ in range(2):
+            both = [self.connect(made, sender) for _ in range(2)]
+            for connection in both:
+                self.assertEqual(len(self.received(connection)), SIZE)
+                connection.close()
+        traffic = made.traffic()
+        self.assertEqual((traffic.connections, traffic.at_once), (4, 2))
 
     def test_connections_of_an_old_address_fall_silent(self):
         made, sender = self.lay(wire.Line(20, 1))
