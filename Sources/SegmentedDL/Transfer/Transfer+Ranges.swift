@@ -51,6 +51,8 @@ extension Transfer {
             }
             var isChecking = false
             while try await !isComplete() || !isChecked {
+                // While a window is full no connection is at work that would end with the task.
+                try Task.checkCancellation()
                 try sources.checkAnyIsLeft()
                 addWorkers(&group, &workers)
                 if workers.isWaiting, !isChecking {
@@ -60,6 +62,7 @@ extension Transfer {
                 guard let event = try await group.next() else { break }
                 switch event {
                 case .tick:
+                    try checkRangesBringBytes()
                     compareConnections(&workers)
                     group.addTask { await tick() }
                 case .connectionEnded(let source, let failure):
@@ -159,6 +162,17 @@ extension Transfer {
                 .connectionEnded(turn.source, try await connection(to: turn.source, after: turn.wait))
             }
         }
+    }
+
+    /// - Throws: `TransferFailure.rangeIgnored` if one request for the whole file may bring more than those
+    ///   for ranges do.
+    private func checkRangesBringBytes() throws {
+        guard writer.part.keepsAll, !sources.isChoice, plan.withLock({ plan, _ in plan.isStarved }) else {
+            return
+        }
+        configuration.logger.tell(
+            .becomesStream(.shortBody, from: sources.members[sources.primary].client.source))
+        throw TransferFailure.rangeIgnored
     }
 
     /// Gives up a connection that is silent or crawls, and one that would be much faster at another source.
