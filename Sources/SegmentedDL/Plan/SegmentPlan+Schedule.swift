@@ -127,6 +127,16 @@ extension SegmentPlan {
             || secondsLeft >= StealRule.shortestRestSeconds
     }
 
+    /// Bytes. More are not fetched a second time.
+    static let mostStartedOver: Int64 = 64 * 1024 * 1024
+
+    /// True if requests for ranges bring a few bytes each, again and again: one request for the whole file
+    /// may bring it.
+    var isStarved: Bool {
+        policy.starvedStarts >= SlowConnectionPolicy.mostStarvedStarts
+            && written.byteCount <= Self.mostStartedOver && !segments.values.contains { $0.hasBegun }
+    }
+
     // MARK: Replacing
 
     /// A rate limit of this program holds bytes back: for a while the speed or silence of a connection says

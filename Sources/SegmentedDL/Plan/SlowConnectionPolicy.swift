@@ -23,6 +23,9 @@ struct SlowConnectionPolicy: Sendable {
     static let mostFailedStarts = 3
     static let shortestPauseSeconds = 5.0
 
+    /// After so many connections in a row that ended after a few bytes, further ones bring no more.
+    static let mostStarvedStarts = 8
+
     /// For this many seconds after a rate limit of this program has held bytes back, no connection is judged:
     /// as long as the window lasts in which speeds are measured.
     static let limitMemorySeconds = 2.0
@@ -71,6 +74,9 @@ struct SlowConnectionPolicy: Sendable {
 
     /// How many connections in a row never got going.
     private var failedStarts = 0
+
+    /// How many connections in a row have ended after a few bytes.
+    private(set) var starvedStarts = 0
 
     /// Until when no new connection is tried as long as one works, and for how long the next time.
     private var pausedUntil = -Double.infinity
@@ -121,6 +127,11 @@ struct SlowConnectionPolicy: Sendable {
     /// Notes that a connection has ended. A connection that was given up does not count as a measure for
     /// others.
     mutating func ended(_ segment: Segment, now: Double) {
+        if segment.hasBegun {
+            starvedStarts = 0
+        } else if segment.firstByteAt != nil, segment.isRecalled || segment.received < segment.end {
+            starvedStarts += 1
+        }
         guard !segment.isRecalled else { return }
         var whole = segment
         if segment.claimed == segment.end, let wait = whole.endWait() { ended(wait, now: now) }

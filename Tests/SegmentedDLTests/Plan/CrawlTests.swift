@@ -181,6 +181,30 @@ struct CrawlTests {
             #expect(next.start == silent.start)
         }
     }
+
+    @Test(
+        "that end after a few bytes each, again and again, show that one request for all is better",
+        arguments: [
+            (1000, 0, 8, true), (1000, 0, 7, false), (20_000, 0, 8, false), (0, 0, 20, false),
+            (1000, 65_000_000, 20, true), (1000, 70_000_000, 20, false),
+        ] as [(Int64, Int64, Int, Bool)])
+    func starved(bytes: Int64, written: Int64, count: Int, isStarved: Bool) throws {
+        var plan = SegmentPlan(total: 200_000_000, written: ByteRangeSet(0..<written))
+        for number in 0..<count {
+            let now = Double(number)
+            let segment = try plan.nextSegment(now: now)
+            plan.answered(segment.id, now: now)
+            if bytes > 0 { _ = plan.claim(segment.id, atMost: 65_536, now: now) }
+            for part in 1...4 where bytes > 0 {
+                let arrived = segment.start + bytes * Int64(part) / 4
+                _ = plan.note(segment.id, received: arrived, now: now + Double(part) / 10)
+            }
+            // Every second one is given up as silent, the others are lost.
+            if number.isMultiple(of: 2) { plan.recall([segment.id]) }
+            plan.release(segment.id, now: now + 0.5)
+        }
+        #expect(plan.isStarved == isStarved)
+    }
 }
 
 extension SegmentPlan {
