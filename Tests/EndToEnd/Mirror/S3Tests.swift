@@ -41,7 +41,7 @@ struct S3Tests {
     // MARK: Mirrors
 
     @Test(
-        "a bucket of more than a page, with odd keys and a file in segments, is mirrored; the second run fetches nothing"
+        "a bucket of more than a page, with odd keys and a large file, is mirrored; the second run fetches nothing"
     )
     func mirror() async throws {
         let large = Int64(12 * 1024 * 1024 + 123)
@@ -62,7 +62,8 @@ struct S3Tests {
         #expect(requests.allSatisfy { $0.signed && $0.token == settings.token && $0.status < 300 })
         #expect(requests.allSatisfy { $0.digest == Self.digestOfNothing })
         #expect(requests.count(where: \.isListing) == 2)
-        #expect(requests.count { $0.target.hasSuffix("/large.bin") && $0.status == 206 } >= 4)
+        // As long as small files use all connections, the first answer goes on to the end.
+        #expect(requests.contains { $0.target.hasSuffix("/large.bin") && $0.status == 206 })
 
         let second = try await run(mirror, server)
         #expect(second.status == 0, "\(second.errors)")
