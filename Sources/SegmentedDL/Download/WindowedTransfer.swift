@@ -36,7 +36,7 @@ struct WindowedTransfer: Sendable {
         let connections = Workers(fetching: length, from: sources.hosts, segments, configuration).wanted
         let pieces = OrderedPieces(
             minimum: configuration.minimumSegmentSize,
-            window: window.size < length ? WindowFile.room(of: window.size) : length, of: length,
+            window: WindowFile.room(of: window.size, for: length), of: length,
             connections: connections)
         plan.withLock { plan, _ in plan.pieces = pieces }
         download.tracker.follows(plan)

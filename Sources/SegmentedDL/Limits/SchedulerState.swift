@@ -281,7 +281,7 @@ struct SchedulerState: Sendable {
         guard !waiting.isEmpty else { return nil }
         let free = limits.connections - openConnections
         if free <= 0, streams.isEmpty { return nil }
-        let reserved = reserved(now: now)
+        let (reserved, othersFollow) = (reserved(now: now), othersFollow)
         var best: (id: ConnectionID, rank: (Int, Int, Int, Int))?
         for id in waiting {
             guard let connection = connections[id], let file = files[connection.file] else { continue }

@@ -16,10 +16,9 @@ final class SegmentSink: BodySink, @unchecked Sendable {
     private var position: Int64
     /// The end of the claimed bytes.
     private var claimed: Int64
-    /// The end of the segment's bytes, as far as it was known at the last claim.
+    /// The end of the segment's bytes, as far as it was known at the last claim. It is the body's where round
+    /// trips do not count: the server sends little before it learns of a closed connection.
     private var end: Int64
-    /// True if the server sends more than a few bytes before it learns of a closed connection.
-    private var isFar = false
     /// The number of bytes of `buffer` that are in use; they belong right below `position`.
     private var filled = 0
     /// True as long as the part may be the file's first bytes instead.
@@ -57,7 +56,7 @@ final class SegmentSink: BodySink, @unchecked Sendable {
         self.bodyEnd = bodyEnd
         position = segment.start
         claimed = segment.start
-        end = segment.end
+        end = bodyEnd
         // A small file needs no longer buffer than its length.
         let length = min(bodyEnd - segment.start, Int64(SegmentPace.bufferBytes))
         buffer = .allocate(byteCount: max(SegmentPace.smallestBytes, Int(length)), alignment: 4096)
@@ -97,8 +96,7 @@ final class SegmentSink: BodySink, @unchecked Sendable {
         if position < claimed { return true }
         let range = plan.withLock { plan, now in
             let range = plan.claim(segment, atMost: Int64(pace.claim), now: now)
-            end = plan.segments[segment].map { plan.reach(of: $0, now: now) } ?? end
-            isFar = plan.isFar
+            if plan.isFar { end = plan.segments[segment].map { plan.reach(of: $0, now: now) } ?? end }
             return range
         }
         guard let range else { return false }
@@ -106,7 +104,7 @@ final class SegmentSink: BodySink, @unchecked Sendable {
         return true
     }
 
-    var rest: Int64? { isFar && end < bodyEnd && bodyEnd < Int64.max ? max(end - position, 0) : nil }
+    var rest: Int64? { end < bodyEnd && bodyEnd < Int64.max ? max(end - position, 0) : nil }
 
     func tick() -> SinkAnswer {
         pace.tick(received: receivedSinceTick)

@@ -59,7 +59,13 @@ final class WindowFile: ByteStore {
     }
 
     /// The most bytes that there may be between the next one to hand on and the last one to fetch.
-    static func room(of size: Int64) -> Int64 { size - size / keptPart }
+    ///
+    /// - Parameters:
+    ///   - size: The length of the window in bytes.
+    ///   - length: The length of the file in bytes.
+    static func room(of size: Int64, for length: Int64) -> Int64 {
+        size < length ? size - size / keptPart : length
+    }
 
     private func setHorizon(_ state: State) {
         plan.withLock { [size] plan, _ in plan.horizon = max(plan.horizon ?? 0, state.kept + size) }

@@ -52,7 +52,8 @@ struct WindowFileTests {
         window.handedOn(upTo: 500)
         #expect(horizon == 1396)
         #expect(window.readable(ByteRangeSet(0..<600)) == ByteRangeSet(372..<600))
-        #expect(WindowFile.room(of: 1024) == 1024 - 128)
+        #expect(WindowFile.room(of: 1024, for: 1025) == 1024 - 128)
+        #expect(WindowFile.room(of: 1024, for: 1024) == 1024)
     }
 
     @Test("nothing is given away while a comparison holds it, and all of it afterwards")

@@ -1,0 +1,89 @@
+import TestContent
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+@Suite("segdl fetch within its limits")
+struct FetchLimitsTests {
+    @Test(
+        "a cap below the number of segments is the number of connections",
+        arguments: ["-x", "--max-connections-per-host"])
+    func capBelowSegments(option: String) async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let url = server.url("plain", 3_000_000, "rate=500000")
+        let result = try await Segdl.run(
+            ["fetch", "-q", "-s", "8", option, "3", "--min-segment-size", "64k", "-o", "f", url],
+            in: directory)
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(try TestContent(seed: 1).firstMismatch(inFile: directory.file("f"), length: 3_000_000) == nil)
+        #expect(try await server.peak().peakConcurrent == 3)
+    }
+
+    @Test("never holds more connections than it is allowed")
+    func caps() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let urls = (0..<6).map { server.url("plain", 1_000_000, name: "f\($0)", "rate=1000000") }
+        let result = try await Segdl.run(
+            ["fetch", "-q", "-x", "5", "-j", "3", "-s", "4", "--min-segment-size", "64k"] + urls,
+            in: directory)
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(directory.names.count == 6)
+        let peak = try await server.peak()
+        #expect(peak.peakConcurrent <= 5, "\(peak)")
+        #expect(peak.peakConcurrent >= 3, "\(peak)")
+    }
+
+    @Test(
+        "finds no use in further connections that would share its own rate limit",
+        arguments: ["--limit-rate", "--limit-rate-per-file"])
+    func rateAlone(option: String) async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let result = try await Segdl.run(
+            ["fetch", "-q", option, "1m", "-o", "f", server.url("plain", 2_500_000)], in: directory)
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(try await server.requests().count == 1)
+    }
+
+    @Test(
+        "goes on with a rate limit of its own and another one of all",
+        arguments: [("4m", "2m"), ("2m", "4m"), ("2m", "90m"), ("2m", "2m")])
+    func bothRates(all: String, perFile: String) async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let options = ["fetch", "-q", "-s", "4", "--min-segment-size", "64k", "--limit-rate", all]
+        let urls = (0..<2).map { server.url("plain", 1_000_000, name: "f\($0)") }
+        let result = try await Segdl.run(options + ["--limit-rate-per-file", perFile] + urls, in: directory)
+        #expect(result.status == 0, "\(result.errors)")
+        for name in ["f0", "f1"] {
+            #expect(
+                try TestContent(seed: 1).firstMismatch(inFile: directory.file(name), length: 1_000_000) == nil
+            )
+        }
+    }
+
+    @Test("keeps to a rate limit")
+    func rate() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let began = ContinuousClock.now
+        let process = try Segdl.start(
+            ["fetch", "-q", "--limit-rate", "200k", "-o", "f", server.url("plain", 100_000_000)],
+            in: directory)
+        try await Segdl.waitUntilKept("f", atLeast: 1_500_000, in: directory)
+        process.send(2)
+        #expect(await process.result().signal == SIGINT)
+        // The only use of time here: bytes per second are what is looked at. Without a limit all 100 MB come
+        // in less than one.
+        let seconds = (ContinuousClock.now - began) / .seconds(1)
+        let kept = try Segdl.kept("f", in: directory)
+        #expect(Double(kept) < 500_000 + 204_800 * seconds, "\(kept) in \(seconds) s")
+    }
+}
