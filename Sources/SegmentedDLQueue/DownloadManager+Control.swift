@@ -116,11 +116,7 @@ extension DownloadManager {
         try entry.request.validate()
         let record = try QueueRecord(entry, id: queue.makeID(), now: Date())
         let existing = try queue.existing(record)
-        let request = entry.request
-        if record.options.isAuthorized {
-            authorizations[existing?.id ?? record.id] = Authorization(
-                headers: request.headers, credentials: request.credentials ?? request.source.credentials)
-        }
+        if record.isAuthorized { authorizations[existing?.id ?? record.id] = entry.request.authorization }
         if let existing { return (existing, false) }
         apply(queue.add(record))
         return (record, true)
@@ -222,27 +218,46 @@ extension DownloadManager {
     /// Changes settings of a download. If it runs, it begins again with its bytes; if it has failed, it stays
     /// failed.
     ///
+    ///     try await manager.change(id) { $0.request.rate = 1_000_000 }
+    ///
     /// - Parameters:
     ///   - id: The download.
-    ///   - change: The settings to change.
-    /// - Returns: Its receipt with them.
+    ///   - edit: Changes the entry that the download was added with. Its place can be changed until its first
+    ///     byte is on the disk, and its naming counts until its path is known. Header fields and credentials
+    ///     are there as far as this manager got them. It does not matter whether it starts paused or over.
+    /// - Returns: Its receipt with the changes.
     /// - Throws: `DownloadError`: `notFound`; `duplicate` if another download has that URL, key or place;
-    ///   `invalidSetting`, also for another place of a download with bytes on the disk; or an error of the
-    ///   disk. Nothing was changed then.
+    ///   `invalidSetting`, also for another place of a download with bytes on the disk; an error of the disk;
+    ///   or the error of `edit`. Nothing was changed then.
     @discardableResult
-    public func change(_ id: Receipt.ID, _ change: QueueChange) async throws -> Receipt {
-        try checkIsOpen()
-        let ids = try queue.ids(.id(id))
-        try change.validate()
-        var change = change
-        change.destination = try change.destination?.absolute()
-        let before = authorizations[id]
-        authorizations[id] = change.authorization ?? before
-        do {
-            try await perform(on: ids) { [change] queue, id in try queue.change(id, change) }
-        } catch {
-            authorizations[id] = before
-            throw error
+    public func change(
+        _ id: Receipt.ID, _ edit: @Sendable (inout QueueEntry) throws(DownloadError) -> Void
+    ) async throws -> Receipt {
+        try await change(id, isReauthorized: false, edit)
+    }
+
+    /// Changes settings of a download.
+    ///
+    /// - Parameter isReauthorized: True if a run is to ask for its header fields and credentials again
+    ///   (``ManagerConfiguration/authorize``).
+    @discardableResult
+    package func change(
+        _ id: Receipt.ID, isReauthorized: Bool,
+        _ edit: @Sendable (inout QueueEntry) throws(DownloadError) -> Void
+    ) async throws -> Receipt {
+        try await perform(on: try queue.ids(.id(id))) { queue, id in
+            guard let record = queue.records[id] else { return [] }
+            let known = authorizations[id] ?? Authorization()
+            var entry = QueueEntry(record.request, key: record.key, onComplete: record.onComplete)
+            entry.request.headers = known.headers
+            entry.request.credentials = known.credentials
+            try edit(&entry)
+            try entry.request.validate()
+            let isOther = entry.request.authorization != known
+            let changed = try QueueRecord(entry, id: id, now: record.added)
+            let actions = try queue.change(id, to: changed, isReauthorized: isReauthorized || isOther)
+            if isOther { authorizations[id] = entry.request.authorization }
+            return actions
         }
         return try require(id)
     }

@@ -25,7 +25,7 @@ extension DownloadManager {
     ///
     /// - Returns: True if the download has another policy now, and can be tried again.
     func resolves(_ error: DownloadError, of record: QueueRecord, run: Int) async throws -> Bool {
-        guard error.code == .fileExists, record.options.ifExists == .fail,
+        guard error.code == .fileExists, record.request.ifExists == .fail,
             configuration.resolveExisting != nil, let path = error.existing.map({ FilePath($0) })
         else { return false }
         let length = await Self.length(at: path) ?? 0
@@ -33,7 +33,7 @@ extension DownloadManager {
             for: ExistingFile(id: record.id, source: record.source, path: path, length: length))
         guard policy != .fail else { return false }
         guard !isShutDown, queue.isCurrent(record.id, run: run) else { throw CancellationError() }
-        apply(queue.edit(record.id) { $0.options.ifExists = policy })
+        apply(queue.edit(record.id) { $0.request.ifExists = policy })
         try await flush()
         return true
     }

@@ -35,13 +35,13 @@ extension DownloadManager {
             let proofs = await proofs(of: result, record)
             apply(
                 queue.edit(id) { record in
-                    record.options.proofs = proofs.isEmpty ? nil : proofs
-                    record.options.found = FoundFile(result)
+                    record.results.proofs = proofs
+                    record.results.found = FoundFile(result)
                 })
             // It was complete before, and so was all that follows it.
             isNew = result.outcome == .downloaded || !record.isAddedAgain
         }
-        if isNew { try await follow(record.options.onComplete, id, path, length: length) }
+        if isNew { try await follow(record.onComplete, id, path, length: length) }
         return .completed(path, length: length)
     }
 
@@ -51,7 +51,7 @@ extension DownloadManager {
         guard result.proofs.isEmpty, result.outcome == .unchanged, let path = result.path,
             let identity = record.identity, await DiskThread.run({ identity.isAt(path) })
         else { return result.proofs }
-        return record.options.proofs ?? []
+        return record.results.proofs
     }
 
     /// Downloads, and once more if the caller chooses another policy for the file that is in the way.
@@ -119,7 +119,7 @@ extension DownloadManager {
             }
             if let supplied { return supplied }
         }
-        guard own == nil, record.options.isAuthorized else { return own }
+        guard own == nil, record.isAuthorized else { return own }
         throw DownloadError(
             .invalidSetting,
             "\(record.source) needs headers or credentials, which are not stored; supply them again (the manager's authorize), or add it again.",

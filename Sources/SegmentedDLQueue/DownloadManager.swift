@@ -316,9 +316,9 @@ public actor DownloadManager {
         guard progress.cost != TransferCost() || progress.bottleneck != nil else { return }
         let actions = queue.edit(id) { record in
             if progress.cost != TransferCost() {
-                record.options.cost = (record.options.cost ?? TransferCost()) + progress.cost
+                record.results.cost = record.results.cost + progress.cost
             }
-            record.options.bottleneck = progress.bottleneck ?? record.options.bottleneck
+            record.results.bottleneck = progress.bottleneck ?? record.results.bottleneck
         }
         for case .save(let id) in actions { save(id) }
     }

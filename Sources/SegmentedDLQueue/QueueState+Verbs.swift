@@ -67,40 +67,44 @@ extension QueueState {
         } + enqueue(id)
     }
 
-    /// - Sets the source of a download.
+    /// Sets the source of a download.
     ///
     /// - Throws: `DownloadError` with code `duplicate` if another download has that URL.
     mutating func setSource(_ source: Source, of id: ID) throws(DownloadError) -> [Action] {
         guard let record = records[id], record.source != source else { return [] }
         try checkIsOnly(source, key: record.key, for: id)
         let waitsForLink = record.state == .failed || record.state == .retrying
-        let actions = edit(id) { $0.source = source }
+        let actions = edit(id) { $0.request.source = source }
         if isRunning(id) { return actions + (intent(of: id) == nil ? setRun(id, intent: .resume) : []) }
         return actions + (waitsForLink ? enqueue(id) : [])
     }
 
     /// Changes the settings of a download.
     ///
+    /// - Parameters:
+    ///   - changed: A record of the changed entry.
+    ///   - isReauthorized: True if its header fields or credentials are other ones.
     /// - Throws: `DownloadError`: `duplicate` or `invalidSetting`; nothing was changed then.
-    mutating func change(_ id: ID, _ change: QueueChange) throws(DownloadError) -> [Action] {
+    mutating func change(
+        _ id: ID, to changed: QueueRecord, isReauthorized: Bool = false
+    ) throws(DownloadError) -> [Action] {
         guard let record = records[id] else { return [] }
-        if let destination = change.destination, destination != record.destination {
+        let isMoved = changed.destination != record.destination
+        if isMoved {
             try require(
                 record.part == nil && record.state != .completed,
                 "Download \(id) has bytes at '\(record.path ?? "")' already; its place can no longer change.")
-            try checkIsFree(destination, for: id)
+            try checkIsFree(changed.destination, for: id)
         }
-        try checkIsOnly(change.sources?.first ?? record.source, key: change.key ?? record.key, for: id)
-        let actions = edit(id) { $0.take(change) }
-        if let destination = change.destination?.file { own(destination, id) }
-        guard !actions.isEmpty || change.authorization != nil, isRunning(id), intent(of: id) == nil else {
-            return actions
-        }
+        try checkIsOnly(changed.source, key: changed.key, for: id)
+        let actions = edit(id) { $0.adopt(changed, isReauthorized: isReauthorized) }
+        if isMoved, let path = changed.destination.file { own(path, id) }
+        guard !actions.isEmpty || isReauthorized, isRunning(id), intent(of: id) == nil else { return actions }
         return actions + setRun(id, intent: .resume)
     }
 
     mutating func setPriority(_ priority: Int, of id: ID) -> [Action] {
-        edit(id) { $0.priority = priority }
+        edit(id) { $0.request.priority = priority }
     }
 
     /// A place that a download can be moved to.
@@ -267,36 +271,6 @@ extension QueueState {
 }
 
 extension QueueRecord {
-    fileprivate mutating func take(_ change: QueueChange) {
-        if let source = change.sources?.first {
-            self.source = source.withoutCredentials
-            options.sources = change.sources?.dropFirst().map(\.withoutCredentials) ?? []
-        }
-        if let destination = change.destination, destination != self.destination {
-            self.destination = destination
-            path = nil
-        }
-        if let checksums = change.checksums { options.checksums = checksums }
-        options.segments = change.segments ?? options.segments
-        if let rate = change.rate { options.rate = rate == 0 ? nil : rate }
-        key = change.key ?? key
-        options.ifExists = change.ifExists ?? options.ifExists
-        options.naming = change.naming ?? options.naming
-        options.verifiesServerDigest = change.verifiesServerDigest ?? options.verifiesServerDigest
-        if let action = change.onComplete { options.onComplete = action.isEmpty ? nil : action }
-        // As a new record has them.
-        if let takesOver = change.takesOver { options.takesOver = takesOver ? true : nil }
-        if let keepsRemoteDate = change.keepsRemoteDate {
-            options.keepsRemoteDate = keepsRemoteDate ? nil : false
-        }
-        if let makesDirectory = change.makesDirectory { options.makesDirectory = makesDirectory ? true : nil }
-        if let order = change.order { options.order = order == .fastest ? nil : order }
-        if let followsLinks = change.followsLinks { options.followsLinks = followsLinks ? true : nil }
-        if let authorization = change.authorization {
-            options.isAuthorized = authorization != Authorization()
-        }
-    }
-
     /// Begins from zero: the bytes on the disk no longer count, and may be replaced.
     fileprivate mutating func forgetBytes() {
         startsOver = true
@@ -313,9 +287,6 @@ extension QueueRecord {
 
     fileprivate mutating func forgetResults() {
         seconds = 0
-        options.found = nil
-        options.proofs = nil
-        options.cost = nil
-        options.bottleneck = nil
+        results = Results()
     }
 }

@@ -112,7 +112,7 @@ struct QueueState: Sendable {
                 found.source != record.source
                 ? ["URL"]
                 : found.destination != record.destination
-                    ? ["destination"] : record.options.conflicts(with: found.options)
+                    ? ["destination"] : record.conflicts(with: found)
             guard differences.isEmpty else {
                 throw DownloadError(
                     .duplicate,

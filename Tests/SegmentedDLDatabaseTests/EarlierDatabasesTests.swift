@@ -47,11 +47,11 @@ struct EarlierDatabasesTests {
         #expect(
             records.map(\.destination) == [.directory("/srv/files"), .file("/srv/files/second.bin")])
         #expect(records.map(\.state) == [.queued, .paused])
-        #expect(records.map(\.priority) == [3, 0])
-        #expect(records.map(\.options.segments) == [.fixed(4), nil])
-        #expect(records.map(\.options.checksum?.algorithm) == [.sha256, nil])
-        #expect(records.map(\.options.onComplete) == [nil, "echo done"])
-        #expect(records.map(\.options.rate) == [nil, 1000])
+        #expect(records.map(\.request.priority) == [3, 0])
+        #expect(records.map(\.request.segments) == [.fixed(4), nil])
+        #expect(records.map(\.request.checksums.first?.algorithm) == [.sha256, nil])
+        #expect(records.map(\.onComplete) == [nil, "echo done"])
+        #expect(records.map(\.request.rate) == [nil, 1000])
         // The third one was removed: its number is not used again.
         #expect(try store.lastID() == 3)
 

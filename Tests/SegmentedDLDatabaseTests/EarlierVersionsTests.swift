@@ -80,7 +80,7 @@ struct EarlierVersionsTests {
         #expect(records.map(\.id.rawValue) == [1, 2, 3])
         #expect(records.map(\.state) == [.completed, .downloading, .paused])
         #expect(records.map(\.key) == ["odd", nil, "all"])
-        #expect(records.map(\.priority) == [0, 2, 0])
+        #expect(records.map(\.request.priority) == [0, 2, 0])
         #expect(
             records.map(\.source) == [
                 try Source(Self.server + "/tree/sub/" + Self.odd), try Source(Self.server + "/disk.img"),
@@ -93,10 +93,11 @@ struct EarlierVersionsTests {
             ])
         #expect(records[0].path == files.appending(Self.odd))
         #expect(records[1].hasBegun && records[1].bytesCompleted > 0 && records[1].bytesTotal == 8 << 20)
-        #expect(records.map(\.options.segments) == [nil, .fixed(3), nil])
-        let options = records[2].options
-        #expect(options.checksum?.description == "sha256=" + String(repeating: "0", count: 64))
-        #expect(options.ifExists == .rename && options.rate == 1000 && options.onComplete == "echo done")
+        #expect(records.map(\.request.segments) == [nil, .fixed(3), nil])
+        let request = records[2].request
+        #expect(request.checksums.map(\.description) == ["sha256=" + String(repeating: "0", count: 64)])
+        #expect(request.ifExists == .rename && request.rate == 1000)
+        #expect(records[2].onComplete == "echo done")
         // The fourth one was removed: its number is not used again.
         #expect(try store.lastID() == 4)
     }

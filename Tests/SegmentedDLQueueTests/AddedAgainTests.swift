@@ -238,7 +238,7 @@ struct AddedAgainTests {
 
 extension DownloadManager {
     fileprivate func prove(_ proof: DigestProof, of id: Receipt.ID) {
-        apply(queue.edit(id) { $0.options.proofs = [proof] })
+        apply(queue.edit(id) { $0.results.proofs = [proof] })
     }
 
     fileprivate func willPublish(_ id: Receipt.ID, _ identity: FileIdentity) {

@@ -83,6 +83,5 @@ struct CodableTests {
         request.startsOver = false
         let record = try QueueRecord(QueueEntry(request), id: Receipt.ID(rawValue: 1), now: Date())
         #expect(record.request(nil) == request)
-        #expect(try coded(record.options) == record.options)
     }
 }

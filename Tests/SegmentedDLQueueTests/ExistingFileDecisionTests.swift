@@ -96,9 +96,7 @@ struct ExistingFileDecisionTests {
             #expect(error?.code == .duplicate)
             let words = "with another policy for existing files; remove that one first"
             #expect(error?.message.contains(words) == true)
-            var change = QueueChange()
-            change.ifExists = .rename
-            try await manager.change(receipt.id, change)
+            try await manager.change(receipt.id) { $0.request.ifExists = .rename }
             #expect(try await manager.add(request).id == receipt.id)
         }
     }

@@ -41,8 +41,8 @@ struct QueueVerbTests {
         let id = try add(to: &queue)
         let proof = DigestProof(try Checksum(.md5, String(repeating: "ab", count: 16)), isRequested: true)
         _ = queue.edit(id) { record in
-            record.options.proofs = [proof]
-            record.options.cost = TransferCost(bytesUnused: 1, refusals: 2, drops: 3, retries: 4)
+            record.results.proofs = [proof]
+            record.results.cost = TransferCost(bytesUnused: 1, refusals: 2, drops: 3, retries: 4)
         }
         var live = DownloadProgress(state: .downloading)
         live.cost = TransferCost(refusals: 10, retries: 10)

@@ -1,40 +1,25 @@
 /// Encoded without header fields and credentials, which may be secrets: supply them again, as for a queue.
 ///
-/// A member that is missing has its default.
+/// A member that is missing has its default, and one that has its default is left out. `version` is the
+/// version of this form: a request of a later one is refused, because its settings would be lost.
 extension DownloadRequest: Codable {
+    private static let version = 1
+
     private enum CodingKeys: String, CodingKey {
-        case source, mirrors, followsLinks, destination, checksums, pieces, verifiesServerDigest, naming,
-            expectedTypes
-        case segments, order, ifExists, keepsRemoteDate, startsOver, takesOver, rate, priority, makesDirectory
+        case version, source, mirrors, followsLinks, destination, checksums, pieces, verifiesServerDigest
+        case naming, expectedTypes, segments, order, ifExists, ifEncoded, keepsRemoteDate, startsOver
+        case takesOver, rate, priority, makesDirectory, expectedLength, maximumLength
     }
 
     /// Decodes a request.
     ///
-    /// - Throws: `DecodingError` if a member is of another type or the source is missing; `DownloadError` for
-    ///   a source or a checksum that is none.
+    /// - Throws: `DecodingError` if a member is of another type, the source is missing, or a later version
+    ///   encoded it; `DownloadError` for a source or a checksum that is none.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
-        func take<Value: Decodable>(_ key: CodingKeys, _ value: inout Value) throws {
-            if let decoded = try values.decodeIfPresent(Value.self, forKey: key) { value = decoded }
-        }
         self.init(try values.decode(Source.self, forKey: .source))
-        try take(.mirrors, &mirrors)
-        try take(.followsLinks, &followsLinks)
-        try take(.destination, &destination)
-        try take(.checksums, &checksums)
-        try take(.verifiesServerDigest, &verifiesServerDigest)
-        try take(.naming, &naming)
-        try take(.expectedTypes, &expectedTypes)
-        try take(.order, &order)
-        try take(.ifExists, &ifExists)
-        try take(.keepsRemoteDate, &keepsRemoteDate)
-        try take(.startsOver, &startsOver)
-        try take(.takesOver, &takesOver)
-        try take(.priority, &priority)
-        try take(.makesDirectory, &makesDirectory)
-        pieces = try values.decodeIfPresent(PieceHashes.self, forKey: .pieces)
-        segments = try values.decodeIfPresent(SegmentCount.self, forKey: .segments)
-        rate = try values.decodeIfPresent(Int64.self, forKey: .rate)
+        destination = try values.decodeIfPresent(Destination.self, forKey: .destination) ?? destination
+        try decodeSettings(from: decoder)
     }
 
     /// Encodes the request, without header fields and credentials.
@@ -43,22 +28,75 @@ extension DownloadRequest: Codable {
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(source, forKey: .source)
-        try values.encode(mirrors, forKey: .mirrors)
-        try values.encode(followsLinks, forKey: .followsLinks)
         try values.encode(destination, forKey: .destination)
-        try values.encode(checksums, forKey: .checksums)
-        try values.encodeIfPresent(pieces, forKey: .pieces)
+        try encodeSettings(to: encoder)
+    }
+
+    /// Decodes all members but the source and the destination.
+    ///
+    /// - Throws: `DecodingError` or `DownloadError`, as `init(from:)`.
+    package mutating func decodeSettings(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        let version = try values.decodeIfPresent(Int.self, forKey: .version) ?? Self.version
+        guard version <= Self.version else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .version, in: values,
+                debugDescription: "The request has the form \(version), of a later version.")
+        }
+        func decode<Value: Decodable>(_ key: CodingKeys, _ value: inout Value) throws {
+            if let decoded = try values.decodeIfPresent(Value.self, forKey: key) { value = decoded }
+        }
+        try decode(.mirrors, &mirrors)
+        try decode(.followsLinks, &followsLinks)
+        try decode(.checksums, &checksums)
+        try decode(.pieces, &pieces)
+        try decode(.verifiesServerDigest, &verifiesServerDigest)
+        try decode(.naming, &naming)
+        try decode(.expectedTypes, &expectedTypes)
+        try decode(.segments, &segments)
+        try decode(.order, &order)
+        try decode(.ifExists, &ifExists)
+        try decode(.ifEncoded, &ifEncoded)
+        try decode(.keepsRemoteDate, &keepsRemoteDate)
+        try decode(.startsOver, &startsOver)
+        try decode(.takesOver, &takesOver)
+        try decode(.rate, &rate)
+        try decode(.priority, &priority)
+        try decode(.makesDirectory, &makesDirectory)
+        try decode(.expectedLength, &expectedLength)
+        try decode(.maximumLength, &maximumLength)
+    }
+
+    /// Encodes all members but the source and the destination.
+    package func encodeSettings(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        let plain = DownloadRequest(source)
+        func encode<Value: Encodable & Equatable>(
+            _ key: CodingKeys, _ setting: KeyPath<DownloadRequest, Value>
+        ) throws {
+            guard self[keyPath: setting] != plain[keyPath: setting] else { return }
+            try values.encode(self[keyPath: setting], forKey: key)
+        }
+        try values.encode(Self.version, forKey: .version)
+        // Version 0.2.0 demands these three in its queues.
         try values.encode(verifiesServerDigest, forKey: .verifiesServerDigest)
         try values.encode(naming, forKey: .naming)
-        try values.encode(expectedTypes, forKey: .expectedTypes)
-        try values.encodeIfPresent(segments, forKey: .segments)
-        try values.encode(order, forKey: .order)
         try values.encode(ifExists, forKey: .ifExists)
-        try values.encode(keepsRemoteDate, forKey: .keepsRemoteDate)
-        try values.encode(startsOver, forKey: .startsOver)
-        try values.encode(takesOver, forKey: .takesOver)
-        try values.encodeIfPresent(rate, forKey: .rate)
-        try values.encode(priority, forKey: .priority)
-        try values.encode(makesDirectory, forKey: .makesDirectory)
+        try encode(.mirrors, \.mirrors)
+        try encode(.followsLinks, \.followsLinks)
+        try encode(.checksums, \.checksums)
+        try encode(.pieces, \.pieces)
+        try encode(.expectedTypes, \.expectedTypes)
+        try encode(.segments, \.segments)
+        try encode(.order, \.order)
+        try encode(.ifEncoded, \.ifEncoded)
+        try encode(.keepsRemoteDate, \.keepsRemoteDate)
+        try encode(.startsOver, \.startsOver)
+        try encode(.takesOver, \.takesOver)
+        try encode(.rate, \.rate)
+        try encode(.priority, \.priority)
+        try encode(.makesDirectory, \.makesDirectory)
+        try encode(.expectedLength, \.expectedLength)
+        try encode(.maximumLength, \.maximumLength)
     }
 }

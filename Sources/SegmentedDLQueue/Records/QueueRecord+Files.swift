@@ -20,7 +20,7 @@ extension QueueRecord {
     /// after that which a kill prevented.
     func finished() throws -> (path: FilePath, length: Int64)? {
         guard !isAddedAgain, let identity, let wanted = path,
-            let path = Self.find(identity, at: wanted, isRenamed: options.ifExists == .rename)
+            let path = Self.find(identity, at: wanted, isRenamed: request.ifExists == .rename)
         else { return nil }
         if let part { try ManifestStore(part).remove() }
         return (path, identity.size)
@@ -41,7 +41,7 @@ extension QueueRecord {
         guard let wanted = path else { return }
         do {
             for known in [identity, replaces].compactMap({ $0 }) {
-                let isRenamed = options.ifExists == .rename
+                let isRenamed = request.ifExists == .rename
                 guard let path = Self.find(known, at: wanted, isRenamed: isRenamed) else {
                     continue
                 }

@@ -9,73 +9,27 @@ internal import SystemPackage
 
 /// One download, as it is stored.
 struct QueueRecord: Sendable, Equatable {
-    /// The settings of a request, beyond its source and destination.
-    struct Options: Sendable, Equatable, Codable {
-        var checksum: Checksum?
-        /// Further ones, of other algorithms; `nil` in queues of earlier versions.
-        var moreChecksums: [Checksum]?
-        var verifiesServerDigest = true
-        var segments: SegmentCount?
-        var ifExists = ExistingFilePolicy.fail
-        var naming = FileNaming.server
-        var rate: Int64?
-        var onComplete: String?
-        /// True if the request came with headers or credentials.
-        var isAuthorized = false
-        /// The URLs of further sources.
-        var mirrors: [String]?
-        /// The request's setting; `nil` in queues of earlier versions.
-        var makesDirectory: Bool?
-        /// True if a file that another program left is continued; `nil` in queues of earlier versions.
-        var takesOver: Bool?
-        /// The request's setting; `nil`, as in queues of earlier versions, for true.
-        var keepsRemoteDate: Bool?
-        /// The request's setting; `nil`, as in queues of earlier versions, for the fastest.
-        var order: SegmentOrder?
-        /// The request's setting; `nil`, as in queues of earlier versions, for false.
-        var followsLinks: Bool?
-        /// The request's setting; `nil`, as in queues of earlier versions, for any type.
-        var expectedTypes: [String]?
-        /// The request's setting; `nil`, as in queues of earlier versions, for a failure.
-        var ifEncoded: EncodedContentPolicy?
-        /// The request's settings; `nil`, as in queues of earlier versions, for any length.
-        var maximumLength: Int64?
-        var expectedLength: Int64?
-        // The next ones came later. They are optional members of the stored options, because a column of
-        // their own would make the queue unreadable for earlier versions.
-        /// True if the download was complete and was added again: the server is asked about the file before
-        /// it counts as complete again.
-        var isAddedAgain: Bool?
+    /// The findings of its runs.
+    struct Results: Sendable, Equatable {
         /// The reason why the last run that completed it needed no bytes.
         var found: FoundFile?
         /// The digests that the complete file was found to have.
-        var proofs: [DigestProof]?
+        var proofs: [DigestProof] = []
         /// The cost of all runs that have ended.
-        var cost: TransferCost?
+        var cost = TransferCost()
         /// The thing that held the last run back.
         var bottleneck: Bottleneck?
-
-        var checksums: [Checksum] {
-            get { [checksum].compactMap(\.self) + (moreChecksums ?? []) }
-            set {
-                checksum = newValue.first
-                moreChecksums = newValue.count > 1 ? Array(newValue.dropFirst()) : nil
-            }
-        }
-
-        /// The further sources.
-        var sources: [Source] {
-            get { (mirrors ?? []).compactMap { try? Source($0) } }
-            set { mirrors = newValue.isEmpty ? nil : newValue.map(\.url) }
-        }
     }
 
     let id: Receipt.ID
     var key: String?
-    var source: Source
-    var destination: DownloadRequest.Destination
-    var options: Options
-    var priority: Int
+    /// The request, without header fields and credentials.
+    var request: DownloadRequest
+    /// The action that follows the complete file.
+    var onComplete: String?
+    /// True if the request came with headers or credentials.
+    var isAuthorized = false
+    var results = Results()
     /// Its place: lower ones come first.
     var rank: Int64 = 0
     var state = DownloadState.queued
@@ -105,16 +59,17 @@ struct QueueRecord: Sendable, Equatable {
     var started: Date?
     var ended: Date?
 
-    /// True if it was complete and was added again, and its file has not been downloaded again since.
-    var isAddedAgain: Bool {
-        get { options.isAddedAgain ?? false }
-        set { options.isAddedAgain = newValue ? true : nil }
-    }
+    /// True if it was complete and was added again, and its file has not been downloaded again since: the
+    /// server is asked about the file before it counts as complete again.
+    var isAddedAgain = false
+
+    var source: Source { request.source }
+    var destination: DownloadRequest.Destination { request.destination }
 
     /// The path that its next run keeps: that of an earlier run, also if the server gives the file another
     /// name today. A download that was added again and renames gets the name that a new one would get.
     var keptPath: FilePath? {
-        isAddedAgain && part == nil && options.ifExists == .rename ? nil : path
+        isAddedAgain && part == nil && request.ifExists == .rename ? nil : path
     }
 
     /// The identifier that tells it from the others of its queue.
@@ -131,75 +86,70 @@ struct QueueRecord: Sendable, Equatable {
 
     init(
         id: Receipt.ID, key: String? = nil, source: Source, destination: DownloadRequest.Destination,
-        options: Options = Options(), priority: Int = 0, added: Date
+        priority: Int = 0, added: Date
     ) {
         self.id = id
         self.key = key
-        self.source = source
-        self.destination = destination
-        self.options = options
-        self.priority = priority
+        request = DownloadRequest(source, to: destination)
+        request.priority = priority
         self.added = added
     }
 
     /// - Throws: `DownloadError` with code `invalidSetting` for a setting that cannot be stored.
     init(_ entry: QueueEntry, id: Receipt.ID, now: Date) throws(DownloadError) {
-        let request = entry.request
         try require(
-            request.pieces == nil,
+            entry.request.pieces == nil,
             "A queue does not keep digests of pieces; leave them out, or download it at once.")
         try require(
-            request.mirrorAccess == MirrorAccess(),
+            entry.request.mirrorAccess == MirrorAccess(),
             "A queue does not keep headers and credentials of mirrors; leave them out, or download it at once."
         )
-        self.init(
-            id: id, key: entry.key, source: request.source.withoutCredentials,
-            destination: try request.destination.absolute(),
-            priority: request.priority, added: now)
-        options = Options(
-            verifiesServerDigest: request.verifiesServerDigest,
-            segments: request.segments, ifExists: request.ifExists, naming: request.naming,
-            rate: request.rate, onComplete: entry.onComplete,
-            isAuthorized: !request.headers.isEmpty || request.credentials != nil
-                || request.sources.contains { $0.credentials != nil },
-            makesDirectory: request.makesDirectory ? true : nil, takesOver: request.takesOver ? true : nil,
-            keepsRemoteDate: request.keepsRemoteDate ? nil : false,
-            order: request.order == .fastest ? nil : request.order,
-            followsLinks: request.followsLinks ? true : nil,
-            expectedTypes: request.expectedTypes.isEmpty ? nil : request.expectedTypes,
-            ifEncoded: request.ifEncoded == .fail ? nil : request.ifEncoded,
-            maximumLength: request.maximumLength, expectedLength: request.expectedLength)
-        options.checksums = request.checksums
-        options.sources = request.mirrors
+        self.id = id
+        key = entry.key
+        onComplete = entry.onComplete
+        request = entry.request
+        isAuthorized =
+            !request.headers.isEmpty || request.credentials != nil
+            || request.sources.contains(where: \.hasCredentials)
+        request.source = request.source.withoutCredentials
+        request.mirrors = request.mirrors.map(\.withoutCredentials)
+        request.destination = try request.destination.absolute()
+        request.headers = []
+        request.credentials = nil
         startsOver = request.startsOver
+        request.startsOver = false
+        added = now
         if entry.startsPaused { state = .paused }
     }
 
     /// Returns the request for its next attempt.
     func request(_ authorization: Authorization?) -> DownloadRequest {
-        var request = DownloadRequest(source, to: keptPath.map { .file($0) } ?? destination)
-        request.mirrors = options.sources
-        request.checksums = options.checksums
-        request.verifiesServerDigest = options.verifiesServerDigest
-        request.makesDirectory = options.makesDirectory ?? false
-        request.segments = options.segments
-        request.ifExists = options.ifExists
-        request.takesOver = options.takesOver ?? false
-        request.keepsRemoteDate = options.keepsRemoteDate ?? true
-        request.order = options.order ?? .fastest
-        request.followsLinks = options.followsLinks ?? false
-        request.naming = options.naming
-        request.expectedTypes = options.expectedTypes ?? []
-        request.ifEncoded = options.ifEncoded ?? .fail
-        request.maximumLength = options.maximumLength
-        request.expectedLength = options.expectedLength
-        request.rate = options.rate
-        request.priority = priority
+        var request = request
+        if let keptPath { request.destination = .file(keptPath) }
         // Only bytes of its own are dropped.
         request.startsOver = startsOver && part != nil
         request.headers = authorization?.headers ?? []
         request.credentials = authorization?.credentials
         return request
+    }
+
+    /// Replaces the settings by those of a changed entry. The results stay, and so does the path, unless the
+    /// destination is another one.
+    ///
+    /// - Parameter isReauthorized: True if the header fields or credentials are other ones.
+    mutating func adopt(_ changed: QueueRecord, isReauthorized: Bool) {
+        if changed.destination != destination { path = nil }
+        key = changed.key
+        request = changed.request
+        onComplete = changed.onComplete
+        if isReauthorized { isAuthorized = changed.isAuthorized }
+    }
+}
+
+extension DownloadRequest {
+    /// The header fields and credentials for the source's host, which a queue does not store.
+    var authorization: Authorization {
+        Authorization(headers: headers, credentials: credentials ?? source.credentials)
     }
 }
 

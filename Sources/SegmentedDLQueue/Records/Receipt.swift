@@ -149,13 +149,12 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
         id = record.id
         key = record.key
         source = record.source
-        let sources = record.options.sources
-        furtherSources = sources.isEmpty ? nil : sources
+        furtherSources = record.request.mirrors.isEmpty ? nil : record.request.mirrors
         destination = record.destination
         pathString = record.path?.string
         state = record.state
         retriesAt = record.retriesAt
-        priority = record.priority
+        priority = record.request.priority
         // Until the server has answered, only the bytes that an earlier run left on the disk are known.
         let isKnown = live.map { $0.bytesTotal != nil || $0.bytesCompleted > 0 } ?? false
         bytesCompleted = isKnown ? live?.bytesCompleted ?? 0 : record.bytesCompleted
@@ -166,13 +165,13 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
         attempts = record.attempts
         seconds = record.seconds
         error = record.error
-        checksums = record.options.checksums
-        knownProofs = record.options.proofs
-        let cost = (record.options.cost ?? TransferCost()) + (live?.cost ?? TransferCost())
+        checksums = record.request.checksums
+        knownProofs = record.results.proofs.isEmpty ? nil : record.results.proofs
+        let cost = record.results.cost + (live?.cost ?? TransferCost())
         knownCost = cost == TransferCost() ? nil : cost
-        found = record.options.found
-        bottleneck = live?.bottleneck ?? record.options.bottleneck
-        onComplete = record.options.onComplete
+        found = record.results.found
+        bottleneck = live?.bottleneck ?? record.results.bottleneck
+        onComplete = record.onComplete
         added = record.added
         started = record.started
         ended = record.ended

@@ -1,4 +1,5 @@
 internal import DequeModule
+internal import SegmentedDL
 
 /// The downloads that wait for their turn, in the order in which they will begin.
 ///
@@ -66,5 +67,5 @@ struct WaitingList: Sendable {
 }
 
 extension QueueRecord {
-    fileprivate var lane: WaitingList.Lane { .init(priority: priority, hasBegun: hasBegun) }
+    fileprivate var lane: WaitingList.Lane { .init(priority: request.priority, hasBegun: hasBegun) }
 }

@@ -33,7 +33,7 @@ final class QueueRows {
         return encoder
     }()
     private lazy var decoder = JSONDecoder()
-    private var last: (options: QueueRecord.Options, bytes: [UInt8])?
+    private var last: (record: QueueRecord, bytes: [UInt8])?
 
     init(_ database: Database) {
         self.database = database
@@ -79,7 +79,7 @@ final class QueueRows {
         guard
             let destination = file.map(DownloadRequest.Destination.file) ?? directory.map({ .directory($0) })
         else { throw RowReader.Senseless() }
-        let options = try options(reader.bytes())
+        let options = try reader.bytes()
         let priority = Int(try reader.integer())
         let rank = try reader.integer()
         guard let state = DownloadState(rawValue: try reader.text()) else { throw RowReader.Senseless() }
@@ -97,8 +97,8 @@ final class QueueRows {
         guard let added = try reader.date() else { throw RowReader.Senseless() }
 
         var record = QueueRecord(
-            id: id, key: key, source: source, destination: destination, options: options, priority: priority,
-            added: added)
+            id: id, key: key, source: source, destination: destination, priority: priority, added: added)
+        record = try self.record(record, options)
         record.rank = rank
         record.state = state
         record.hasBegun = hasBegun
@@ -120,11 +120,11 @@ final class QueueRows {
         return record
     }
 
-    private func options(_ bytes: [UInt8]) throws -> QueueRecord.Options {
-        if let last, last.bytes == bytes { return last.options }
-        let options = try decoder.decode(QueueRecord.Options.self, from: Data(bytes))
-        last = (options, bytes)
-        return options
+    private func record(_ record: QueueRecord, _ options: [UInt8]) throws -> QueueRecord {
+        if let last, last.bytes == options { return record.withOptions(of: last.record) }
+        let column = try decoder.decode(OptionsColumn.self, from: Data(options), configuration: record)
+        last = (column.record, options)
+        return column.record
     }
 
     // MARK: Writing
@@ -145,8 +145,8 @@ final class QueueRows {
         case .descriptor: break
         }
         return [
-            record.id.rawValue, record.key, record.source.url, directory, file, try bytes(of: record.options),
-            record.priority, record.rank, record.state.rawValue, record.hasBegun, record.startsOver,
+            record.id.rawValue, record.key, record.source.url, directory, file, try options(of: record),
+            record.request.priority, record.rank, record.state.rawValue, record.hasBegun, record.startsOver,
             record.path?.string, record.part?.part.string, try record.identity.map(json),
             try record.replaces.map(json), record.bytesCompleted, record.bytesTotal,
             record.attempts, record.failures, record.bytesAtFailure, record.seconds,
@@ -156,10 +156,10 @@ final class QueueRows {
         ]
     }
 
-    private func bytes(of options: QueueRecord.Options) throws -> [UInt8] {
-        if let last, last.options == options { return last.bytes }
-        let bytes = try json(options)
-        last = (options, bytes)
+    private func options(of record: QueueRecord) throws -> [UInt8] {
+        if let last, record == record.withOptions(of: last.record) { return last.bytes }
+        let bytes = try json(OptionsColumn(record: record))
+        last = (record, bytes)
         return bytes
     }
 

@@ -92,9 +92,15 @@ extension RPCMethods {
         let place = min(try parameters.position(4) ?? urls.count, urls.count)
         let valid = added.filter { (try? Source($0)) != nil }
         urls.insert(contentsOf: valid, at: place)
-        var change = QueueChange()
-        change.sources = try urls.map { try Source($0) }
-        try await service.downloads.manager.change(receipt.id, change)
+        let sources = try urls.map { try Source($0) }
+        try await service.downloads.manager.change(receipt.id) { (entry) throws(DownloadError) in
+            guard let first = sources.first else {
+                throw DownloadError(
+                    .invalidSetting, "A download needs a URL; name another one before the last is removed.")
+            }
+            entry.request.source = first
+            entry.request.mirrors = Array(sources.dropFirst())
+        }
         return [.integer(Int64(deleted)), .integer(Int64(valid.count))]
     }
 }

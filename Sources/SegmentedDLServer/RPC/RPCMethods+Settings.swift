@@ -142,30 +142,43 @@ extension Downloads {
         job.fillReferer(from: receipt.source)
         guard !options.isEmpty, job != before else { return }
         if job.options["checksum"] != before.options["checksum"] { job.checksumOrigin = nil }
-        var change = QueueChange()
-        if options["dir"] != nil || options["out"] != nil {
-            change.destination = try await place(
-                job.value("dir") ?? receipt.directory, job.value("out") ?? receipt.fileName)
-        }
-        if options["checksum"] != nil { change.checksums = try job.values.checksums() }
-        if options["split"] != nil || options["max-connection-per-server"] != nil {
-            change.segments = await allowed(job.values.segments(of: [receipt.source] + receipt.mirrors))
-        }
-        if options["max-download-limit"] != nil { change.rate = job.values.limit("max-download-limit") ?? 0 }
-        if !Aria2Values.namesOfExisting.isDisjoint(with: options.keys) {
-            change.ifExists = job.values.ifExists
-        }
-        if options["continue"] != nil { change.takesOver = job.values.takesOver }
-        if options["remote-time"] != nil { change.keepsRemoteDate = job.values.keepsRemoteDate }
-        if options["stream-piece-selector"] != nil { change.order = job.values.order }
-        if job.authorization != before.authorization { change.authorization = job.authorization }
+        let isMoved = options["dir"] != nil || options["out"] != nil
+        let place =
+            isMoved
+            ? try await place(job.value("dir") ?? receipt.directory, job.value("out") ?? receipt.fileName)
+            : receipt.destination
+        let segments = await allowed(job.values.segments(of: [receipt.source] + receipt.mirrors))
+        let (values, authorization) = (job.values, job.authorization)
+        let isReauthorized = authorization != before.authorization
         try await jobs.save(job, of: gid)
         do {
-            try await manager.change(receipt.id, change)
+            try await manager.change(receipt.id, isReauthorized: isReauthorized) {
+                (entry) throws(DownloadError) in
+                if isMoved { entry.request.destination = place }
+                if options["split"] != nil || options["max-connection-per-server"] != nil {
+                    entry.request.segments = segments ?? entry.request.segments
+                }
+                try values.change(&entry.request, Set(options.keys))
+                guard isReauthorized else { return }
+                entry.request.headers = authorization.headers
+                entry.request.credentials = authorization.credentials
+            }
         } catch {
             try? await jobs.save(before, of: gid)
             throw error
         }
+    }
+}
+
+extension Aria2Values {
+    /// Sets the settings of a request that some options stand for, apart from its place and its connections.
+    fileprivate func change(_ request: inout DownloadRequest, _ names: Set<String>) throws(DownloadError) {
+        if names.contains("checksum") { request.checksums = try checksums() }
+        if names.contains("max-download-limit") { request.rate = limit("max-download-limit") }
+        if !Self.namesOfExisting.isDisjoint(with: names) { request.ifExists = ifExists }
+        if names.contains("continue") { request.takesOver = takesOver }
+        if names.contains("remote-time") { request.keepsRemoteDate = keepsRemoteDate }
+        if names.contains("stream-piece-selector") { request.order = order }
     }
 }
 

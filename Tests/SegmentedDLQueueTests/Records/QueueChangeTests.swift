@@ -9,6 +9,16 @@ import Testing
 struct QueueChangeTests {
     private let now = Date(timeIntervalSince1970: 0)
 
+    /// Changes the entry of a download, as a manager does.
+    private func change(
+        _ id: Receipt.ID, in queue: inout QueueState, _ edit: (inout QueueEntry) throws -> Void
+    ) throws -> [QueueState.Action] {
+        let record = try #require(queue.records[id])
+        var entry = QueueEntry(record.request, key: record.key, onComplete: record.onComplete)
+        try edit(&entry)
+        return try queue.change(id, to: QueueRecord(entry, id: id, now: record.added))
+    }
+
     private func add(
         _ file: String, key: String? = nil, to queue: inout QueueState
     ) throws -> Receipt.ID {
@@ -24,22 +34,23 @@ struct QueueChangeTests {
     func waiting() throws {
         var queue = QueueState(limits: Limits())
         let id = try add("a", to: &queue)
-        var change = QueueChange()
-        change.rate = 5
-        change.segments = .fixed(2)
-        change.ifExists = .replace
-        change.takesOver = true
-        change.keepsRemoteDate = false
-        change.checksums = [try Checksum(parsing: "md5=\(String(repeating: "0", count: 32))")]
-        let actions = try queue.change(id, change)
+        let digests = [try Checksum(parsing: "md5=\(String(repeating: "0", count: 32))")]
+        let actions = try change(id, in: &queue) { entry in
+            entry.request.rate = 5
+            entry.request.segments = .fixed(2)
+            entry.request.ifExists = .replace
+            entry.request.takesOver = true
+            entry.request.keepsRemoteDate = false
+            entry.request.checksums = digests
+        }
         #expect(actions == [.save(id)])
-        let options = try #require(queue.records[id]).options
-        #expect(options.rate == 5)
-        #expect(options.segments == .fixed(2))
-        #expect(options.ifExists == .replace)
-        #expect(options.takesOver == true)
-        #expect(options.keepsRemoteDate == false)
-        #expect(options.checksums == change.checksums)
+        let request = try #require(queue.records[id]).request
+        #expect(request.rate == 5)
+        #expect(request.segments == .fixed(2))
+        #expect(request.ifExists == .replace)
+        #expect(request.takesOver)
+        #expect(!request.keepsRemoteDate)
+        #expect(request.checksums == digests)
     }
 
     @Test("key, name, server's digest and action change; a key belongs to one download")
@@ -47,52 +58,50 @@ struct QueueChangeTests {
         var queue = QueueState(limits: Limits())
         let first = try add("a", key: "k", to: &queue)
         let second = try add("b", to: &queue)
-        var change = QueueChange()
-        change.key = "k"
-        #expect(throws: DownloadError.self) { try queue.change(second, change) }
-        change.key = "other"
-        change.naming = .urlMD5
-        change.verifiesServerDigest = false
-        change.onComplete = "unpack"
-        _ = try queue.change(second, change)
+        #expect(throws: DownloadError.self) { try change(second, in: &queue) { $0.key = "k" } }
+        _ = try change(second, in: &queue) { entry in
+            entry.key = "other"
+            entry.request.naming = .urlMD5
+            entry.request.verifiesServerDigest = false
+            entry.onComplete = "unpack"
+        }
         let record = try #require(queue.records[second])
-        #expect(record.options.naming == .urlMD5)
-        #expect(!record.options.verifiesServerDigest)
-        #expect(record.options.onComplete == "unpack")
+        #expect(record.request.naming == .urlMD5)
+        #expect(!record.request.verifiesServerDigest)
+        #expect(record.onComplete == "unpack")
         #expect(queue.record(.key("other"))?.id == second)
         #expect(queue.record(.url("http://host/\(second)")) == nil)
-        change.onComplete = ""
-        _ = try queue.change(second, change)
-        #expect(queue.records[second]?.options.onComplete == nil)
+        _ = try change(second, in: &queue) { $0.onComplete = nil }
+        #expect(queue.records[second]?.onComplete == nil)
         #expect(queue.record(.key("k"))?.id == first)
     }
 
     @Test("a second addition with another wish is refused, and one without a wish is not")
     func conflicts() throws {
-        var known = QueueRecord.Options()
+        var known = QueueRecord(
+            id: Receipt.ID(rawValue: 1), source: try Source("http://h/a"), destination: .directory("/d"),
+            added: now)
         var wish = known
         #expect(wish.conflicts(with: known) == [])
-        known.ifExists = .replace
-        known.rate = 5
+        known.request.ifExists = .replace
+        known.request.rate = 5
         #expect(wish.conflicts(with: known) == [])
-        wish.ifExists = .rename
-        wish.rate = 5
-        wish.checksums = [try Checksum(parsing: "md5=\(String(repeating: "0", count: 32))")]
+        wish.request.ifExists = .rename
+        wish.request.rate = 5
+        wish.request.checksums = [try Checksum(parsing: "md5=\(String(repeating: "0", count: 32))")]
         #expect(wish.conflicts(with: known) == ["policy for existing files", "checksum"])
     }
 
-    @Test("a change of nothing does nothing, and 0 takes the limit away")
+    @Test("a change of nothing does nothing, and a limit can be taken away")
     func nothing() throws {
         var queue = QueueState(limits: Limits())
         let id = try add("a", to: &queue)
-        let actions = try queue.change(id, QueueChange())
+        let actions = try change(id, in: &queue) { _ in }
         #expect(actions == [])
-        var change = QueueChange()
-        change.rate = 5
-        _ = try queue.change(id, change)
-        change.rate = 0
-        _ = try queue.change(id, change)
-        #expect(queue.records[id]?.options.rate == nil)
+        _ = try change(id, in: &queue) { $0.request.rate = 5 }
+        #expect(queue.records[id]?.request.rate == 5)
+        _ = try change(id, in: &queue) { $0.request.rate = nil }
+        #expect(queue.records[id]?.request.rate == nil)
     }
 
     @Test("a download that runs is stopped, and begins again")
@@ -100,9 +109,7 @@ struct QueueChangeTests {
         var queue = QueueState(limits: Limits())
         let id = try add("a", to: &queue)
         _ = queue.reschedule(now: now)
-        var change = QueueChange()
-        change.rate = 5
-        let actions = try queue.change(id, change)
+        let actions = try change(id, in: &queue) { $0.request.rate = 5 }
         #expect(actions.contains(.stop(id)))
         let ended = queue.ended(id, run: 1, .stopped, now: now, jitter: 0)
         #expect(ended.contains(.begin(id, run: 2)))
@@ -114,12 +121,13 @@ struct QueueChangeTests {
         let id = try add("a", to: &queue)
         _ = queue.reschedule(now: now)
         _ = queue.ended(id, run: 1, .failed(DownloadError(.badPath, "")), now: now, jitter: 0)
-        var change = QueueChange()
-        change.sources = [try Source("http://other/a"), try Source("http://third/a")]
-        _ = try queue.change(id, change)
+        _ = try change(id, in: &queue) { entry in
+            entry.request.source = try Source("http://other/a")
+            entry.request.mirrors = [try Source("http://third/a")]
+        }
         #expect(queue.records.state(of: id) == .failed)
         #expect(queue.records[id]?.source.url == "http://other/a")
-        #expect(queue.records[id]?.options.mirrors == ["http://third/a"])
+        #expect(queue.records[id]?.request.mirrors.map(\.url) == ["http://third/a"])
     }
 
     @Test("a place is changed until there are bytes, and not to that of another download")
@@ -127,20 +135,20 @@ struct QueueChangeTests {
         var queue = QueueState(limits: Limits())
         let first = try add("a", to: &queue)
         let second = try add("b", to: &queue)
-        var change = QueueChange()
-        change.destination = .file("/d/b")
-        #expect(throws: DownloadError.self) { try queue.change(first, change) }
-        change.destination = .file("/d/c")
-        _ = try queue.change(first, change)
+        #expect(throws: DownloadError.self) {
+            try change(first, in: &queue) { $0.request.destination = .file("/d/b") }
+        }
+        _ = try change(first, in: &queue) { $0.request.destination = .file("/d/c") }
         #expect(queue.records[first]?.destination == .file("/d/c"))
         // The old place is free, and the new one is not.
-        change.destination = .file("/d/a")
-        _ = try queue.change(second, change)
-        change.destination = .file("/d/c")
-        #expect(throws: DownloadError.self) { try queue.change(second, change) }
+        _ = try change(second, in: &queue) { $0.request.destination = .file("/d/a") }
+        #expect(throws: DownloadError.self) {
+            try change(second, in: &queue) { $0.request.destination = .file("/d/c") }
+        }
         _ = queue.edit(second) { $0.part = DownloadPaths("/d/a") }
-        change.destination = .file("/d/e")
-        #expect(throws: DownloadError.self) { try queue.change(second, change) }
+        #expect(throws: DownloadError.self) {
+            try change(second, in: &queue) { $0.request.destination = .file("/d/e") }
+        }
     }
 
     @Test("a complete file keeps its place")
@@ -149,9 +157,9 @@ struct QueueChangeTests {
         let id = try add("a", to: &queue)
         _ = queue.reschedule(now: now)
         _ = queue.ended(id, run: 1, .completed("/d/a", length: 1), now: now, jitter: 0)
-        var change = QueueChange()
-        change.destination = .file("/d/b")
-        #expect(throws: DownloadError.self) { try queue.change(id, change) }
+        #expect(throws: DownloadError.self) {
+            try change(id, in: &queue) { $0.request.destination = .file("/d/b") }
+        }
         #expect(queue.records[id]?.destination == .file("/d/a"))
     }
 
@@ -161,10 +169,11 @@ struct QueueChangeTests {
         let first = try add("a", to: &queue)
         let second = try add("b", to: &queue)
         let third = try add("c", key: "k", to: &queue)
-        var change = QueueChange()
-        change.sources = [try Source("http://host/\(first)")]
-        #expect(throws: DownloadError.self) { try queue.change(second, change) }
-        _ = try queue.change(third, change)
+        let source = try Source("http://host/\(first)")
+        #expect(throws: DownloadError.self) {
+            try change(second, in: &queue) { $0.request.source = source }
+        }
+        _ = try change(third, in: &queue) { $0.request.source = source }
         #expect(queue.records[third]?.source.url == "http://host/\(first)")
     }
 

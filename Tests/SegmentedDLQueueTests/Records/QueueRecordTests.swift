@@ -1,13 +1,8 @@
+import Foundation
 import Testing
 
 @testable import SegmentedDL
 @testable import SegmentedDLQueue
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 @Suite("What a queue stores of a request")
 struct QueueRecordTests {
@@ -51,11 +46,57 @@ struct QueueRecordTests {
             #expect("\(one.value)" != "\(other.value)", "\(name) is to have another value in this test")
         }
         let record = try QueueRecord(QueueEntry(request), id: Receipt.ID(rawValue: 1), now: Date())
-        let stored = try JSONDecoder().decode(
-            QueueRecord.Options.self, from: JSONEncoder().encode(record.options))
-        #expect(stored == record.options)
+        #expect(try stored(record) == record)
         let authorization = Authorization(headers: request.headers, credentials: request.credentials)
         #expect(record.request(authorization) == request)
+    }
+
+    /// Returns the record as it is read from the row that it is written to.
+    private func stored(_ record: QueueRecord) throws -> QueueRecord {
+        let plain = QueueRecord(
+            id: record.id, source: record.source, destination: record.destination,
+            priority: record.request.priority, added: record.added)
+        return try JSONDecoder().decode(
+            OptionsColumn.self, from: JSONEncoder().encode(OptionsColumn(record: record)),
+            configuration: plain
+        ).record
+    }
+
+    @Test("is read from what 0.2.0 has written, with the names of its members")
+    func earlier() throws {
+        let digests = try [
+            "md5=" + String(repeating: "1a", count: 16), "sha1=" + String(repeating: "2b", count: 20),
+        ]
+        .map { try Checksum(parsing: $0) }
+        let plain = QueueRecord(
+            id: Receipt.ID(rawValue: 1), source: try Source("http://h/a"), destination: .file(path: "/d/a"),
+            added: .distantPast)
+        let text = """
+            {"checksum": "\(digests[0])", "moreChecksums": ["\(digests[1])"], "verifiesServerDigest": true,
+             "ifExists": "rename", "naming": "server", "isAuthorized": true, "onComplete": "echo",
+             "mirrors": ["http://m/a"], "isAddedAgain": true, "takesOver": true}
+            """
+        let record = try JSONDecoder().decode(OptionsColumn.self, from: Data(text.utf8), configuration: plain)
+            .record
+        #expect(record.request.checksums == digests)
+        #expect(record.request.mirrors == [try Source("http://m/a")])
+        #expect(record.request.ifExists == .rename && record.request.takesOver)
+        #expect(record.isAuthorized && record.isAddedAgain && record.onComplete == "echo")
+        // And 0.2.0 finds the members that it demands in what is written today.
+        let written = try JSONSerialization.jsonObject(
+            with: JSONEncoder().encode(OptionsColumn(record: record)))
+        let members = try #require(written as? [String: Any])
+        #expect(members["checksum"] as? String == "\(digests[0])")
+        #expect((members["moreChecksums"] as? [String])?.count == 1 && members["checksums"] == nil)
+        for name in ["verifiesServerDigest", "ifExists", "naming", "isAuthorized"] {
+            #expect(members[name] != nil, "\(name)")
+        }
+    }
+
+    @Test("of a later version is refused")
+    func later() throws {
+        let later = Data(#"{"source": "http://h/a", "version": 2}"#.utf8)
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode(DownloadRequest.self, from: later) }
     }
 
     @Test("is not what it cannot keep, which is refused")

@@ -108,20 +108,20 @@ import Testing
     func otherOptions() async throws {
         let fixture = try await ServiceFixture()
         // As a command of this machine adds it.
-        var request = try DownloadRequest("http://h/a", to: .directory(fixture.directory.filePath("files")))
-        request.ifExists = .fail
-        let id = try await fixture.manager.add(request).id
+        var wanted = try DownloadRequest("http://h/a", to: .directory(fixture.directory.filePath("files")))
+        wanted.ifExists = .fail
+        let id = try await fixture.manager.add(wanted).id
         let gid = JSONValue.string(GID(number: id).description)
-        func options() async -> QueueRecord.Options? { await fixture.manager.queue.records[id]?.options }
+        func request() async -> DownloadRequest? { await fixture.manager.request(of: id) }
 
         #expect(try await fixture.call("changeOption", gid, ["max-download-limit": "1K"])["result"] == "OK")
-        #expect(await options()?.rate == 1_024)
-        #expect(await options()?.ifExists == .fail)
+        #expect(await request()?.rate == 1_024)
+        #expect(await request()?.ifExists == .fail)
         let change: JSONValue = ["allow-overwrite": "true", "continue": "true", "remote-time": "false"]
         #expect(try await fixture.call("changeOption", gid, change)["result"] == "OK")
-        #expect(await options()?.ifExists == .replace)
-        #expect(await options()?.takesOver == true)
-        #expect(await options()?.keepsRemoteDate == false)
+        #expect(await request()?.ifExists == .replace)
+        #expect(await request()?.takesOver == true)
+        #expect(await request()?.keepsRemoteDate == false)
         try await fixture.end()
     }
 }
