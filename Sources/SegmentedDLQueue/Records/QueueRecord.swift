@@ -148,7 +148,7 @@ struct QueueRecord: Sendable, Equatable {
 
 extension DownloadRequest {
     /// The header fields and credentials for the source's host, which a queue does not store.
-    var authorization: Authorization {
+    package var authorization: Authorization {
         Authorization(headers: headers, credentials: credentials ?? source.credentials)
     }
 }

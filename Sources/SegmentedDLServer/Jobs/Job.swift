@@ -32,7 +32,7 @@ package struct Job: Sendable, Equatable, Codable {
             password = authorization.credentials?.password
         }
 
-        var authorization: Authorization {
+        package var authorization: Authorization {
             Authorization(
                 headers: headers.compactMap { HTTPHeader(parsing: $0) },
                 credentials: user.map { Credentials(user: $0, password: password ?? "") })

@@ -111,7 +111,10 @@ struct QueueAdd: AsyncParsableCommand {
             let usual = target.isRemote ? place : try place.absolute()
             let batches = try URLBatches(urls, list: input, try input.map(InputList.pieces))
             let commands = batches.lazy.map { files in
-                QueueCommand.add(files.map { download($0, default: usual) })
+                QueueCommand.add(
+                    files.compactMap { file in
+                        batches.checking { () throws(DownloadError) in try entry(file, default: usual) }
+                    })
             }
             var waiting: [Receipt.ID] = []
             var putBack: [Receipt] = []
@@ -160,17 +163,26 @@ struct QueueAdd: AsyncParsableCommand {
         return "\(isOne ? "number \(first.id)" : "\(receipts.count) downloads") \(rest(isOne))"
     }
 
-    func download(_ file: InputList.File, default usual: DownloadRequest.Destination) -> NewDownload {
+    /// Returns the download of a file.
+    ///
+    /// - Throws: `DownloadError` with code `invalidURL`, or `badPath` for a path that cannot be stored.
+    func entry(
+        _ file: InputList.File, default usual: DownloadRequest.Destination
+    ) throws(DownloadError) -> QueueEntry {
         let destination = file.options.destination(default: usual)
-        return NewDownload(
-            url: file.urls[0],
-            destination: target.isRemote ? destination : (try? destination.absolute()) ?? destination,
-            key: key,
-            makesDirectory: output != nil || file.options.name != nil,
-            checksums: file.options.checksums + checksum,
-            expectedTypes: file.options.types.isEmpty ? expectType : file.options.types,
-            verifiesServerDigest: !noServerDigest, segments: segments?.count, ifExists: ifExists,
-            naming: naming, rate: limitRate?.bytes, priority: priority, onComplete: onComplete,
-            startsPaused: paused)
+        var request = try DownloadRequest(file.urls[0], to: destination)
+        if !target.isRemote { request.destination = try destination.absolute() }
+        request.makesDirectory = output != nil || file.options.name != nil
+        request.checksums = file.options.checksums + checksum
+        request.expectedTypes = file.options.types.isEmpty ? expectType : file.options.types
+        request.verifiesServerDigest = !noServerDigest
+        request.segments = segments?.count
+        request.ifExists = ifExists
+        request.naming = naming
+        request.rate = limitRate?.bytes
+        request.priority = priority
+        var entry = QueueEntry(request, key: key, onComplete: onComplete)
+        entry.startsPaused = paused
+        return entry
     }
 }

@@ -1,5 +1,6 @@
 import SegmentedDL
 import SegmentedDLQueue
+import SegmentedDLServer
 
 extension QueueCommand {
     func run(on manager: DownloadManager) async -> QueueReply {
@@ -19,8 +20,8 @@ extension QueueCommand {
         case .list(let start, let count):
             let ids = await manager.ids(in: Set(DownloadState.allCases)).dropFirst(start).prefix(count)
             reply.receipts = await manager.receipts(of: Array(ids))
-        case .add(let downloads):
-            try await add(downloads, to: manager, &reply)
+        case .add(let entries, let access):
+            try await add(entries, access, to: manager, &reply)
         case .verb(let verb, let selectors):
             await reply.collect(selectors) { try await verb.run($0, on: manager) }
         case .remove(let selectors, let withFiles):
@@ -41,7 +42,7 @@ extension QueueCommand {
                     .invalidSetting, "A URL is for one download; '\(selector)' is \(ids.count).")
             }
             let source = try Source(url)
-            try source.checkHasNoCredentials()
+            guard !source.hasCredentials else { throw source.credentialsError }
             reply.receipts = [try await manager.setSource(source, of: id)]
         case .setPriority(let selectors, let priority):
             await reply.collect(selectors) { selection in
@@ -55,18 +56,19 @@ extension QueueCommand {
     }
 
     private func add(
-        _ downloads: [NewDownload], to manager: DownloadManager, _ reply: inout QueueReply
+        _ entries: [QueueEntry], _ access: [Int: Job.Access], to manager: DownloadManager,
+        _ reply: inout QueueReply
     ) async throws {
-        var entries: [QueueEntry] = []
-        for download in downloads {
-            do {
-                entries.append(try download.entry())
-            } catch {
-                reply.failures.append(QueueReply.Failure(error))
+        var storable: [QueueEntry] = []
+        for (place, entry) in entries.enumerated() {
+            guard access[place] == nil else {
+                reply.failures.append(QueueReply.Failure(entry.request.source.credentialsError))
+                continue
             }
+            storable.append(entry)
         }
         let before = await manager.lastID
-        let (results, putBack) = try await manager.addAgain(entries)
+        let (results, putBack) = try await manager.addAgain(storable)
         reply.putBack = putBack
         for result in results {
             switch result {
@@ -76,6 +78,16 @@ extension QueueCommand {
             case .failure(let error): reply.failures.append(QueueReply.Failure(error))
             }
         }
+    }
+}
+
+extension Source {
+    /// The error of a queue that would have to store the credentials of the source.
+    fileprivate var credentialsError: DownloadError {
+        DownloadError(
+            .invalidURL,
+            "\(self): the queue stores no credentials; leave them out of the URL, and give --netrc or --user to segdl queue start.",
+            url: description)
     }
 }
 

@@ -1,5 +1,6 @@
 import SegmentedDL
-import SystemPackage
+import SegmentedDLQueue
+import SegmentedDLServer
 
 /// A command to a queue. The process that has the queue open runs it, and without one the process that gives
 /// it.
@@ -32,13 +33,23 @@ enum QueueCommand: Codable, Sendable {
     case active
     /// Asks for a part of the receipts, in the order of the queue.
     case list(from: Int, count: Int)
-    case add([NewDownload])
+    /// Adds downloads. The access is the header fields and credentials of some of them, by their places:
+    /// encoded requests have none.
+    case add([QueueEntry], access: [Int: Job.Access])
     case verb(Verb, [Selector])
     case remove([Selector], withFiles: Bool)
     case move([Selector], Position)
     case setURL(Selector, String)
     case setPriority([Selector], Int)
     case limit(LimitChange)
+
+    static func add(_ entries: [QueueEntry]) -> QueueCommand {
+        var access: [Int: Job.Access] = [:]
+        for (place, entry) in entries.enumerated() where entry.request.authorization != Authorization() {
+            access[place] = Job.Access(entry.request.authorization)
+        }
+        return .add(entries, access: access)
+    }
 
     /// True if nothing is lost when it is given again.
     var isQuestion: Bool {

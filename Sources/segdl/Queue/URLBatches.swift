@@ -36,6 +36,16 @@ final class URLBatches: Sequence, IteratorProtocol {
         return failures
     }
 
+    /// Returns the value of `body`. Its error is one of the failures.
+    func checking<Value>(_ body: () throws(DownloadError) -> Value) -> Value? {
+        do {
+            return try body()
+        } catch {
+            failures.append(QueueReply.Failure(error))
+            return nil
+        }
+    }
+
     func take(_ piece: Result<[InputList.Entry], DownloadError>) {
         switch piece {
         case .failure(let error): failures.append(QueueReply.Failure(error))

@@ -25,10 +25,10 @@ struct RemoteCommands: Sendable {
     private func reply(to command: QueueCommand) async -> QueueReply {
         var reply = QueueReply()
         switch command {
-        case .add(let wanted):
-            for download in wanted {
+        case .add(let entries, let access):
+            for (place, entry) in entries.enumerated() {
                 do {
-                    reply.receipts.append(try await add(download))
+                    reply.receipts.append(try await add(entry, access[place]))
                 } catch {
                     reply.failures.append(QueueReply.Failure(error))
                 }
@@ -48,44 +48,51 @@ struct RemoteCommands: Sendable {
         return reply
     }
 
-    private func add(_ download: NewDownload) async throws -> Receipt {
-        if let option = download.optionOfOwner {
+    private func add(_ entry: QueueEntry, _ access: Job.Access?) async throws -> Receipt {
+        if let option = entry.optionOfOwner {
             throw DownloadError(
                 .invalidSetting,
                 "\(option) is for a queue of this machine, and not for a daemon's; leave it out.")
         }
-        let usual = try downloads.usualRequest(for: [download.url])
-        return try await downloads.add(try download.request(usual), startsPaused: download.startsPaused)
+        let usual = try downloads.usualRequest(for: [entry.request.source.url])
+        var request = entry.request.completed(by: usual)
+        if let access {
+            request.headers += access.authorization.headers
+            request.credentials = access.authorization.credentials ?? request.credentials
+        }
+        return try await downloads.add(request, startsPaused: entry.startsPaused)
     }
 }
 
-extension NewDownload {
+extension QueueEntry {
     /// The first option that only the owner of the daemon's machine may give; `nil` if there is none.
     fileprivate var optionOfOwner: String? {
         if onComplete != nil { return "--on-complete" }
         // A daemon knows its downloads by keys of its own.
         if key != nil { return "--key" }
-        if naming != .server, naming != .finalURL { return "--naming" }
+        if request.naming != .server, request.naming != .finalURL { return "--naming" }
         return nil
     }
+}
 
+extension DownloadRequest {
     /// Returns the request for a daemon, with its settings where the caller has none.
     ///
     /// - Parameter usual: The daemon's request for a file from the URL.
-    fileprivate func request(_ usual: DownloadRequest) throws(DownloadError) -> DownloadRequest {
-        var request = try request()
+    fileprivate func completed(by usual: DownloadRequest) -> DownloadRequest {
+        var request = self
         // All files of a daemon are named so.
         request.naming = usual.naming
         request.makesDirectory = usual.makesDirectory
-        request.segments = request.segments ?? usual.segments
-        request.rate = request.rate ?? usual.rate
+        request.segments = segments ?? usual.segments
+        request.rate = rate ?? usual.rate
         request.headers = usual.headers
         request.credentials = usual.credentials
         request.takesOver = usual.takesOver
         request.keepsRemoteDate = usual.keepsRemoteDate
         request.order = usual.order
         if case .directory(let directory) = usual.destination {
-            switch request.destination {
+            switch destination {
             case .directory("."): request.destination = .directory(directory)
             case .file(let path) where path.removingLastComponent().isEmpty:
                 request.destination = .file(directory.pushing(path))

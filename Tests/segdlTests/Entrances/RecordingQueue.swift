@@ -68,7 +68,7 @@ struct RecordingQueue {
         // Places are below the daemon's directory.
         if !isRemote, add.directory == nil { add.directory = directory.file("files") }
         let place = FileOptions.place(output: add.output, directory: add.directory)
-        let command = QueueCommand.add([add.download(file, default: place)])
+        let command = QueueCommand.add([try add.entry(file, default: place)])
         let reply: QueueReply
         if isRemote {
             let answer = await RemoteCommands(downloads: downloads).answer(
