@@ -99,6 +99,7 @@ extension FileDownload {
             ?? accepted(
                 DestinationPath.path(
                     for: request, named: resource.servedName(for: request), type: resource.contentType))
+        try checkName(path)
         try makeDirectory(of: path)
         return path
     }
@@ -107,6 +108,9 @@ extension FileDownload {
     private func accepted(_ path: FilePath) -> FilePath {
         guard case .directory(let directory) = request.destination, let name = path.lastComponent?.string
         else { return path }
+        if let refused = OwnFiles.refusedName(behind: name) {
+            configuration.logger.tell(.namedAsState(refused, as: name))
+        }
         let accepted = NameProbe.accepted(name, in: directory)
         guard accepted != name else { return path }
         configuration.logger.tell(.escapesName(name, as: accepted))

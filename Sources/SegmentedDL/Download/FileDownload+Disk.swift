@@ -42,6 +42,7 @@ extension FileDownload {
         try await DiskThread.run { [self] in
             let expected = DestinationPath.expected(for: request)
             if let expected, request.ifExists != .rename { try isOthers(expected) }
+            try expected.map(checkName)
             let manifest = try attempt.restarts ? nil : expected.flatMap { try self.manifest(at: $0) }
             // Pieces are checked as they are fetched.
             if let expected, let manifest, request.pieces == nil,
@@ -71,6 +72,14 @@ extension FileDownload {
     func makeDirectory(of path: FilePath) throws {
         guard request.makesDirectory, task.mirror?.isCheckOnly != true else { return }
         try DestinationChoice.makeDirectory(path.directory)
+    }
+
+    /// - Throws: `DownloadError` with code `badPath` if the name is that of another download's own file.
+    ///   Blocks.
+    func checkName(_ path: FilePath) throws {
+        try OwnFiles.checkName(path)
+        // The policy takes another name than one that is there.
+        if request.ifExists != .rename { try OwnFiles.checkIsNoPartFile(path) }
     }
 
     /// Returns the paths of a file until it is complete.

@@ -25,6 +25,7 @@ struct IncompleteFile: Sendable {
     /// - Throws: `DownloadError` with code `locked`, or `StorageError`.
     static func open(_ paths: DownloadPaths) throws -> IncompleteFile {
         if !paths.isBeside { try DestinationChoice.makeDirectory(paths.part.directory) }
+        try OwnFiles.checkIsNotFinished(paths)
         return IncompleteFile(try PartFile(paths), paths)
     }
 

@@ -134,6 +134,8 @@ enum Finalizer {
     }
 
     private static func replace(_ ready: ReadyFile, _ destination: FilePath) throws -> FilePath {
+        // It may have become one while the file was fetched.
+        try OwnFiles.checkIsNoPartFile(destination)
         var path = ready.path
         if let unnamed = ready.unnamed {
             // Mostly there is no file to replace.

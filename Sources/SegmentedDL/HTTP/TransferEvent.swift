@@ -48,6 +48,8 @@ enum TransferEvent: Sendable {
     case firstSourceFailed(String, Source)
     /// The file system refuses a name, and the file gets another one.
     case escapesName(String, as: String)
+    /// A server or a URL chose a name that no file can have, because a manifest has such a name.
+    case namedAsState(String, as: String)
     /// The file system of a directory lacks a feature, and the download does without.
     case lacks(FileSystemFeature, in: FilePath)
     /// A file is complete, and this held it back.
@@ -77,7 +79,7 @@ extension TransferEvent {
                 hasTakenLong: failure.isOfPatience || wait >= Self.longRetrySeconds) ? .notice : .info
         case .outage, .reachedAgain: .notice
         case .silent, .redirectedInsecurely, .becomesStream, .sourceDiffers, .sourceOfOtherDate,
-            .firstSourceFailed, .lacks, .escapesName:
+            .firstSourceFailed, .lacks, .escapesName, .namedAsState:
             .notice
         case .redirected, .expired, .asksAgain, .connectionDropped, .connectionReplaced, .connectionMoved,
             .sourcePassedOver, .sourceDropped, .heldBack:
@@ -134,6 +136,8 @@ extension TransferEvent {
             "\(source) cannot be used: \(message)"
         case .escapesName(let name, let accepted):
             "The file system refuses the name '\(Printable.text(name))'; the file is stored as '\(accepted)'"
+        case .namedAsState(let name, let given):
+            "The name '\(Printable.text(name))' ends like a state file of this program; the file is stored as '\(given)'"
         case .lacks(let feature, let directory):
             feature.notice(in: directory)
         case .heldBack(let bottleneck, let name):

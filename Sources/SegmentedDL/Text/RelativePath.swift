@@ -15,8 +15,8 @@ public struct RelativePath: Sendable, CustomStringConvertible {
     /// Checks a path.
     ///
     /// Refused are absolute paths, empty components, `.` and `..`, backslashes, control characters,
-    /// characters that turn the direction of text around, components longer than 239 bytes, and names that
-    /// end like a part file or a manifest of this library.
+    /// characters that turn the direction of text around, components longer than 255 bytes, and names that
+    /// end like a manifest of this library.
     ///
     /// - Throws: `DownloadError` with code `badPath` that says what is wrong.
     public init(_ text: some StringProtocol) throws(DownloadError) {
@@ -43,10 +43,13 @@ public struct RelativePath: Sendable, CustomStringConvertible {
     ///
     /// - Throws: `DownloadError` with code `badPath`.
     package init(onDisk text: String) throws(DownloadError) {
-        let ending = SafeFileName.ourEnding(of: text)
-        _ = try RelativePath(text.dropLast(ending.count))
+        let isOfState = SafeFileName.isOfState(text)
+        _ = try RelativePath(isOfState ? text.dropLast(SafeFileName.ourEnding(of: text).count) : text[...])
         self.text = text
     }
+
+    /// True for the name of a file that belongs to another one until that is complete, and can be no other.
+    package var isOfState: Bool { SafeFileName.isOfState(text) }
 
     /// Returns the text without the endings that mark unfinished files.
     package var withoutOurEnding: String { String(text.dropLast(SafeFileName.ourEnding(of: text).count)) }
@@ -103,9 +106,7 @@ public struct RelativePath: Sendable, CustomStringConvertible {
             default: if scalar.properties.isBidiControl { return "has a character that hides its ending" }
             }
         }
-        if SafeFileName.endsAsOurs(name) {
-            return "ends like an unfinished file of this program"
-        }
+        if SafeFileName.isOfState(name) { return "ends like a state file of this program" }
         return nil
     }
 

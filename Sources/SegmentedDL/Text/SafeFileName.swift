@@ -11,7 +11,8 @@ enum SafeFileName {
     /// The length to which a name is cut that is too long.
     static let cutLength = longestWithEndings - 1
 
-    private static let ourEndings = [".part", ".part.segdl", ".part.segdl.new", ".part.move"]
+    /// The endings of the files that a download writes beside its bytes.
+    private static let stateEndings = [".part.segdl", ".part.segdl.new", ".part.move"]
 
     /// Returns the name without separators, control characters, and dots and spaces at its ends, and
     /// shortened if it is too long: leading dots hide a file, and other systems drop both at the end.
@@ -35,8 +36,8 @@ enum SafeFileName {
         while let last = name.last, isTrimmed(last) { name.removeLast() }
         // These are directories.
         if ["", ".", ".."].contains(String(name)) { return nil }
-        // Such a name would be that of another download's part file or manifest.
-        if endsAsOurs(String(name)) {
+        // Such a file would be overwritten by another download's manifest, or be taken for it.
+        if isOfState(String(name)) {
             name.append("_")
             name = shortened(name)
         }
@@ -57,20 +58,23 @@ enum SafeFileName {
             (count, last) = (count + 1, byte)
         }
         return last != UInt8(ascii: ".") && last != UInt8(ascii: " ") && count <= longest
-            && !endsAsOurs(String(name))
+            && !isOfState(String(name))
     }
 
-    /// Returns true if a name looks like that of a part file or a manifest.
-    static func endsAsOurs(_ name: String) -> Bool { !ourEnding(of: name).isEmpty }
+    /// Returns true if a name ends like a manifest, so that no file can have it. A file may end in `.part`:
+    /// a part file that is there is known by its manifest (`OwnFiles`).
+    static func isOfState(_ name: String) -> Bool { !ending(of: name, stateEndings).isEmpty }
 
-    /// Returns the ending that makes a name look like that of a part file or a manifest; `nil` if it has
+    /// Returns the ending that makes a name look like that of a part file or a manifest; empty if it has
     /// none.
-    static func ourEnding(of name: String) -> String {
+    static func ourEnding(of name: String) -> String { ending(of: name, [".part"] + stateEndings) }
+
+    private static func ending(of name: String, _ endings: [String]) -> String {
         // Nearly no name has such letters behind a dot, and lowering the case takes time.
         let ending = name.utf8.suffix(longestEnding)
         guard ending.contains(UInt8(ascii: ".")) else { return "" }
         let lowered = ending.map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 }
-        return ourEndings.first { lowered.reversed().starts(with: $0.utf8.reversed()) } ?? ""
+        return endings.first { lowered.reversed().starts(with: $0.utf8.reversed()) } ?? ""
     }
 
     private static let longestEnding = ".part.segdl.new".utf8.count

@@ -59,7 +59,8 @@ struct MirrorDeletion: Sendable {
                 guard let end = files.last else { return count }
                 place = end.path.text
                 count += try files.count {
-                    try isWanted($0.path) && !isBelow(unknown, $0.path) && !isBelowListed($0.path)
+                    try job.isOwn($0.path.text) && isWanted($0.path) && !isBelow(unknown, $0.path)
+                        && !isBelowListed($0.path)
                         && $0.record?.identity.isAt(job.root.appending($0.path.text)) ?? false
                 }
             }
@@ -76,7 +77,9 @@ struct MirrorDeletion: Sendable {
             }
             guard let end = files.last else { break }
             last = end.path.text
-            for file in files where isWanted(file.path) { try await remove(file) }
+            for file in files where job.isOwn(file.path.text) && isWanted(file.path) {
+                try await remove(file)
+            }
         }
         try await session.writer.flush()
     }
@@ -180,20 +183,28 @@ struct MirrorDeletion: Sendable {
     }
 
     private func isForeign(_ path: RelativePath) throws -> Bool {
-        guard isWanted(path), !job.isReserved(path), !job.mayBeProof(path), try !isBelowListed(path) else {
+        guard isOwn(path), isWanted(path), !job.isReserved(path), !job.mayBeProof(path),
+            try !isBelowListed(path)
+        else {
             return false
         }
         // A directory may list a file in another spelling than the source does.
         let (store, run, merges) = (session.store, session.run, session.names.mergesLetters())
         // A symbolic link in the place of a directory leads to the source's files.
         guard try !store.listsBelow(path.text, in: run, mergesLetters: merges) else { return false }
-        return try !store.lists(path.withoutOurEnding, in: run, mergesLetters: merges)
+        return try ![path.text, path.withoutOurEnding].contains {
+            try store.lists($0, in: run, mergesLetters: merges)
+        }
     }
 
-    /// True if a path is within the run's shard, filter and depth; others are left alone.
+    /// True for a file of the run's shard: an unfinished one belongs to the shard that owns the finished
+    /// name, and what may be either to both.
+    private func isOwn(_ path: RelativePath) -> Bool {
+        (path.isOfState || job.isOwn(path.text)) && job.isOwn(path.withoutOurEnding)
+    }
+
+    /// True if a path is within the filter and the depth; others are left alone.
     private func isWanted(_ path: RelativePath) -> Bool {
-        // Unfinished files belong to the shard that owns the finished name.
-        guard job.isOwn(path.withoutOurEnding) else { return false }
         guard let entries else { return true }
         return entries.filter.accepts(path)
             && path.components.count - 1 <= entries.options.depth ?? RelativePath.maximumDepth

@@ -57,6 +57,8 @@ struct Inspect: AsyncParsableCommand {
 
     private static func manifest(for name: String) -> FilePath {
         if name.hasSuffix(".part.segdl") { return FilePath(name) }
-        return name.hasSuffix(".part") ? FilePath(name + ".segdl") : DownloadPaths(FilePath(name)).manifest
+        // The file to come may have such a name as well.
+        let own = DownloadPaths(FilePath(name)).manifest
+        return name.hasSuffix(".part") && !isThere(own) ? FilePath(name + ".segdl") : own
     }
 }

@@ -29,7 +29,8 @@ struct HostileNameTests {
             ("attachment;filename=%22.bashrc%22", "bashrc"),
             ("attachment;filename*=UTF-8''..%252F..%252Fevil", "evil"),
             ("attachment;filename*=UTF-8''na%25C3%25AFve.txt", "naïve.txt"),
-            ("attachment;filename=%22other.part%22", "other.part_"),
+            ("attachment;filename=%22other.part%22", "other.part"),
+            ("attachment;filename=%22other.part.segdl%22", "other.part.segdl_"),
             ("attachment;filename=%22a%252Fb%22", "a%2Fb"),
         ])
     func contained(disposition: String, expected: String) async throws {

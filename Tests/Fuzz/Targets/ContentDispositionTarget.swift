@@ -30,7 +30,7 @@ extension Target {
             "a separator or a control character")
         promise(isSame(SafeFileName.make(name), name), "a safe name is changed")
         let lowered = bytes.map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 }
-        for ending in [".part", ".part.segdl", ".part.segdl.new"] {
+        for ending in [".part.segdl", ".part.segdl.new", ".part.move"] {
             promise(!lowered.reversed().starts(with: ending.utf8.reversed()), "ends in \(ending)")
         }
     }

@@ -155,7 +155,8 @@ struct HTMLIndexTests {
     @Test(
         "with names that cannot be files say so",
         arguments: [
-            "%2e%2e%2fx", "a%2f..%2fb", "a%00b", "%5c..%5cx", "..%2f", "a%0Ab", "a%2Fb", "%FC.txt", "x.part",
+            "%2e%2e%2fx", "a%2f..%2fb", "a%00b", "%5c..%5cx", "..%2f", "a%0Ab", "a%2Fb", "%FC.txt",
+            "x.part.segdl",
             "a//b", "%e2%80%aegpj.exe", "x\\y",
         ])
     func unusable(link: String) throws {

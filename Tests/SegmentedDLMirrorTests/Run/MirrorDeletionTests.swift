@@ -67,7 +67,7 @@ struct MirrorDeletionTests {
         }
         try #require(try await site.mirror(job(deletion)).report.completed == 3)
         site.change { state in
-            state.pages = ["": MirroredSite.page("a", "sub/", "x.part")]
+            state.pages = ["": MirroredSite.page("a", "sub/", "x.part.segdl")]
             state.files["b"] = nil
         }
         let second = try await site.mirror(job(deletion)).report

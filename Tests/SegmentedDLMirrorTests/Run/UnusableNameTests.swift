@@ -19,15 +19,16 @@ struct UnusableNameTests {
     @Test(
         "a name that cannot be used is no failure if the filter leaves it out",
         arguments: [
-            (["*.part"], []), (["x.part"], []), (["odd/x.part"], []), (["odd/*"], []), (["odd/"], []),
+            (["*.segdl"], []), (["x.part.segdl"], []), (["odd/x.part.segdl"], []), (["odd/*"], []),
+            (["odd/"], []),
             ([], ["*.txt"]), (["*.part*"], ["odd/*"]),
         ] as [([String], [String])])
     func leftOut(exclude: [String], include: [String]) async throws {
         let site = MirroredSite()
-        let names = ["a.txt", "odd/x.part", "odd/b.txt"]
+        let names = ["a.txt", "odd/x.part.segdl", "odd/b.txt"]
         site.change { state in
             state.pages = [
-                "": MirroredSite.page("a.txt", "odd/"), "odd/": MirroredSite.page("x.part", "b.txt"),
+                "": MirroredSite.page("a.txt", "odd/"), "odd/": MirroredSite.page("x.part.segdl", "b.txt"),
                 "?encoding-type=url&list-type=2": "<?xml version=\"1.0\"?><ListBucketResult>"
                     + names.map { "<Contents><Key>\($0)</Key></Contents>" }.joined() + "</ListBucketResult>",
             ]

@@ -48,7 +48,7 @@ struct DestinationPathTests {
         arguments: [
             ("http://host/a%2F..%2Fb", "b"), ("http://host/..%2f..%2fetc%2fpasswd", "passwd"),
             ("http://host/a%00b%0A", "a%00b%0A"), ("http://host/a%2F.git", ".git"),
-            ("http://host/x.part", "x.part_"), ("http://host/.part", ".part_"),
+            ("http://host/x.part", "x.part"), ("http://host/.part.segdl", ".part.segdl_"),
         ])
     func harmless(url: String, name: String) throws {
         let request = try request(url, .directory(directory.path))

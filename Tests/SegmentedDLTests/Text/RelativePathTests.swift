@@ -20,7 +20,7 @@ struct RelativePathTests {
         "are refused if they could leave the root, hide, or be an unfinished file",
         arguments: [
             "", "/", "/etc/passwd", "..", "../x", "a/../b", "a/..", "./a", "a/.", "a//b", "a/", "//a", "a\0b",
-            "a\nb", "a\u{7f}", "a\u{85}", "a\\b", "..\\x", "x\u{202e}gpj.exe", "a\u{2028}b", "x.part",
+            "a\nb", "a\u{7f}", "a\u{85}", "a\\b", "..\\x", "x\u{202e}gpj.exe", "a\u{2028}b", "x.part.move",
             "d/X.PART.segdl", "../\u{301}x", "/\u{301}etc", String(repeating: "n", count: 256),
             String(repeating: "d/", count: 128) + "x", String(repeating: "dddddddd/", count: 300) + "x",
         ])

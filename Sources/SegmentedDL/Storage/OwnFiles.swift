@@ -1,0 +1,61 @@
+internal import SystemPackage
+
+/// The names that the files of unfinished downloads have: a finished file with such a name would be taken for
+/// one of them, and be overwritten or given another name.
+package enum OwnFiles {
+    /// - Throws: `DownloadError` with code `badPath` for a name that ends like a manifest.
+    package static func checkName(_ path: FilePath) throws(DownloadError) {
+        guard let name = path.lastComponent?.string, SafeFileName.isOfState(name) else { return }
+        throw DownloadError(
+            .badPath, "'\(path.shown)' ends like a state file of this program; choose another name.")
+    }
+
+    /// Checks that no unfinished download keeps its bytes in the file of that name: as long as there is a
+    /// manifest beside it, its end would be a rename of that file. Blocks.
+    ///
+    /// - Throws: `DownloadError` with code `badPath`, else `StorageError`.
+    package static func checkIsNoPartFile(_ path: FilePath) throws {
+        let ending = ".part"
+        // A file system may take capital letters for small ones.
+        guard let name = path.lastComponent?.string, name.utf8.count > ending.utf8.count,
+            name.utf8.suffix(ending.utf8.count).map({ $0 | 0x20 }).elementsEqual(
+                ending.utf8.map { $0 | 0x20 })
+        else { return }
+        let manifest = path.appendingToName(".segdl")
+        guard try storageCall("look at", manifest, { try SystemCalls.statusIfThere(manifest) }) != nil else {
+            return
+        }
+        throw DownloadError(
+            .badPath,
+            "'\(path.shown)' holds the bytes of the unfinished download of '\(name.dropLast(ending.count))', as '\(manifest.shown)' shows; finish or remove that one first, or choose another name."
+        )
+    }
+
+    /// Checks that the part file of a download, if it is there, is no finished file of another download,
+    /// whose name ends so. Its mark tells that, where the file system keeps one. Blocks.
+    ///
+    /// - Throws: `DownloadError` with code `badPath`, else `StorageError`.
+    static func checkIsNotFinished(_ paths: DownloadPaths) throws {
+        guard
+            let status = try storageCall(
+                "look at", paths.part, { try SystemCalls.statusIfThere(paths.part) }),
+            status.kind == .file, OriginMark.ofFile(at: paths.part, status) != nil,
+            // Without a manifest it would be the file of a run that was killed at its last step.
+            try storageCall("look at", paths.manifest, { try SystemCalls.statusIfThere(paths.manifest) })
+                == nil
+        else { return }
+        throw DownloadError(
+            .badPath,
+            "'\(paths.part.shown)' is a finished download, and the bytes of '\(paths.destination.shown)' would go to a file of that name; move it away, or choose another name."
+        )
+    }
+
+    /// Returns the name that a file did not get, because a manifest has such a name.
+    ///
+    /// - Parameter name: The name that it got (`SafeFileName`).
+    static func refusedName(behind name: String) -> String? {
+        guard name.last == "_" else { return nil }
+        let refused = String(name.dropLast())
+        return SafeFileName.isOfState(refused) ? refused : nil
+    }
+}
