@@ -49,12 +49,23 @@ struct URLText: Equatable {
         ["http", "https"].contains(String(decoding: scheme, as: UTF8.self).lowercased())
     }
 
-    /// Makes slashes of the backslashes before the query.
+    /// Makes slashes of the backslashes up to the path, and within it if no slash is before it:
+    /// `http:\\host`. Behind a slash a backslash is a character of a name.
     private static func turnBackslashes(_ bytes: inout [UInt8]) {
-        for index in bytes.prefix(while: { !"?#".utf8.contains($0) }).indices
-        where bytes[index] == UInt8(ascii: "\\") {
-            bytes[index] = UInt8(ascii: "/")
-        }
+        let (slash, backslash) = (UInt8(ascii: "/"), UInt8(ascii: "\\"))
+        func isSeparator(_ byte: UInt8) -> Bool { byte == slash || byte == backslash }
+        let place = bytes.prefix { !"?#".utf8.contains($0) }
+        let turned =
+            switch place.first(where: isSeparator) {
+            case backslash?: place
+            default:
+                place.prefix(
+                    upTo: place.drop { !isSeparator($0) }.drop(while: isSeparator).firstIndex(
+                        where: isSeparator
+                    )
+                    .map { $0 + 1 } ?? place.endIndex)
+            }
+        for index in turned.indices where bytes[index] == backslash { bytes[index] = slash }
     }
 
     /// Returns the path with dots for `%2e` where they are a whole segment, which leads up or nowhere.

@@ -103,10 +103,16 @@ package enum URLParser {
         let path = part(handle, CURLUPART_PATH)
         let port = Int(part(handle, CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT))) ?? 0
         return Source(
-            url: part(handle, CURLUPART_URL),
+            // libcurl leaves out an empty query, which makes another URL.
+            url: part(handle, CURLUPART_URL) + (hasEmptyQuery(text) ? "?" : ""),
             origin: Origin(scheme: scheme, host: host, port: port),
             lastPathComponent: name(lastPart(of: path)),
             credentials: user.isEmpty && password.isEmpty ? nil : Credentials(user: user, password: password))
+    }
+
+    private static func hasEmptyQuery(_ text: String) -> Bool {
+        let place = text.utf8.prefix { $0 != UInt8(ascii: "#") }
+        return place.last == UInt8(ascii: "?") && !place.dropLast().contains(UInt8(ascii: "?"))
     }
 
     private static func lastPart(of path: String) -> Substring {

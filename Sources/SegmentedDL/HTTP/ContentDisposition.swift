@@ -19,12 +19,13 @@ enum ContentDisposition {
         return extended ?? (continued.isWhole ? continued.text : nil) ?? plain ?? continued.text
     }
 
-    /// Returns the parameters behind the disposition type, with names in lower case and quotes undone.
+    /// Returns the parameters behind the disposition type, with names in lower case and quotes undone. Some
+    /// servers leave out the type.
     private static func parameters(_ header: String) -> [(String, String)] {
         var found: [(String, String)] = []
         var rest = header.unicodeScalars[...]
-        guard let first = rest.firstIndex(of: ";") else { return [] }
-        rest = rest[rest.index(after: first)...]
+        guard let first = rest.firstIndex(where: { $0 == "=" || $0 == ";" }) else { return [] }
+        if rest[first] == ";" { rest = rest[rest.index(after: first)...] }
         while !rest.isEmpty {
             guard let equals = rest.firstIndex(where: { $0 == "=" || $0 == ";" }) else { break }
             let name = String(rest[..<equals]).trimmingBlanks().lowercased()
@@ -45,13 +46,15 @@ enum ContentDisposition {
         return String(String(token).trimmingBlanks())
     }
 
+    /// Takes a quoted string. A backslash escapes a quote and a backslash; before any other character it is
+    /// one itself, as in the paths of Windows that some servers send.
     private static func takeQuoted(_ rest: inout Substring.UnicodeScalarView) -> String {
         var value = String.UnicodeScalarView()
         rest.removeFirst()
         while let scalar = rest.popFirst() {
             if scalar == "\"" { break }
-            if scalar == "\\", let escaped = rest.popFirst() {
-                value.append(escaped)
+            if scalar == "\\", let escaped = rest.first, escaped == "\"" || escaped == "\\" {
+                value.append(rest.removeFirst())
             } else {
                 value.append(scalar)
             }

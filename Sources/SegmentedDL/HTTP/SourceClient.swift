@@ -337,7 +337,8 @@ package struct SourceClient: Sendable {
                 throw TransferFailure.network(fault.at(place.origin))
             }
             var failure = error.namingProxy(before: place.origin).at(place.origin)
-            failure.isBeforeAnyAnswer = !isRedirected && !answered.contains(host)
+            // Of a file that is known, redirects may lead to several hosts in turn, of which some are right.
+            failure.isBeforeAnyAnswer = !answered.contains(host) && (!isRedirected || known == nil)
             // With others open it is a limit of the host that ends a connection at once.
             failure.isOfNoAnswer = error.endsConnection && permit.isAlone
             // Some hosts refuse further connections without any answer.

@@ -28,6 +28,18 @@ struct RedirectTests {
         #expect(fixture.directory.names == [])
     }
 
+    @Test(
+        "to a host that has never answered are tried as that host itself would be",
+        arguments: ["http%3A//nosuch.invalid/x", "http%3A//127.0.0.1%3A1/x", "%2Floop%2F"])
+    func dead(target: String) async throws {
+        let fixture = try await DownloadFixture()
+        let error = try await fixture.failure(
+            fixture.request(fixture.server.url("redirect", 10, "to=\(target)")))
+        let requests = try await fixture.server.requests().filter { $0.status == 302 }
+        // Two retries, and not as many as for a host that has failed in the middle.
+        #expect(requests.count == (target.hasPrefix("http") ? 3 : 1), "\(error)")
+    }
+
     @Test("to a signed URL that expires lead back to the original, and keep the bytes")
     func expiringTarget() async throws {
         let fixture = try await DownloadFixture()

@@ -8,7 +8,8 @@ struct RedirectLocationTests {
         "relative ones are resolved against where they came from",
         arguments: [
             ("/x", "https://host:8443/x"), ("x", "https://host:8443/a/x"), ("../x", "https://host:8443/x"),
-            ("?q=2", "https://host:8443/a/b?q=2"), ("//other/x", "https://other/x"),
+            ("?q=2", "https://host:8443/a/b?q=2"), ("x?", "https://host:8443/a/x?"),
+            ("x\\y", "https://host:8443/a/x%5Cy"), ("//other/x", "https://other/x"),
             ("./c?d=e", "https://host:8443/a/c?d=e"),
             ("http://plain/y", "http://plain/y"), ("/a b", "https://host:8443/a%20b"),
             ("/x#frag", "https://host:8443/x"),

@@ -137,7 +137,11 @@ struct ContentDispositionTests {
         "quotes and escapes are undone",
         arguments: [
             (#"a; filename="b\"c""#, #"b"c"#), (#"a; filename="b\\c""#, #"b\c"#),
-            (#"a; filename="b;c=d""#, "b;c=d"),
+            (#"a; filename="b;c=d""#, "b;c=d"), (#"a; filename="6.5\\x.rpm""#, #"6.5\x.rpm"#),
+            // Of old versions of IIS: a path whose backslashes are not doubled.
+            (#"a; filename="C:\dir\file.txt""#, #"C:\dir\file.txt"#),
+            (#"a; filename="\\srv\s\f""#, #"\srv\s\f"#),
+            (#"a; filename="d\f \"1\".txt""#, #"d\f "1".txt"#),
             (#"a; filename="""#, ""), (#"a; filename="unclosed"#, "unclosed"),
             (#"a; filename="ends in \"#, "ends in \\"),
             (#"a; filename="x" ; size=3"#, "x"), (#"a; name="filename=no"; filename=yes"#, "yes"),
@@ -151,6 +155,17 @@ struct ContentDispositionTests {
         #expect(ContentDisposition.fileName("attachment ;\tfilename =\t a b.txt ; x=y") == "a b.txt")
     }
 
+    @Test(
+        "the type may be missing",
+        arguments: [
+            ("filename=x.txt", "x.txt"), ("filename=\"a;b.txt\"; size=3", "a;b.txt"),
+            ("filename*=UTF-8''%C3%A9; filename=e", "é"), (" filename = x", "x"), ("x=y", nil),
+            ("inline", nil),
+        ])
+    func noType(header: String, name: String?) {
+        #expect(ContentDisposition.fileName(header) == name)
+    }
+
     @Test("the first of several equal parameters counts")
     func repeated() {
         #expect(ContentDisposition.fileName("a; filename=one; filename=two") == "one")
@@ -161,7 +176,7 @@ struct ContentDispositionTests {
         "without a name there is none",
         arguments: [
             "", ";", ";;;", "attachment", "inline;", "attachment; size=10", "attachment; filename",
-            "filename=x",
+            "filename",
             "attachment; filename; x", "attachment; =x", "a; xfilename=x", "a; filename**=x", "====",
             "a;=;=;=",
         ])
