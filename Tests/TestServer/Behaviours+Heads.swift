@@ -41,6 +41,11 @@ extension Behaviours {
             response.rawHead = Array(response.head.dropLast(20))
             response.cut = (0, .close)
         },
+        "long-head": faultyHead { exchange, response in
+            for _ in 0..<Int(exchange.query.int("lines") ?? 280) {
+                response.add("X-Padding", String(repeating: "x", count: 1000))
+            }
+        },
         "endless-head": faultyHead { exchange, response in
             let line = Array("X-Padding: \(String(repeating: "x", count: 1000))\r\n".utf8)
             let count = Int(exchange.query.int("lines") ?? 1000)

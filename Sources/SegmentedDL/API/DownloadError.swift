@@ -147,6 +147,7 @@ extension DownloadError {
         case takeOver
         case ignoredServerDigest
         case encodedContent
+        case undecodedContent
         case insecureRedirects
         case certificateAuthorities
         case clientCertificate

@@ -6,9 +6,6 @@ import SegmentedDLSupport
 /// Its phase changes in `enter` alone: by libcurl's callbacks (the first part below), and by the loop (the
 /// second part).
 final class CurlTransfer {
-    /// Longer heads are refused; real ones are a hundred times smaller.
-    private static let maximumHeadBytes = 256 * 1024
-
     /// The part of a refusal's body, in bytes, that is read for its reason.
     private static let maximumRefusalBytes = 8 * 1024
 
@@ -162,7 +159,7 @@ final class CurlTransfer {
         // After the head come only trailers, which no request asks for.
         guard case .awaitingHead(let opening) = phase else { return bytes.count }
         headBytes += bytes.count
-        guard headBytes <= Self.maximumHeadBytes else { return 0 }
+        guard headBytes <= EngineError.longestHeadBytes else { return 0 }
         var end = bytes.count
         while end > 0, bytes[end - 1] == 0x0a || bytes[end - 1] == 0x0d { end -= 1 }
         let line = UnsafeRawBufferPointer(rebasing: bytes[..<end])
@@ -420,6 +417,7 @@ final class CurlTransfer {
             seg_get_long(easy, CURLINFO_OS_ERRNO, &systemError)
             error = EngineError(
                 result, detail: setup.errorBuffer, tunnelStatus: tunnelStatus, systemError: systemError)
+            if let fault = fault(behind: result) { error = fault }
         }
         if let givenUp { error = givenUp }
         if let withheld { error = EngineError(kind: .lost, message: withheld) }
@@ -448,6 +446,23 @@ final class CurlTransfer {
         }
         if case .ended = phase { return true }
         return false
+    }
+
+    /// Returns the fault of an answer that libcurl's result does not show; `nil` if it does.
+    private func fault(behind result: CURLcode) -> EngineError? {
+        switch phase {
+        // Its message may be about the part of the head before that.
+        case .awaitingHead:
+            let isTooLong =
+                headBytes > EngineError.longestHeadBytes || result == CURLE_OUT_OF_MEMORY
+                || result == CURLE_RECV_ERROR
+                    && String(cString: setup.errorBuffer).hasPrefix("Too large response headers")
+            return isTooLong ? .longHead : nil
+        // The callbacks refuse bytes before that only.
+        case .prefetching, .headDelivered, .receiving:
+            return [CURLE_WRITE_ERROR, CURLE_BAD_CONTENT_ENCODING].contains(result) ? .undecoded : nil
+        case .satisfied, .endedUnclaimed, .ended: return nil
+        }
     }
 
     /// Ends the transfer for its caller. libcurl must not work on it any more.

@@ -20,17 +20,58 @@ extension EngineError {
         let cause = Errno(rawValue: CInt(truncatingIfNeeded: systemError))
         if result == CURLE_COULDNT_CONNECT, cause == .connectionRefused { kind = .refused }
         if tunnelStatus >= 300 { kind = .proxyRefused(status: tunnelStatus) }
+        if Self.isUnreadable(text) { kind = .badResponse }
         let message = text.isEmpty ? String(cString: curl_easy_strerror(result)) : text
         let hint = result == CURLE_SSL_CACERT_BADFILE ? Self.authoritiesHint : Self.hint(text)
         self.init(kind: kind, message: Self.withoutSecrets(message) + hint)
+        if Self.isUnreadable(text) { mostRetries = Self.retriesOfUnreadable }
         if kind == .connect, systemError != 0 { reason = cause.description }
-        endsConnection = [CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR].contains(result)
+        endsConnection =
+            self.kind != .badResponse
+            && [CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR].contains(result)
         if result == CURLE_SSL_CERTPROBLEM {
             (advice, remedy) = ("check the client's certificate and its key", .clientCertificate)
         }
         if result == CURLE_INTERFACE_FAILED {
             (advice, remedy) = ("check the name of the interface or address to send from", .interface)
         }
+    }
+
+    /// A server that sends no HTTP mostly does so again, but for a moment.
+    private static let retriesOfUnreadable = 2
+
+    /// A head, or a field of it, that is longer than libcurl or this program takes.
+    static var longHead: EngineError {
+        var error = EngineError(
+            kind: .badResponse,
+            message: "its head has more than \(longestHeadBytes / 1024) KiB, or a field of more than 100 KiB")
+        error.advice = "ask the server's operator, or use another URL"
+        error.mostRetries = retriesOfUnreadable
+        return error
+    }
+
+    /// The longest head in bytes. libcurl has the same limit (`MAX_HTTP_RESP_HEADER_SIZE`) from version 8.3
+    /// on, and older ones with the patch for CVE-2023-38039.
+    static let longestHeadBytes = 300 * 1024
+
+    /// A body in a coding that libcurl began to decode, and could not go on with. It knows the first of
+    /// several members of gzip only.
+    static var undecoded: EngineError {
+        var error = EngineError(
+            kind: .badResponse,
+            message:
+                "its compressed body cannot be decoded; it has several parts, bytes behind its end, or a fault"
+        )
+        error.mostRetries = 0
+        (error.advice, error.remedy) = ("fetch it as it is", .undecodedContent)
+        return error
+    }
+
+    /// Returns true for a message about bytes that are not HTTP: libcurl has the codes of lost connections
+    /// and of wrong arguments for them. "Illegal or missing hexadecimal sequence in chunked-encoding", with
+    /// newer versions "chunk hex-length char not a hex digit".
+    static func isUnreadable(_ text: String) -> Bool {
+        ["chunked-encod", "chunk hex-length", "invalid chunk"].contains { text.contains($0) }
     }
 
     private static let authoritiesHint =

@@ -209,6 +209,9 @@ package struct EngineError: Error, Sendable {
     package var outageSeconds: Double?
     /// True if another download has failed because no connection to the host could be made, a moment ago.
     package var isOfHostGivenUp = false
+    /// The retries after which the failure, which is of what the server sends, counts as one that stays;
+    /// `nil` for those that the policy allows.
+    package var mostRetries: Int?
     /// The option that sets the limit of this program that was reached; `nil` if there was none.
     package var option: String?
 

@@ -17,10 +17,21 @@ package struct DocumentFetch: Sendable {
         self.retry = retry
     }
 
-    /// Fetches the document of a client's source.
+    /// Fetches the document of a client's source. If it comes encoded, though that was not asked for, it is
+    /// asked for once more and decoded.
     ///
     /// - Throws: `TransferFailure`, or `CancellationError`.
     package func fetch(_ client: SourceClient) async throws -> Document {
+        do {
+            return try await document(client)
+        } catch TransferFailure.encoded where client.ifEncoded == .fail {
+            var decoding = client
+            decoding.ifEncoded = .decode
+            return try await document(decoding)
+        }
+    }
+
+    private func document(_ client: SourceClient) async throws -> Document {
         try await retry.retrying(for: client, hasAnswered: false) {
             try await client.withPermit { permit in try await once(client, &permit) }
         }
@@ -38,7 +49,9 @@ package struct DocumentFetch: Sendable {
         let received = sink.bytes
         guard received.count <= limit else { throw tooLong(client.source) }
         if let error = report.error { throw response.told(.network(error)) }
-        if let length, Int64(received.count) != length { throw TransferFailure.shortBody }
+        if let length, !response.isDecoded, Int64(received.count) != length {
+            throw TransferFailure.shortBody
+        }
         return Document(bytes: received, source: client.target, contentType: response.head["content-type"])
     }
 

@@ -15,6 +15,9 @@ extension EngineError {
     /// True if the same request fails in the same way until a setting is changed.
     var isOfSettings: Bool { kind == .setting || kind == .tls }
 
+    /// True if trying again does not help.
+    var isFinal: Bool { isOfSettings || mostRetries == 0 }
+
     /// The setting that helps.
     var settingRemedy: DownloadError.Remedy? { remedy ?? tlsFault?.remedy }
 
@@ -31,6 +34,7 @@ extension EngineError {
         case .timeout:
             "\(server) does not answer in time\(detail)\(option.map { "; \($0) sets the limit" } ?? "")"
         case .lost, .truncated: "the connection to \(server) was lost\(detail)"
+        case .badResponse where advice != nil: "\(server): \(message)"
         case .badResponse: "\(server) sent an invalid response\(detail)"
         case .setting where advice != nil: message
         case .setting: "a setting was refused\(detail)"

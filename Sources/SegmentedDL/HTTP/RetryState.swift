@@ -96,8 +96,10 @@ struct RetryState: Sendable {
             return others > 0 ? .drop : .singleStream
         case .network(let error) where error.kind == .tls || error.kind == .setting:
             return .fail(failure)
-        case .network(let error) where error.isOfHostGivenUp:
-            return retry(failure, others: others, written: written, now: now, jitter: jitter, limit: 0)
+        case .network(let error) where error.isOfHostGivenUp || error.mostRetries != nil:
+            return retry(
+                failure, others: others, written: written, now: now, jitter: jitter,
+                limit: error.isOfHostGivenUp ? 0 : error.mostRetries ?? 0)
         case .network(let error) where error.isBeforeAnyAnswer && error.isProbablyMistyped:
             return retry(
                 failure, others: others, written: written, now: now, jitter: jitter,

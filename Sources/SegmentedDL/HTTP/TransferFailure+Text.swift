@@ -82,7 +82,7 @@ extension TransferFailure {
         switch self {
         case .network(let error):
             var made = made(
-                error.code, "\(clause); \(error.advised(circumstances)).", retry: !error.isOfSettings)
+                error.code, "\(clause); \(error.advised(circumstances)).", retry: !error.isFinal)
             made.remedy = error.settingRemedy
             return made
         case .busy(let status, _), .failing(let status):

@@ -7,4 +7,22 @@ package enum ByteOrderMark {
     package static func isUTF16(_ bytes: some Collection<UInt8>) -> Bool {
         bytes.starts(with: [0xff, 0xfe]) || bytes.starts(with: [0xfe, 0xff])
     }
+
+    /// Returns a page in UTF-8 if it is in UTF-16, by its mark or, without one, by the zero beside its first
+    /// letter, which markup begins with; any other page as it is.
+    package static func inUTF8(_ page: [UInt8]) -> [UInt8] {
+        guard page.count >= 2 else { return page }
+        let isLittle: Bool
+        switch (page[0], page[1]) {
+        case (0xff, 0xfe), (1..., 0): isLittle = true
+        case (0xfe, 0xff), (0, 1...): isLittle = false
+        default: return page
+        }
+        let units = stride(from: 0, to: page.count - 1, by: 2).map { index -> UInt16 in
+            let (first, second) = (UInt16(page[index]), UInt16(page[index + 1]))
+            return isLittle ? second << 8 | first : first << 8 | second
+        }
+        return Array(
+            String(decoding: units.first == 0xfeff ? units.dropFirst() : units[...], as: UTF16.self).utf8)
+    }
 }

@@ -62,7 +62,7 @@ final class IndexPager: EntryPager {
         try Self.checkType(listing)
         return OpenIndex(
             directory: directory, parser: try HTMLIndexParser(of: listing.source, root: walk.root),
-            rest: listing.bytes[...])
+            rest: ByteOrderMark.inUTF8(listing.bytes)[...])
     }
 
     private func read(_ open: OpenIndex) throws -> [MirrorEntry] {

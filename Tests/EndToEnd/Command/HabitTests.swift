@@ -336,6 +336,23 @@ struct HabitTests {
         #expect(directory.names == ["f"])
     }
 
+    @Test(
+        "names the option to leave out where libcurl cannot decode: further members, bytes behind the end",
+        arguments: ["gzip -n < f; gzip -n < f", "gzip -n < f; echo tail", "echo nothing compressed"])
+    func members(body: String) async throws {
+        let nginx = try await Nginx(server: "location /z { add_header Content-Encoding gzip; }")
+        try nginx.root.write("some text\n", to: "f")
+        let made = try await ChildProcess(
+            "/bin/sh", ["-c", "(\(body)) > z"], directory: nginx.root.path
+        ).result()
+        #expect(made.status == 0)
+        let directory = try TemporaryDirectory()
+        let decoded = try await Segdl.run(["--compressed", "-v", nginx.url("z")], in: directory)
+        #expect(decoded.status == 2 && decoded.errors.contains("leave out --compressed"), "\(decoded)")
+        #expect(!decoded.errors.contains("trying again"), "\(decoded)")
+        #expect(directory.names == [])
+    }
+
     @Test("refuses a file of cookies that holds none")
     func cookies() async throws {
         let directory = try TemporaryDirectory()

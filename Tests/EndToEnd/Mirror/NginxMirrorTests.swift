@@ -46,6 +46,24 @@ struct NginxMirrorTests {
         #expect(try directory.read("copy/large.bin") == nginx.root.read("tree/large.bin"))
     }
 
+    @Test("reads listings that come compressed unasked, or in UTF-16")
+    func unasked() async throws {
+        let nginx = try await Nginx(server: "location = /z/index.html { add_header Content-Encoding gzip; }")
+        let page = "<title>Index of</title><h1>Index of</h1><a href=\"../\">up</a><a href=\"a.bin\">a.bin</a>"
+        for place in ["z/", "w/"] {
+            try nginx.root.makeDirectory(place)
+            try nginx.root.write("content", to: place + "a.bin")
+            try nginx.root.write(page, to: place + "page")
+        }
+        let script = "gzip -n < z/page > z/index.html && iconv -f UTF-8 -t UTF-16 w/page > w/index.html"
+        let made = try await ChildProcess("/bin/sh", ["-c", script], directory: nginx.root.path).result()
+        #expect(made.status == 0)
+        for place in ["z/", "w/"] {
+            let report = await mirror(.index(try Source(nginx.url(place))), to: place + "copy")
+            #expect(report.isComplete && report.completed == 1, "\(report)")
+        }
+    }
+
     @Test("fetches a tree exactly", arguments: ["tree/", "tree", "moved"])
     func tree(start: String) async throws {
         let report = await mirror(.index(try Source(nginx.url(start))))

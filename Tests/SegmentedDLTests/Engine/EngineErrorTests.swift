@@ -74,6 +74,19 @@ struct EngineErrorTests {
         #expect(EngineError.hint("Empty reply from server") == "")
     }
 
+    @Test(
+        "chunks that cannot be read are known by libcurl's words of several versions, and are no lost connection",
+        arguments: [
+            ("Too long hexadecimal number in chunked-encoding", true),
+            ("Illegal or missing hexadecimal sequence in chunked-encoding", true),
+            ("Failed reading the chunked-encoded stream", true),
+            ("chunk hex-length char not a hex digit: 0x78", true), ("invalid chunk size: '0x10'", true),
+            ("Recv failure: Connection reset by peer", false), ("", false),
+        ])
+    func unreadable(text: String, isUnreadable: Bool) {
+        #expect(EngineError.isUnreadable(text) == isUnreadable)
+    }
+
     @Test("a server without TLS at the port is told, and not that the certificate could be at fault")
     func plainHTTP() throws {
         let source = try Source("https://host:8080/x")

@@ -128,6 +128,18 @@ struct RetryStateTests {
         return (number, last)
     }
 
+    @Test("an answer that cannot be read is asked for as often as may help", arguments: [0, 2, nil])
+    func unreadable(most: Int?) {
+        var error = EngineError(kind: .badResponse, message: "x")
+        error.mostRetries = most
+        var state = RetryState(policy: RetryPolicy(), hasAnswered: true)
+        var (number, now) = (0, 0.0)
+        while let wait = state.decide(.network(error), others: 0, written: 0, now: now, jitter: 1).wait {
+            (number, now) = (number + 1, now + wait)
+        }
+        #expect(number == most ?? RetryPolicy().retries)
+    }
+
     @Test("a name or a port that is probably mistyped is given up soon, unless the host has answered once")
     func mistyped() {
         for kind in [EngineError.Kind.resolve, .refused] {

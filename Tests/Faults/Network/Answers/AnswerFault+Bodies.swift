@@ -81,7 +81,7 @@ extension AnswerFault {
         .init("Garbage in the place of a chunk, twice", "chunked-garbage", "times=2"),
         .init(
             "Garbage in the place of the first chunk of every answer", "chunked-garbage", "at=0",
-            .error(.connectionFailed, .unfinished)),
+            .error(.badResponse, .unfinished)),
         .init("206 in chunks with a shorter Content-Length, twice", "chunked-with-length", "times=2"),
         .init("206 in chunks with a longer Content-Length, twice", "chunked-with-length", "times=2&by=7"),
         .init("200 in chunks with a shorter Content-Length", "chunked-with-length", "whole=1"),
