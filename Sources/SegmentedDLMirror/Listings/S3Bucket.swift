@@ -23,14 +23,27 @@ struct S3Bucket: Equatable, Sendable {
         self.prefix = prefix
     }
 
+    /// The end of a page, behind which the next one begins.
+    enum PageEnd: Hashable, Sendable {
+        /// The continuation token of ListObjectsV2.
+        case token(String)
+        /// A key, for a store that knows the first version of ListObjects alone.
+        case marker(String)
+    }
+
     /// Returns the request for a page of the listing (ListObjectsV2).
     ///
-    /// - Parameter token: The continuation token of the previous page; `nil` for the first page.
+    /// - Parameter end: The end of the previous page; `nil` for the first page.
     /// - Throws: `DownloadError` with code `invalidURL`.
-    func page(after token: String?) throws(DownloadError) -> Source {
+    func page(after end: PageEnd?) throws(DownloadError) -> Source {
         // In the order of the names, because a signature requires it.
-        var query = token.map { "continuation-token=\(PercentEncoding.query($0))&" } ?? ""
-        query += "encoding-type=url&list-type=2"
+        var query =
+            switch end {
+            case nil: "encoding-type=url&list-type=2"
+            case .token(let token):
+                "continuation-token=\(PercentEncoding.query(token))&encoding-type=url&list-type=2"
+            case .marker(let key): "encoding-type=url&marker=\(PercentEncoding.query(key))"
+            }
         if !prefix.isEmpty { query += "&prefix=\(PercentEncoding.query(prefix))" }
         return try endpoint.replacing(url: "\(endpoint.url)?\(query)")
     }

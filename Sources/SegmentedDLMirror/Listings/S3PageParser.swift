@@ -28,8 +28,8 @@ struct S3PageParser: ~Copyable {
     /// The contents of a page of a listing.
     struct Page {
         var entries: [MirrorEntry]
-        /// The continuation token; `nil` if this was the last page.
-        var token: String?
+        /// Its end; `nil` if this was the last page.
+        var end: S3Bucket.PageEnd?
         /// The key of the first object, as it was sent; `nil` if the page has none.
         var firstKey: String?
     }
@@ -64,15 +64,21 @@ struct S3PageParser: ~Copyable {
         let isEncoded = page["EncodingType"]?.trimmingBlanks() == "url"
         return Page(
             entries: objects.compactMap { entry($0, isEncoded: isEncoded) },
-            token: try nextToken(), firstKey: objects.first?.key)
+            end: try end(isEncoded: isEncoded), firstKey: objects.first?.key)
     }
 
     /// Some stores write the element in another case, or leave it out: then a token says that there is more.
-    private func nextToken() throws(DownloadError) -> String? {
+    ///
+    /// A store that knows the first version only has no token, and the next page begins behind a key: the
+    /// marker, or the last object, because the marker is stated beside a delimiter alone (ListObjects).
+    private func end(isEncoded: Bool) throws(DownloadError) -> S3Bucket.PageEnd? {
         let isTruncated = page["IsTruncated"]?.trimmingBlanks().lowercased() ?? ""
         if isTruncated == "false" { return nil }
-        if let token = page["NextContinuationToken"], !token.isEmpty { return token }
+        if let token = page["NextContinuationToken"], !token.isEmpty { return .token(token) }
         guard !isTruncated.isEmpty else { return nil }
+        for case let key? in [page["NextMarker"], objects.last?.key] where !key.isEmpty {
+            return .marker(isEncoded ? Self.decoded(key) : key)
+        }
         throw DownloadError(
             .badResponse,
             "The listing of '\(name)' has more pages, but no token for the next one; it is not complete.")

@@ -25,7 +25,7 @@ final class MirrorFile: Sendable {
 
     let check: CopyCheck
     private let file: WaitingFile
-    private let session: MirrorSession
+    let session: MirrorSession
     /// The condition that the server has confirmed: the copy it was made for is the file.
     private let confirmed: Condition?
     /// The file that had the name when the disk was inspected.
@@ -55,7 +55,7 @@ final class MirrorFile: Sendable {
         isUnfinished = (try? SystemCalls.statusIfThere(place.manifest) != nil) ?? true
     }
 
-    private var item: MirrorItem { file.item }
+    var item: MirrorItem { file.item }
     private var job: MirrorJob { session.job }
     private var path: FilePath { session.path(of: item) }
 
@@ -393,6 +393,6 @@ final class MirrorFile: Sendable {
     }
 
     func fail(_ error: any Error) async {
-        await session.reporter.fail(MirrorReport.Failure(error, of: item))
+        await session.reporter.fail(MirrorReport.Failure(await namingClash(error), of: item))
     }
 }

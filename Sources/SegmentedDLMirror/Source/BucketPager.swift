@@ -6,8 +6,9 @@ final class BucketPager: EntryPager {
     private let fetch: ListingFetch
     private let maximumPages: Int
     private var pages = 0
-    private var token: String?
-    private var knownTokens: Set<String> = []
+    /// The end of the page before.
+    private var end: S3Bucket.PageEnd?
+    private var knownEnds: Set<S3Bucket.PageEnd> = []
     /// The key of the first object of the page before.
     private var firstKey: String?
     /// True if the token is from an earlier run. The store may no longer know it.
@@ -21,7 +22,7 @@ final class BucketPager: EntryPager {
     }
 
     func next() async throws -> [MirrorEntry]? {
-        guard pages == 0 || token != nil else { return nil }
+        guard pages == 0 || end != nil else { return nil }
         guard pages < maximumPages else {
             throw DownloadError(
                 .badResponse,
@@ -31,9 +32,9 @@ final class BucketPager: EntryPager {
         pages += 1
         let listing: DocumentFetch.Document
         do {
-            listing = try await fetch.fetch(bucket.page(after: token))
+            listing = try await fetch.fetch(bucket.page(after: end))
         } catch let error as DownloadError where isTokenOld && error.status == 400 {
-            (token, isTokenOld, pages) = (nil, false, 0)
+            (end, isTokenOld, pages) = (nil, false, 0)
             return []
         }
         isTokenOld = false
@@ -44,8 +45,9 @@ final class BucketPager: EntryPager {
                 "The listing of '\(bucket.endpoint)' runs in a circle; it is not complete.",
                 url: bucket.endpoint.description)
         }
-        (token, firstKey) = (page.token, page.firstKey)
-        notes.token = token
+        (end, firstKey) = (page.end, page.firstKey)
+        // Behind a marker the next run begins at the first page.
+        notes.token = if case .token(let token) = end { token } else { nil }
         return page.entries
     }
 
@@ -57,16 +59,16 @@ final class BucketPager: EntryPager {
     }
 
     func resume(from state: ListingState) {
-        token = state.token
-        isTokenOld = token != nil
+        end = state.token.map { .token($0) }
+        isTokenOld = end != nil
     }
 
     /// Returns true if a page begins as the one before, or leads to one that was read: the store does not
     /// know what the token means.
     private func isRepeated(_ page: S3PageParser.Page) -> Bool {
         if let key = page.firstKey, key == firstKey { return true }
-        guard let next = page.token else { return false }
-        return next == token || !knownTokens.insert(next).inserted
+        guard let next = page.end else { return false }
+        return next == end || !knownEnds.insert(next).inserted
     }
 
     private func parse(_ bytes: [UInt8]) throws(DownloadError) -> S3PageParser.Page {

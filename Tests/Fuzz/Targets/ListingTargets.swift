@@ -41,8 +41,8 @@ extension Target {
         let whole = page(bytes, by: max(bytes.count, 1))
         let split = page(bytes, by: 7)
         promise(
-            split?.entries == whole?.entries && split?.token == whole?.token, "pieces give something else")
-        promise(whole?.token != "", "an empty token")
+            split?.entries == whole?.entries && split?.end == whole?.end, "pieces give something else")
+        promise(whole?.end != .token("") && whole?.end != .marker(""), "an empty token")
         for entry in whole?.entries ?? [] {
             check(entry)
             guard case .item(let item) = entry, let source = item.sources.first else { continue }

@@ -32,8 +32,8 @@ struct S3ListingTests {
     @Test("give keys as files, with sizes and validators but no digests")
     func keys() throws {
         let listing = try page(Self.listing, prefix: "pub/")
-        let (entries, token) = (listing.entries, listing.token)
-        #expect(token == "1/a+b=&")
+        let (entries, end) = (listing.entries, listing.end)
+        #expect(end == .token("1/a+b=&"))
         #expect(entries.count == 3)
         guard case .item(let first) = entries[0], case .item(let second) = entries[1],
             case .unusable = entries[2]
@@ -51,7 +51,7 @@ struct S3ListingTests {
         #expect(second.size == 1 << 40)
         for size in Chunks.sizes {
             let again = try page(Self.listing, prefix: "pub/", size: size)
-            #expect(again.entries == entries && again.token == token)
+            #expect(again.entries == entries && again.end == end)
         }
     }
 
@@ -61,8 +61,11 @@ struct S3ListingTests {
         let query = "encoding-type=url&list-type=2&prefix=a%20b%2F%26"
         #expect(try bucket.page(after: nil).url == "http://host/bucket/?\(query)")
         #expect(
-            try bucket.page(after: "1/a+b=&").url
+            try bucket.page(after: .token("1/a+b=&")).url
                 == "http://host/bucket/?continuation-token=1%2Fa%2Bb%3D%26&\(query)")
+        #expect(
+            try bucket.page(after: .marker("a b/&/c+d")).url
+                == "http://host/bucket/?encoding-type=url&marker=a%20b%2F%26%2Fc%2Bd&prefix=a%20b%2F%26")
         #expect(throws: DownloadError.self) {
             try S3Bucket(endpoint: Source("http://host/b?x=1"), prefix: "")
         }
@@ -121,7 +124,22 @@ struct S3ListingTests {
             token.map { "<NextContinuationToken>\($0)</NextContinuationToken>" },
         ]
         let xml = "<ListBucketResult>\(fields.compactMap(\.self).joined())</ListBucketResult>"
-        #expect(try page(xml).token == next)
+        #expect(try page(xml).end == next.map { .token($0) })
+    }
+
+    @Test(
+        "of the first version go on behind the marker or the last key",
+        arguments: [
+            ("<NextMarker>b%20c</NextMarker><EncodingType>url</EncodingType>", "b c"),
+            ("<NextMarker>b%20c</NextMarker>", "b%20c"), ("", "a%2Bb"),
+            ("<NextMarker></NextMarker>", "a%2Bb"),
+            ("<EncodingType>url</EncodingType>", "a+b"),
+            ("<NextContinuationToken></NextContinuationToken>", "a%2Bb"),
+        ])
+    func markers(fields: String, marker: String) throws {
+        let objects = "<Contents><Key>a</Key></Contents><Contents><Key>a%2Bb</Key></Contents>"
+        let xml = "<ListBucketResult><IsTruncated>true</IsTruncated>\(fields)\(objects)</ListBucketResult>"
+        #expect(try page(xml).end == .marker(marker))
     }
 
     @Test("expand and load nothing")

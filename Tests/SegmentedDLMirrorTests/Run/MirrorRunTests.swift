@@ -241,6 +241,18 @@ struct MirrorRunTests {
         let good = downloader(site.engine())
         let report = await good.mirror(job, of: good.entries(of: source)).report()
         #expect(report.isComplete && report.completed == 3)
+        // A store that ignores the version, and another one that ignores the marker.
+        let first =
+            "<ListBucketResult><IsTruncated>true</IsTruncated><Contents><Key>one</Key></Contents></ListBucketResult>"
+        site.pages["http://host/b/?\(query)"] = ("application/xml", first)
+        for (body, ending) in [(page("three", nil), 2), (("application/xml", first), nil)] as [(_, Int?)] {
+            var old = site
+            old.pages["http://host/b/?encoding-type=url&marker=one"] = body
+            let lister = downloader(old.engine())
+            let second = await lister.mirror(job, of: lister.entries(of: source)).report()
+            #expect(second.isComplete == (ending != nil) && second.completed + second.skipped == ending ?? 1)
+        }
+        site.pages["http://host/b/?\(query)"] = page("one", "t1")
         // The same token, an earlier one, and another one each time from a store that does not know what it means.
         for (last, key, next) in [("t2", "three", "t2"), ("t2", "three", "t1"), ("t1", "one", "t3")] {
             var broken = site
@@ -249,6 +261,22 @@ struct MirrorRunTests {
             let second = await circle.mirror(job, of: circle.entries(of: source)).report()
             #expect(second.ending == .sourceFailed)
             #expect(second.failures.last?.message.contains("circle") ?? false)
+        }
+    }
+
+    @Test("names both files of a source of which one has the name of the other's directory")
+    func clash() async throws {
+        var site = MemorySite()
+        for path in ["d", "d/e", "d/f/g"] { site.file("http://host/\(path)") }
+        let list = ["d/e", "d", "d/f/g"].map { "{\"url\":\"http://host/\($0)\",\"path\":\"\($0)\"}\n" }
+            .joined()
+        try directory.write(list, to: "list.jsonl")
+        let downloader = downloader(site.engine())
+        let source = MirrorSource.file(directory.filePath("list.jsonl"), .jsonLines, base: nil)
+        let report = await downloader.mirror(job, of: downloader.entries(of: source)).report()
+        #expect(!report.isComplete && !report.failures.isEmpty)
+        for failure in report.failures {
+            #expect(failure.code == .badPath && failure.message.contains("a file 'd', and 'd/"), "\(failure)")
         }
     }
 
