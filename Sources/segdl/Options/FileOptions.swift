@@ -127,14 +127,20 @@ struct FileOptions: ParsableArguments {
     /// True if `--output` is a directory by its form.
     var namesDirectory: Bool { output?.hasSuffix("/") ?? false }
 
-    var writesToStandardOutput: Bool { output == "-" || output == "/dev/stdout" }
+    /// The descriptor of the shell's that `--output` names; `nil` if it names a file.
+    private var inherited: FileDescriptor? { output.flatMap { InheritedOutput.descriptor(named: $0) } }
+
+    var writesToStandardOutput: Bool { inherited == .standardOutput }
 
     /// Returns the place that the options name, and waits until a named pipe has a reader.
     ///
     /// - Parameter waits: Called once if there is none yet.
     /// - Throws: `DownloadError` with code `badPath` if a pipe or a device cannot be opened.
     func destination(waits: (FilePath) -> Void) async throws -> DownloadRequest.Destination {
-        if writesToStandardOutput { return .descriptor(.standardOutput) }
+        if let inherited, let output {
+            if inherited != .standardOutput { try InheritedOutput.check(inherited, output) }
+            return .descriptor(inherited)
+        }
         let place = Self.place(output: output, directory: directory)
         guard case .file(let path) = place, let device = OutputDevice(path) else { return place }
         return .descriptor(try await device.open { waits(path) })

@@ -28,7 +28,7 @@ enum OutputNames {
     static func fault(_ names: [String], directory: String?) -> String? {
         let device = names.first { name in
             let path = directory.map { FilePath($0).pushing(FilePath(name)) } ?? FilePath(name)
-            return name == "-" || name == "/dev/stdout" || OutputDevice(path) != nil
+            return InheritedOutput.descriptor(named: name) != nil || OutputDevice(path) != nil
         }
         return device.map { "--output \(TextWidth.printable($0, ascii: false)) is for exactly one URL." }
     }

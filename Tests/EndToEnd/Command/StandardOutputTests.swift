@@ -25,7 +25,10 @@ struct StandardOutputTests {
     @Test(
         "uses several connections, and leaves nothing behind",
         arguments: [
-            "\"$0\" -q -s 4 -o - \"$1\" > out", "\"$0\" -q -s 4 -o /dev/stdout \"$1\" | cat > out",
+            "\"$0\" -q -s 4 -o - \"$1\" > out", "\"$0\" -q -s 4 -o /dev/fd/1 \"$1\" > out",
+            "\"$0\" -q -s 4 -o /proc/self/fd/1 \"$1\" | cat > out",
+            "\"$0\" -q -s 4 -o /dev/fd/7 \"$1\" 7> out", "\"$0\" -q -s 4 -o /dev/stderr \"$1\" 2>> out",
+            "\"$0\" -q -s 4 -o /dev/stdout \"$1\" | cat > out",
             "mkfifo p && { cat p > out & } && \"$0\" -q -s 4 -o p \"$1\" && wait && rm p",
         ])
     func segments(script: String) async throws {

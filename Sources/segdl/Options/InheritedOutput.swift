@@ -1,0 +1,34 @@
+import SegmentedDL
+import SystemPackage
+
+/// A descriptor that the shell has opened, by its name: `-` and `/dev/stdout`, `/dev/fd/3`.
+///
+/// The name of a regular file behind it would be that of another file: the bytes go where the shell has
+/// opened it, as `> file` and `>> file` differ in that.
+enum InheritedOutput {
+    /// Returns the descriptor; `nil` for any other name.
+    static func descriptor(named name: String) -> FileDescriptor? {
+        switch name {
+        case "-", "/dev/stdout": return .standardOutput
+        case "/dev/stderr": return .standardError
+        default: break
+        }
+        for directory in ["/dev/fd/", "/proc/self/fd/"] where name.hasPrefix(directory) {
+            let number = name.dropFirst(directory.count)
+            guard number.allSatisfy({ $0.isASCII && $0.isNumber }), let value = CInt(number) else {
+                return nil
+            }
+            return FileDescriptor(rawValue: value)
+        }
+        return nil
+    }
+
+    /// - Throws: `DownloadError` with code `badPath` if the descriptor is not open for writing.
+    static func check(_ descriptor: FileDescriptor, _ name: String) throws(DownloadError) {
+        let flags = fcntl(descriptor.rawValue, F_GETFL)
+        guard flags == -1 || flags & O_ACCMODE == O_RDONLY else { return }
+        throw DownloadError(
+            .badPath,
+            "'\(FilePath(name).shown)' is not open for writing; have the shell open it, or name a file.")
+    }
+}
