@@ -14,6 +14,10 @@ final class SegmentSink: BodySink, @unchecked Sendable {
     private let bodyEnd: Int64
     /// The offset of the next byte to arrive.
     private var position: Int64
+    /// The ticks in which a part waits for the file's first bytes, half a minute: mostly the plan gives up a
+    /// connection before that, because none brings bytes.
+    static let mostDoubtfulTicks = 600
+
     /// The end of the claimed bytes.
     private var claimed: Int64
     /// The end of the segment's bytes, as far as it was known at the last claim. It is the body's where round
@@ -23,6 +27,10 @@ final class SegmentSink: BodySink, @unchecked Sendable {
     private var filled = 0
     /// True as long as the part may be the file's first bytes instead.
     private var isDoubtful: Bool
+    /// Has the bytes offered again that were held because the file's first ones have not come.
+    private let resume: @Sendable () -> Void
+    private var isHolding = false
+    private var doubtfulTicks = 0
     private var pace = SegmentPace()
     private var receivedSinceTick = 0
     private var hasWrittenSinceTick = false
@@ -37,7 +45,7 @@ final class SegmentSink: BodySink, @unchecked Sendable {
         var failure: StorageError?
         /// True if it is longer than the file may be.
         var isTooLong = false
-        /// True if it begins as the file does; nothing of it was written.
+        /// True if it begins as the file does, or nothing tells; nothing of it was written.
         var isBeginning = false
     }
 
@@ -48,8 +56,13 @@ final class SegmentSink: BodySink, @unchecked Sendable {
     ///   - segment: The segment, whose first byte is the body's first byte.
     ///   - bodyEnd: The offset behind the body's last byte; `Int64.max` if its length is unknown.
     ///   - isDoubtful: True if the body may be the file's first bytes, whatever its head says.
-    init(_ writer: PartWriter, segment: Segment, bodyEnd: Int64, isDoubtful: Bool = false) {
+    ///   - resume: Has the bytes offered again that were held.
+    init(
+        _ writer: PartWriter, segment: Segment, bodyEnd: Int64, isDoubtful: Bool = false,
+        resume: @escaping @Sendable () -> Void = {}
+    ) {
         self.isDoubtful = isDoubtful
+        self.resume = resume
         plan = writer.plan
         self.writer = writer
         self.segment = segment.id
@@ -67,6 +80,12 @@ final class SegmentSink: BodySink, @unchecked Sendable {
     }
 
     func receive(_ bytes: UnsafeRawBufferPointer) -> SinkAnswer {
+        isHolding = false
+        if isUnknown, filled + bytes.count > buffer.count {
+            isHolding = true
+            writer.beginning.whenKnown(resume)
+            return .hold
+        }
         result.received += Int64(bytes.count)
         receivedSinceTick += bytes.count
         if LengthLimit.isExceeded(writer.limit, by: position + Int64(bytes.count)) {
@@ -78,6 +97,11 @@ final class SegmentSink: BodySink, @unchecked Sendable {
         while !rest.isEmpty {
             guard claimMore() else { return .enough }
             let count = min(rest.count, Int(claimed - position), buffer.count - filled)
+            guard count > 0 else {
+                // The first bytes were forgotten meanwhile.
+                result.isBeginning = true
+                return .enough
+            }
             UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
                 .copyMemory(from: UnsafeRawBufferPointer(rebasing: rest[..<count]))
             filled += count
@@ -106,7 +130,17 @@ final class SegmentSink: BodySink, @unchecked Sendable {
 
     var rest: Int64? { end < bodyEnd && bodyEnd < Int64.max ? max(end - position, 0) : nil }
 
+    /// True if nothing tells yet whether the part is the file's first bytes.
+    private var isUnknown: Bool { isDoubtful && !writer.beginning.isKnown }
+
     func tick() -> SinkAnswer {
+        if isUnknown, filled > 0 || isHolding {
+            doubtfulTicks += 1
+            if doubtfulTicks > Self.mostDoubtfulTicks {
+                result.isBeginning = true
+                return .enough
+            }
+        }
         pace.tick(received: receivedSinceTick)
         if !hasWrittenSinceTick, !isDoubtful || filled >= FileBeginning.length, !flush() { return .enough }
         receivedSinceTick = 0
@@ -116,6 +150,7 @@ final class SegmentSink: BodySink, @unchecked Sendable {
     }
 
     func finish() {
+        if isUnknown, filled > 0 { result.isBeginning = true }
         flush()
         finished.withLock { $0 = result }
     }
@@ -123,7 +158,7 @@ final class SegmentSink: BodySink, @unchecked Sendable {
     @discardableResult
     private func flush() -> Bool {
         guard result.failure == nil, !result.isBeginning else { return false }
-        guard filled > 0 else { return true }
+        guard filled > 0, !isUnknown else { return true }
         let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<filled])
         if isDoubtful, writer.beginning.isSame(as: bytes) {
             result.isBeginning = true

@@ -77,6 +77,7 @@ struct SegmentTransfer: Sendable {
     ///
     /// - Throws: `TransferFailure.wrongRange` if the server sends other bytes than it describes.
     private func confirmRanges(_ permit: inout ConnectionPermit) async throws {
+        if !writer.beginning.isKnown { try await readBeginning(&permit) }
         guard let contrast = writer.beginning.contrast else { throw TransferFailure.unproven }
         let response = try await client.open(.exactly(contrast.range), &permit)
         defer { response.transfer.abandon() }
@@ -91,6 +92,18 @@ struct SegmentTransfer: Sendable {
             throw TransferFailure.wrongRange(FileBeginning.instead)
         }
         identity.trustRanges()
+    }
+
+    /// Asks for the file's first bytes, because those that another connection fetches have not come.
+    private func readBeginning(_ permit: inout ConnectionPermit) async throws {
+        let response = try await client.open(.exactly(FileBeginning.range), &permit)
+        defer { response.transfer.abandon() }
+        let (range, _) = try response.expectRange(of: identity)
+        let sink = MemorySink(limit: Int(range.length))
+        let report = await response.transfer.receive(into: sink)
+        if report.wasCancelled { throw CancellationError() }
+        if let error = report.error { throw response.told(.network(error)) }
+        sink.bytes.withUnsafeBytes { writer.beginning.note($0, at: 0) }
     }
 
     /// Compares bytes, as only the ETag differs: balanced servers do this with one and the same file.
@@ -122,7 +135,8 @@ struct SegmentTransfer: Sendable {
         tracker.noteConnections(plan.snapshot.segments.count)
         let sink = SegmentSink(
             writer, segment: segment, bodyEnd: bodyEnd,
-            isDoubtful: segment.start > 0 && !identity.isKnownToSendRanges)
+            isDoubtful: segment.start > 0 && !identity.isKnownToSendRanges,
+            resume: { [transfer = response.transfer] in transfer.resume() })
         let report = await response.transfer.receive(into: sink)
         let outcome = sink.outcome
         if outcome.received > 0 { permit.worked() }
