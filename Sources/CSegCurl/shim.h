@@ -27,6 +27,10 @@ static inline CURLcode seg_set_data_callback(CURL *easy, CURLoption option, seg_
     return curl_easy_setopt(easy, option, value);
 }
 
+static inline CURLcode seg_set_progress_callback(CURL *easy, curl_xferinfo_callback value) {
+    return curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, value);
+}
+
 static inline CURLcode seg_set_sockopt_callback(CURL *easy, curl_sockopt_callback value) {
     return curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, value);
 }

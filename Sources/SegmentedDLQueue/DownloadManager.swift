@@ -349,6 +349,13 @@ public actor DownloadManager {
         }
     }
 
+    /// Waits until a download runs, or the queue's progress is another one.
+    ///
+    /// - Throws: As `wait(on:until:)`.
+    package func waitForChange(from known: QueueProgress) async throws {
+        try await wait { $0.activeRuns > 0 || $0.records.totals.progress != known }
+    }
+
     private func abandonWait(_ number: Int, on id: Receipt.ID?) {
         waiters.cancel(number, on: id)
     }

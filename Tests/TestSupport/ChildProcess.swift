@@ -50,6 +50,17 @@ public final class ChildProcess: Sendable {
 
     public var isRunning: Bool { process.isRunning }
 
+    /// How often its present threads have waited for something (proc(5), `voluntary_ctxt_switches`).
+    public var sleeps: Int {
+        let tasks = "/proc/\(id)/task"
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
+        return threads.reduce(0) { sum, thread in
+            let status = (try? String(contentsOfFile: "\(tasks)/\(thread)/status", encoding: .utf8)) ?? ""
+            let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
+            return sum + (line?.split(separator: "\t").last.flatMap { Int($0) } ?? 0)
+        }
+    }
+
     /// Does nothing once it has ended.
     public func send(_ signal: Int32) { process.send(signal) }
 

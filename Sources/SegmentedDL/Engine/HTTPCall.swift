@@ -1,13 +1,22 @@
 internal import CSegCurl
+internal import SegmentedDLSupport
 
 /// A single POST outside of the engine, for a program that talks to a daemon.
 package struct HTTPCall: Sendable {
+    /// The server did not ask for the body, so that the call had no effect.
+    package struct NotSent: Error {}
+
     /// The most bytes of an answer.
     private static let longestAnswer = 256 << 20
 
     package var url: String
     package var headers: [HTTPHeader] = []
     package var body: [UInt8] = []
+    /// The path of a Unix socket to connect to, in place of the URL's host.
+    package var socket: String?
+    /// The longest wait for a server that asks for the body (RFC 9110, section 10.1.1: Expect); `nil` to send
+    /// the body at once.
+    package var patience: Duration?
 
     package init(url: String, headers: [HTTPHeader] = [], body: [UInt8] = []) {
         self.url = url
@@ -18,16 +27,48 @@ package struct HTTPCall: Sendable {
     /// Sends it, and waits for the answer on a thread of its own.
     ///
     /// - Returns: The status, and the body, whatever the status is.
-    /// - Throws: `DownloadError` with code `connectionFailed`.
+    /// - Throws: `DownloadError` with code `connectionFailed`. With a patience also `NotSent`, or
+    ///   `CancellationError` if the task is cancelled before the body is sent.
     package func send(_ transport: Transport) async throws -> (status: Int, body: [UInt8]) {
-        try await DiskThread.run { try perform(transport) }
+        let exchange = Exchange(patience: patience)
+        return try await withTaskCancellationHandler {
+            try await DiskThread.run { try perform(transport, exchange) }
+        } onCancel: {
+            exchange.isCancelled.withLock { $0 = true }
+        }
     }
 
-    private final class Answer {
-        var bytes: [UInt8] = []
+    /// One call under way.
+    private final class Exchange: Sendable {
+        let isCancelled = Lock(false)
+        private let answer = Lock<[UInt8]>([])
+        private let deadline: ContinuousClock.Instant?
+
+        init(patience: Duration?) {
+            deadline = patience.map { .now + $0 }
+        }
+
+        var bytes: [UInt8] { answer.withLock { $0 } }
+
+        /// - Returns: The number of bytes that were added; 0 ends the call.
+        func add(_ bytes: UnsafeRawBufferPointer) -> Int {
+            answer.withLock { answer in
+                guard answer.count + bytes.count <= HTTPCall.longestAnswer else { return 0 }
+                answer.append(contentsOf: bytes)
+                return bytes.count
+            }
+        }
+
+        /// True if the server did not ask for the body in time, or the call was cancelled.
+        var isGivenUp: Bool {
+            guard let deadline else { return false }
+            return isCancelled.withLock { $0 } || ContinuousClock.now >= deadline
+        }
     }
 
-    private func perform(_ transport: Transport) throws(DownloadError) -> (status: Int, body: [UInt8]) {
+    private func perform(
+        _ transport: Transport, _ exchange: Exchange
+    ) throws -> (status: Int, body: [UInt8]) {
         guard CurlGlobal.result == CURLE_OK, let easy = curl_easy_init() else {
             throw DownloadError(.connectionFailed, "libcurl cannot be used.")
         }
@@ -39,31 +80,51 @@ package struct HTTPCall: Sendable {
         for header in headers { list = curl_slist_append(list, "\(header.name): \(header.value)") }
         defer { curl_slist_free_all(list) }
         seg_set_string(easy, CURLOPT_URL, url)
-        seg_set_list(easy, CURLOPT_HTTPHEADER, list)
-        let answer = Answer()
+        if let socket {
+            seg_set_string(easy, CURLOPT_UNIX_SOCKET_PATH, socket)
+            seg_set_string(easy, CURLOPT_NOPROXY, "*")
+        }
         // It lives until the end of this function, and with it the transfer that has the pointer.
-        seg_set_pointer(easy, CURLOPT_WRITEDATA, Unmanaged.passUnretained(answer).toOpaque())
+        let context = Unmanaged.passUnretained(exchange).toOpaque()
+        if patience != nil {
+            list = curl_slist_append(list, "Expect: 100-continue")
+            seg_set_long(easy, CURLOPT_EXPECT_100_TIMEOUT_MS, Int(Int32.max))
+            seg_set_long(easy, CURLOPT_NOPROGRESS, 0)
+            seg_set_pointer(easy, CURLOPT_XFERINFODATA, context)
+            seg_set_progress_callback(easy) { context, _, _, _, sent in
+                guard let context, sent == 0 else { return 0 }
+                return Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue().isGivenUp ? 1 : 0
+            }
+        }
+        seg_set_list(easy, CURLOPT_HTTPHEADER, list)
+        seg_set_pointer(easy, CURLOPT_WRITEDATA, context)
         seg_set_data_callback(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
             guard let bytes, let context else { return 0 }
-            let answer = Unmanaged<Answer>.fromOpaque(context).takeUnretainedValue()
-            guard answer.bytes.count + size * count <= HTTPCall.longestAnswer else { return 0 }
-            answer.bytes.append(
-                contentsOf: UnsafeRawBufferPointer(start: bytes, count: size * count))
-            return size * count
+            return Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
+                .add(UnsafeRawBufferPointer(start: bytes, count: size * count))
         }
         let result = body.withUnsafeBytes { body in
             seg_set_long(easy, CURLOPT_POST, 1)
             seg_set_long(easy, CURLOPT_POSTFIELDSIZE, body.count)
             seg_set_pointer(easy, CURLOPT_POSTFIELDS, UnsafeMutableRawPointer(mutating: body.baseAddress))
-            return withExtendedLifetime(answer) { curl_easy_perform(easy) }
+            return withExtendedLifetime(exchange) { curl_easy_perform(easy) }
         }
-        guard result == CURLE_OK else {
-            throw DownloadError(
-                result == CURLE_PEER_FAILED_VERIFICATION ? .tlsFailed : .connectionFailed,
-                "Cannot reach '\(url)': \(String(cString: curl_easy_strerror(result))).")
-        }
+        guard result == CURLE_OK else { throw failure(result, easy, exchange) }
         var status = 0
         seg_get_long(easy, CURLINFO_RESPONSE_CODE, &status)
-        return (status, answer.bytes)
+        return (status, exchange.bytes)
+    }
+
+    private func failure(_ result: CURLcode, _ easy: UnsafeMutableRawPointer, _ exchange: Exchange)
+        -> any Error
+    {
+        var sent: curl_off_t = 0
+        seg_get_offset(easy, CURLINFO_SIZE_UPLOAD_T, &sent)
+        if patience != nil, sent == 0 {
+            return exchange.isCancelled.withLock { $0 } ? CancellationError() : NotSent()
+        }
+        return DownloadError(
+            result == CURLE_PEER_FAILED_VERIFICATION ? .tlsFailed : .connectionFailed,
+            "Cannot reach '\(url)': \(String(cString: curl_easy_strerror(result))).")
     }
 }

@@ -6,7 +6,8 @@ struct HTTPConnection: Sendable {
     typealias Channel = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
 
     let channel: Channel
-    let router: Router
+    let responder: any Responder
+    let gate: RequestGate
 
     func serve() async throws {
         try await channel.executeThenClose { parts, writer in
@@ -17,6 +18,10 @@ struct HTTPConnection: Sendable {
                 case .head(let head):
                     if Self.announcesTooMuch(head) {
                         try await refuse(Self.tooLarge, head, writer)
+                        isRefused = true
+                    }
+                    if !isRefused, !gate.isOpen {
+                        try await refuse(Self.ending, head, writer)
                         isRefused = true
                     }
                     if !isRefused, Self.waitsToSend(head) {
@@ -33,16 +38,30 @@ struct HTTPConnection: Sendable {
                     isRefused = true
                 case .end:
                     guard let (head, body) = request else { return }
-                    let answer = await router.answer(HTTPRequest(head, body))
-                    let isLast = !head.isKeepAlive
-                    try await write(answer, to: head, isLast: isLast, writer)
-                    if isLast { return }
+                    if try await answer(head, body, writer) { return }
                     request = nil
                 }
             }
         }
     }
 
+    /// - Returns: True if it is the last answer of the connection.
+    private func answer(
+        _ head: HTTPRequestHead, _ body: ByteBuffer,
+        _ writer: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
+    ) async throws -> Bool {
+        guard gate.enter() else {
+            try await write(Self.ending, to: head, isLast: true, writer)
+            return true
+        }
+        defer { gate.leave() }
+        let answer = await responder.answer(HTTPRequest(head, body))
+        let isLast = !head.isKeepAlive
+        try await write(answer, to: head, isLast: isLast, writer)
+        return isLast
+    }
+
+    private static let ending = HTTPAnswer.text(503, "This process ends; send the request again later.")
     private static let tooLarge = HTTPAnswer.text(
         413, "The request has more than \(ConnectionLimits.body >> 20) MiB; send it in parts.")
 

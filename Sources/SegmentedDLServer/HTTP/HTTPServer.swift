@@ -10,14 +10,15 @@ internal import SystemPackage
 package struct HTTPServer: Sendable {
     private enum Connection: Sendable {
         case http(HTTPConnection.Channel)
-        case webSocket(WebSocketConnection.Channel)
+        case webSocket(WebSocketConnection.Channel, RPCService)
     }
 
     private typealias Listener = NIOAsyncChannel<EventLoopFuture<Connection>, Never>
 
     private let listener: Listener
-    private let router: Router
+    private let responder: any Responder
     private let open = Lock(0)
+    private let gate = RequestGate()
     /// The place, with the port that was free.
     package let address: ServerAddress
 
@@ -26,11 +27,11 @@ package struct HTTPServer: Sendable {
     /// - Parameter identity: For HTTPS; `nil` for HTTP.
     /// - Throws: `DownloadError` with code `ioFailed`.
     package init(
-        _ address: ServerAddress, _ router: Router, identity: ServerIdentity? = nil
+        _ address: ServerAddress, _ responder: any Responder, identity: ServerIdentity? = nil
     ) async throws(DownloadError) {
-        self.router = router
+        self.responder = responder
         do {
-            listener = try await Self.listen(address, router, identity)
+            listener = try await Self.listen(address, responder, identity)
         } catch {
             throw DownloadError(
                 .ioFailed,
@@ -55,6 +56,9 @@ package struct HTTPServer: Sendable {
         }
     }
 
+    /// Returns when the requests under way are answered; further ones get status 503. `run` goes on.
+    package func drain() async { await gate.close() }
+
     private func serve(_ connection: EventLoopFuture<Connection>) async {
         let count = open.withLock {
             $0 += 1
@@ -68,10 +72,11 @@ package struct HTTPServer: Sendable {
     private func serveThrowing(_ connection: EventLoopFuture<Connection>, isTooMany: Bool) async throws {
         switch try await connection.get() {
         case .http(let channel) where isTooMany: try await channel.executeThenClose { _, _ in }
-        case .webSocket(let channel) where isTooMany: try await channel.executeThenClose { _, _ in }
-        case .http(let channel): try await HTTPConnection(channel: channel, router: router).serve()
-        case .webSocket(let channel):
-            try await WebSocketConnection(channel: channel, rpc: router.rpc).serve()
+        case .webSocket(let channel, _) where isTooMany: try await channel.executeThenClose { _, _ in }
+        case .http(let channel):
+            try await HTTPConnection(channel: channel, responder: responder, gate: gate).serve()
+        case .webSocket(let channel, let rpc):
+            try await WebSocketConnection(channel: channel, rpc: rpc).serve()
         }
     }
 
@@ -89,7 +94,7 @@ package struct HTTPServer: Sendable {
     }
 
     private static func listen(
-        _ address: ServerAddress, _ router: Router, _ identity: ServerIdentity?
+        _ address: ServerAddress, _ responder: any Responder, _ identity: ServerIdentity?
     ) async throws -> Listener {
         // One thread: the work is in the queue and the downloads, which have threads of their own.
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup(numberOfThreads: 1))
@@ -99,7 +104,7 @@ package struct HTTPServer: Sendable {
             channel in
             channel.eventLoop.makeCompletedFuture {
                 if let identity { try channel.pipeline.syncOperations.addHandler(identity.handler) }
-                return try configure(channel, router)
+                return try configure(channel, responder)
             }
         }
         switch address {
@@ -115,18 +120,21 @@ package struct HTTPServer: Sendable {
     }
 
     private static func configure(
-        _ channel: any NIOCore.Channel, _ router: Router
+        _ channel: any NIOCore.Channel, _ responder: any Responder
     ) throws -> EventLoopFuture<Connection> {
         let upgrader = NIOTypedWebSocketServerUpgrader<Connection>(
             maxFrameSize: ConnectionLimits.body,
             shouldUpgrade: { channel, head in
-                let isAllowed = router.opensWebSocket(HTTPRequest(head))
+                let isAllowed = responder.webSocket(for: HTTPRequest(head)) != nil
                 return channel.eventLoop.makeSucceededFuture(isAllowed ? HTTPHeaders() : nil)
             },
-            upgradePipelineHandler: { channel, _ in
+            upgradePipelineHandler: { channel, head in
                 channel.pipeline.handler(type: RequestDeadline.self).flatMapThrowing {
                     channel.pipeline.syncOperations.removeHandler($0, promise: nil)
-                    return .webSocket(try webSocket(channel))
+                    guard let rpc = responder.webSocket(for: HTTPRequest(head)) else {
+                        throw NIOWebSocketUpgradeError.invalidUpgradeHeader
+                    }
+                    return .webSocket(try webSocket(channel), rpc)
                 }
             })
         var configuration = NIOUpgradableHTTPServerPipelineConfiguration(

@@ -1,5 +1,5 @@
 /// The paths of the daemon.
-package struct Router: Sendable {
+package struct Router: Responder {
     package var access: AccessRule
     package var rpc: RPCService
     package var interface: Interface
@@ -21,9 +21,10 @@ package struct Router: Sendable {
         return answer
     }
 
-    /// Returns true if a request may become a WebSocket.
-    func opensWebSocket(_ request: HTTPRequest) -> Bool {
-        request.method == "GET" && request.path == Self.rpcPath && access.refusal(of: request) == nil
+    package func webSocket(for request: HTTPRequest) -> RPCService? {
+        let isAllowed =
+            request.method == "GET" && request.path == Self.rpcPath && access.refusal(of: request) == nil
+        return isAllowed ? rpc : nil
     }
 
     private func allowed(_ request: HTTPRequest) async -> HTTPAnswer {

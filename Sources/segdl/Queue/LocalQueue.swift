@@ -10,7 +10,7 @@ import SystemPackage
 
 /// A queue of this machine, whichever process has it open.
 struct LocalQueue: QueueClient {
-    /// The time for which a process that has the queue open may leave a command in the mailbox.
+    /// The longest wait for a process that has the queue open and answers no commands.
     private static let patience = Duration.seconds(5)
     private static let interval = Duration.milliseconds(20)
 
@@ -40,7 +40,7 @@ struct LocalQueue: QueueClient {
                     }
                 }
             } catch let error as DownloadError where error.code == .locked {
-                if let reply = try await post(command) {
+                if let reply = try await QueueSocket.send(command, for: store, patience: Self.patience) {
                     replied(reply)
                     next = rest.next()
                     began = .now
@@ -49,6 +49,8 @@ struct LocalQueue: QueueClient {
                         .locked,
                         "The queue '\(store)' is open in a process that does not answer: it is stopped, or another program. Let it continue, or end it.",
                         isRetryable: true, cause: error)
+                } else {
+                    try await Task.sleep(for: Self.interval)
                 }
             }
         }
@@ -63,49 +65,13 @@ struct LocalQueue: QueueClient {
         try await DownloadManager.withManager(configuration, body)
     }
 
-    /// Posts a command to the process that has the queue open, and waits for the reply.
-    ///
-    /// - Returns: `nil` if no process takes the command.
-    func post(_ command: QueueCommand, patience: Duration = Self.patience) async throws -> QueueReply? {
-        let mailbox = try QueueMailbox(for: store)
-        let id = try await mailbox.post(command)
-        let began = ContinuousClock.now
-        while true {
-            switch try await mailbox.status(of: id) {
-            case .replied(let reply): return reply
-            case .taken where !DownloadManager.isOpen(storeAt: store):
-                // Its reply may have come in between.
-                if case .replied(let reply) = try await mailbox.status(of: id) { return reply }
-                // Another process, or this one, can answer.
-                if command.isQuestion { return nil }
-                throw DownloadError(
-                    .locked,
-                    "The process that has the queue '\(store)' open ended before it answered; inspect the list."
-                )
-            case .taken: break
-            case .discarded: return nil
-            case .waiting:
-                let isHopeless =
-                    !DownloadManager.isOpen(storeAt: store)
-                    || ContinuousClock.now - began >= patience
-                if isHopeless, try await mailbox.withdraw(id) { return nil }
-            }
-            do {
-                try await Task.sleep(for: Self.interval)
-            } catch {
-                _ = try await mailbox.withdraw(id)
-                throw error
-            }
-        }
-    }
-
     /// The receipts of downloads that run come from the process that has the queue open, all others from the
     /// database.
     func forEachReceipt(_ body: (Receipt) throws(DownloadError) -> Void) async throws {
         var active: [Receipt.ID: Receipt] = [:]
         if DownloadManager.isOpen(storeAt: store) {
             // A program that takes no commands still keeps the database up to date, to the second.
-            let reply = try await post(.active, patience: .seconds(1))
+            let reply = try await QueueSocket.send(.active, for: store, patience: .seconds(1))
             for receipt in reply?.receipts ?? [] { active[receipt.id] = receipt }
         } else if !FileManager.default.fileExists(atPath: store.string) {
             return

@@ -30,7 +30,8 @@ struct QueueRun: Sendable {
     ) async -> Int32 {
         let display = Display(renderer, messages: messages)
         let progress = QueueRunProgress()
-        let loop = RunLoop(display: display, signals: signals) { await progress.snapshot(of: manager) }
+        var loop = RunLoop(display: display, signals: signals) { await progress.snapshot(of: manager) }
+        loop.changed = { await progress.waitForChange(of: manager) }
         let events = events ?? manager.events(limit: .max)
         let listener = Task {
             for await event in events {

@@ -21,6 +21,7 @@ final class QueueRunProgress: Sendable {
     }
 
     private let tally = Lock(FileTally())
+    private let shown = Lock(QueueProgress())
 
     /// Counts a download that has changed.
     ///
@@ -45,7 +46,14 @@ final class QueueRunProgress: Sendable {
 
     func snapshot(of manager: DownloadManager) async -> RunSnapshot {
         let (active, transfers) = (await manager.activeReceipts, await manager.activeTransfers)
-        return snapshot(active.map { FileSnapshot($0, transfers[$0.id]) }, await manager.progress)
+        let progress = await manager.progress
+        shown.withLock { $0 = progress }
+        return snapshot(active.map { FileSnapshot($0, transfers[$0.id]) }, progress)
+    }
+
+    /// Returns when a download runs, or the queue is another one than that of the last snapshot.
+    func waitForChange(of manager: DownloadManager) async {
+        try? await manager.waitForChange(from: shown.withLock { $0 })
     }
 
     func snapshot(_ files: [FileSnapshot], _ progress: QueueProgress) -> RunSnapshot {

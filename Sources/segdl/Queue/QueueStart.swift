@@ -92,7 +92,6 @@ struct QueueStart: AsyncParsableCommand {
     }
 
     private func start(_ configuration: ManagerConfiguration, _ messages: MessageLog) async throws -> Int32 {
-        let mailbox = try QueueMailbox(for: configuration.store, replacesDamaged: true)
         let isOnScreen = report.wantsBars && FullScreen.isPossible(terminal: Terminal())
         let endsByItself = !keepRunning && (untilIdle || !isOnScreen)
         var configuration = configuration
@@ -112,11 +111,12 @@ struct QueueStart: AsyncParsableCommand {
             try await manager.shutdown()
             throw error
         }
-        let server = QueueCommandServer(mailbox: mailbox, manager: manager, messages: messages)
-        let serving = Task { await server.run() }
+        let socket = await QueueSocket.listen(for: manager, of: configuration.store, messages: messages)
+        let serving = Task { await socket?.run() }
         // The last command is answered before the queue is closed.
         let beforeShutdown: @Sendable () async -> Void = {
-            server.stop()
+            await socket?.stop()
+            serving.cancel()
             await serving.value
         }
         let status =

@@ -21,7 +21,7 @@ func endingOnErrors<Value>(_ body: () async throws -> Value) async throws -> Val
         StandardError.write("segdl: \(error.commandMessage)\n")
         throw ExitCode(error.exitStatus)
     } catch let error as DatabaseError {
-        StandardError.write("segdl: The queue's control file cannot be used: \(error)\n")
+        StandardError.write("segdl: The daemon's store beside the queue cannot be used: \(error)\n")
         throw ExitCode(5)
     }
 }

@@ -17,13 +17,16 @@ actor Display<Output: ProgressRenderer> {
     /// for a stopped terminal.
     private let pending = Lock<[Change]>([])
     private let signal: AsyncStream<Void>.Continuation
-    /// An element after `show`, for one reader, which calls `flush`.
+    /// An element after `show` and after a message, for one reader, which calls `flush`.
     nonisolated let signals: AsyncStream<Void>
 
     init(_ output: Output, messages: MessageLog) {
         self.output = output
         self.messages = messages
-        (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        self.signals = signals
+        self.signal = signal
+        messages.onAddition { signal.yield() }
     }
 
     /// Adds something to show soon, behind all that was added before. Returns at once.

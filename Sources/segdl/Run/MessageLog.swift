@@ -4,6 +4,7 @@ import SegmentedDLSupport
 /// The library's log messages, kept until the display takes them.
 final class MessageLog: Sendable {
     private let pending = Lock<[String]>([])
+    private let added = Lock<(@Sendable () -> Void)?>(nil)
 
     /// - Parameters:
     ///   - verbosity: How many times `-v` was given.
@@ -41,6 +42,12 @@ final class MessageLog: Sendable {
 
     func add(_ message: String) {
         pending.withLock { $0.append(message) }
+        added.withLock { $0 }?()
+    }
+
+    /// Calls a function after each message from now on.
+    func onAddition(_ action: @escaping @Sendable () -> Void) {
+        added.withLock { $0 = action }
     }
 
     private struct Handler: LogHandler {

@@ -8,6 +8,8 @@ struct RunLoop<Output: ProgressRenderer>: Sendable {
     var signals = Signals.ending
     /// The source of the present state of the run, for each refresh of the display.
     let snapshot: @Sendable () async -> RunSnapshot
+    /// Returns when the state is another one than that of the last snapshot, or may be.
+    var changed: @Sendable () async -> Void = {}
 
     /// - Parameters:
     ///   - work: It runs in a task that the first signal cancels.
@@ -27,6 +29,7 @@ struct RunLoop<Output: ProgressRenderer>: Sendable {
             while (try? await Task.sleep(for: .refreshInterval)) != nil {
                 await display.flush()
                 await display.update(await snapshot())
+                await changed()
             }
         }
         return await Signals.cancelling(work, on: signals) { value in

@@ -5,7 +5,7 @@ import SegmentedDLServer
 import SegmentedDLSupport
 import SystemPackage
 
-/// The run of a daemon: the queue, its mailbox for other terminals, and its socket.
+/// The run of a daemon: the queue, its socket for other terminals, and that for clients.
 struct Daemon: Sendable {
     /// The time between the answer to a shutdown and the end, as aria2 has it.
     private static let farewell = Duration.seconds(3)
@@ -71,7 +71,6 @@ struct Daemon: Sendable {
     ///
     /// - Returns: The exit status.
     func run(with renderer: some ProgressRenderer) async throws -> Int32 {
-        let mailbox = try QueueMailbox(for: configuration.store, replacesDamaged: true)
         let manager = try await DownloadManager(configuration)
         do {
             try await jobs.keep(only: Set(manager.receipts.map { GID(of: $0) }))
@@ -87,7 +86,7 @@ struct Daemon: Sendable {
                 address, router(downloads, mirrors, isLocal: address.isLocal), identity: identity)
             await began(downloads)
             await mirrors.start()
-            return try await run(manager, mirrors, mailbox, server, renderer)
+            return try await run(manager, mirrors, server, renderer)
         } catch {
             try? await manager.shutdown()
             await jobs.close()
@@ -96,11 +95,11 @@ struct Daemon: Sendable {
     }
 
     private func run(
-        _ manager: DownloadManager, _ mirrors: Mirrors, _ mailbox: QueueMailbox, _ server: HTTPServer,
+        _ manager: DownloadManager, _ mirrors: Mirrors, _ server: HTTPServer,
         _ renderer: some ProgressRenderer
     ) async throws -> Int32 {
-        let commands = QueueCommandServer(mailbox: mailbox, manager: manager, messages: messages)
-        let serving = Task { await commands.run() }
+        let socket = await QueueSocket.listen(for: manager, of: configuration.store, messages: messages)
+        let serving = Task { await socket?.run() }
         let listening = Task { try await server.run() }
         let living = Task { await service.keepAlive() }
         let reloading = await Signals.onHangUp { reload() }
@@ -116,7 +115,8 @@ struct Daemon: Sendable {
             service.notify("STOPPING=1")
             listening.cancel()
             _ = await listening.result
-            commands.stop()
+            await socket?.stop()
+            serving.cancel()
             await serving.value
             await mirrors.close()
             living.cancel()

@@ -16,6 +16,15 @@ func localDatagramSocket() -> Int32 {
     #endif
 }
 
+/// Opens a stream socket for names of the file system (`socket(2)`).
+func localStreamSocket() -> Int32 {
+    #if os(Linux)
+        socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    #else
+        socket(AF_UNIX, SOCK_STREAM, 0)
+    #endif
+}
+
 /// Calls `exit(3)`, under a name that no member function hides.
 func endProcess(_ status: Int32) -> Never {
     exit(status)

@@ -102,13 +102,10 @@ struct QueueCommandFixture: Sendable {
         throw NeverCame(lines: lines)
     }
 
-    /// How often an instruction is in the files where commands leave them: more often once it was posted
-    /// again.
-    func posted(_ instruction: String) -> Int {
-        ["queue.sqlite.control", "queue.sqlite.control-wal"].reduce(0) { sum, name in
-            let content = (try? directory.read(name)) ?? []
-            return sum + content.ranges(of: Array("\"\(instruction)\"".utf8)).count
-        }
+    /// The number of connections to the queue's socket that its process has not closed, and the socket itself.
+    var connections: Int {
+        let table = (try? String(contentsOfFile: "/proc/net/unix", encoding: .utf8)) ?? ""
+        return table.split(separator: "\n").count { $0.hasSuffix(" \(directory.file("queue.sqlite.sock"))") }
     }
 
     /// Waits until something is so.

@@ -235,9 +235,9 @@ struct QueueCommandTests {
             var (status, killed): (Int32?, Int32?) = (6, nil)
             // After some seconds a command gives up by itself: on a busy machine before the signal comes.
             for _ in 0..<10 where status == 6 {
-                let before = fixture.posted("remove")
+                let before = fixture.connections
                 let command = try fixture.start("remove", "all", "--delete-files")
-                try await fixture.wait(until: { fixture.posted("remove") > before })
+                try await fixture.wait(until: { fixture.connections > before })
                 command.send(signal)
                 let result = await command.result()
                 (status, killed) = (result.status, result.signal)
@@ -250,6 +250,26 @@ struct QueueCommandTests {
         process.send(SIGTERM)
         _ = await process.result()
         #expect(fixture.fileNames == ["f1.bin.part", "f1.bin.part.segdl"])
+    }
+
+    @Test("a run with nothing to do sleeps until a command comes", .timeLimit(.minutes(10)))
+    func sleeps() async throws {
+        let fixture = try await QueueCommandFixture()
+        try await fixture.must("add", "--paused", "http://127.0.0.1:9/first")
+        let process = try fixture.start("start", "--keep-running", "--progress", "none")
+        try await fixture.wait(until: { fixture.connections > 0 })
+        // A loop that asks for work or draws wakes up several times a second. libdispatch has one timer a
+        // second of its own.
+        var quiet = false
+        while !quiet {
+            let before = process.sleeps
+            try await Task.sleep(for: .seconds(2))
+            quiet = process.sleeps - before <= 6
+        }
+        try await fixture.must("add", "--paused", "http://127.0.0.1:9/second")
+        #expect(try await fixture.list().count == 2)
+        process.send(SIGTERM)
+        _ = await process.result()
     }
 
     @Test("the verb that ends a queue's run gets its answer", arguments: ["pause", "cancel", "remove"])

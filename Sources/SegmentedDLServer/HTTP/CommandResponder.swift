@@ -1,0 +1,20 @@
+/// The socket beside a queue: the commands of this machine's user, at the path that they have in the daemon's
+/// API.
+package struct CommandResponder: Responder {
+    package static let path = "/api/v1/commands"
+
+    /// Runs a command in JSON, and returns the reply.
+    private let run: @Sendable ([UInt8]) async -> [UInt8]
+
+    package init(_ run: @escaping @Sendable ([UInt8]) async -> [UInt8]) {
+        self.run = run
+    }
+
+    package func answer(_ request: HTTPRequest) async -> HTTPAnswer {
+        guard request.path == Self.path else { return .text(404, "This socket has \(Self.path) only.") }
+        guard request.method == "POST" else { return .methodNotAllowed("POST") }
+        return .json(200, await run(request.body))
+    }
+
+    package func webSocket(for request: HTTPRequest) -> RPCService? { nil }
+}

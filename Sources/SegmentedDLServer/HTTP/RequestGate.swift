@@ -1,0 +1,40 @@
+internal import SegmentedDLSupport
+
+/// The requests that a server is answering, and whether it answers further ones.
+final class RequestGate: Sendable {
+    private struct State {
+        var isOpen = true
+        var count = 0
+    }
+
+    private let state = Lock(State())
+    private let idle = Signal()
+
+    var isOpen: Bool { state.withLock { $0.isOpen } }
+
+    /// - Returns: False if the request must not be answered any more.
+    func enter() -> Bool {
+        state.withLock { state in
+            guard state.isOpen else { return false }
+            state.count += 1
+            return true
+        }
+    }
+
+    func leave() {
+        let isIdle = state.withLock { state in
+            state.count -= 1
+            return !state.isOpen && state.count == 0
+        }
+        if isIdle { idle.send() }
+    }
+
+    /// Returns when the requests that have entered have left; no further ones enter.
+    func close() async {
+        let isBusy = state.withLock { state in
+            state.isOpen = false
+            return state.count > 0
+        }
+        if isBusy { await idle.wait() }
+    }
+}

@@ -1,0 +1,116 @@
+import SegmentedDL
+import SegmentedDLQueue
+import SegmentedDLServer
+import SystemPackage
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The socket beside a queue, at which the process that has the queue open answers commands: HTTP, as the
+/// daemon's API has it.
+enum QueueSocket {
+    /// The longest name of a socket that has the name of its queue.
+    private static let longestName = 64
+
+    /// The path of the socket. Blocks.
+    static func path(for store: FilePath) -> FilePath {
+        let store = SystemCalls.resolved(store)
+        let name = store.lastComponent?.string ?? ""
+        let shown = name.utf8.count > longestName ? "queue-\(Digest.sha256(name.utf8).prefix(16))" : name
+        return store.removingLastComponent().appending("\(shown).sock")
+    }
+
+    // MARK: For the process that has the queue open
+
+    /// Opens the socket of a queue.
+    ///
+    /// - Returns: `nil` if the file system has no sockets; a message says so then.
+    static func listen(
+        for manager: DownloadManager, of store: FilePath, messages: MessageLog
+    ) async -> Listener? {
+        if let message = await DiskThread.run({ EarlierMailbox.close(of: store) }) { messages.add(message) }
+        do {
+            let name = try await DiskThread.run {
+                let name = try LocalSocket(at: path(for: store))
+                name.remove()
+                return (socket: name, descriptor: try name.bound())
+            }
+            let server = try await HTTPServer(
+                .descriptor(name.descriptor, isLocal: true),
+                CommandResponder { await answer($0, on: manager) })
+            return Listener(server: server, name: name.socket)
+        } catch {
+            messages.add(
+                "Other terminals cannot send commands to this queue, because its directory can have no socket (\(error)); use another directory for that."
+            )
+            return nil
+        }
+    }
+
+    /// - Parameter body: A `QueueCommand` in JSON.
+    /// - Returns: The `QueueReply` in JSON.
+    static func answer(_ body: [UInt8], on manager: DownloadManager) async -> [UInt8] {
+        var reply = QueueReply()
+        do {
+            reply = await (try JSONDecoder().decode(QueueCommand.self, from: Data(body))).run(on: manager)
+        } catch {
+            let reason =
+                "The queue is open in a segdl of another version, which does not know this; end it, or use that version."
+            reply.failures = [QueueReply.Failure(DownloadError(.locked, reason))]
+        }
+        return (try? JSONEncoder().encode(reply)).map(Array.init) ?? []
+    }
+
+    /// An open socket.
+    struct Listener: Sendable {
+        let server: HTTPServer
+        fileprivate let name: LocalSocket
+
+        /// Answers commands until the task is cancelled.
+        func run() async { try? await server.run() }
+
+        /// Returns when the commands under way are answered. Later ones are refused, and their senders send
+        /// them to the queue's next owner.
+        func stop() async {
+            await server.drain()
+            await DiskThread.run { name.remove() }
+        }
+    }
+
+    // MARK: For senders
+
+    /// Sends a command to the process that has the queue open, and waits for the reply.
+    ///
+    /// - Parameter patience: The longest wait for a process that takes the command.
+    /// - Returns: `nil` if no process has taken the command.
+    /// - Throws: `DownloadError` with code `locked` if the process ended before it replied.
+    static func send(
+        _ command: QueueCommand, for store: FilePath, patience: Duration
+    ) async throws -> QueueReply? {
+        let name = try await DiskThread.run { try LocalSocket(at: path(for: store)) }
+        var call = HTTPCall(
+            url: "http://localhost" + CommandResponder.path,
+            headers: [HTTPHeader("Content-Type", "application/json"), HTTPHeader("Connection", "close")],
+            body: Array(try JSONEncoder().encode(command)))
+        call.socket = name.address
+        call.patience = patience
+        do {
+            defer { withExtendedLifetime(name) {} }
+            let answer = try await call.send(Transport())
+            guard answer.status == 200 else { return nil }
+            return try JSONDecoder().decode(QueueReply.self, from: Data(answer.body))
+        } catch is HTTPCall.NotSent {
+            return nil
+        } catch let error as DownloadError {
+            // Another process, or this one, can answer.
+            if command.isQuestion { return nil }
+            throw DownloadError(
+                .locked,
+                "The process that has the queue '\(store)' open ended before it answered; inspect the list.",
+                cause: error)
+        }
+    }
+}

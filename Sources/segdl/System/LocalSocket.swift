@@ -1,0 +1,61 @@
+import SegmentedDL
+import SystemPackage
+
+/// A Unix socket with a name in the file system, for the owner of its directory.
+///
+/// The system's addresses hold about a hundred bytes. A longer path is reached through its open directory.
+final class LocalSocket: Sendable {
+    private static let longestAddress = 100
+
+    /// The path that a caller can connect to while this object exists.
+    let address: String
+    private let path: FilePath
+    private let directory: FileDescriptor?
+
+    /// - Throws: `Errno` if its directory cannot be opened.
+    init(at path: FilePath) throws {
+        self.path = path
+        guard path.string.utf8.count > Self.longestAddress, let name = path.lastComponent?.string else {
+            address = path.string
+            directory = nil
+            return
+        }
+        let opened = try FileDescriptor.open(
+            path.removingLastComponent(), .readOnly, options: [.directory, .closeOnExec])
+        directory = opened
+        address = "/proc/self/fd/\(opened.rawValue)/\(name)"
+    }
+
+    deinit { try? directory?.close() }
+
+    /// Removes the name, also one that an ended process has left.
+    func remove() { unlink(path.string) }
+
+    /// Returns a socket that has the name, for its owner alone. It accepts connections once it listens.
+    ///
+    /// - Throws: `Errno`.
+    func bound() throws -> Int32 {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(self.address.utf8)
+        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { throw Errno.fileNameTooLong }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        let descriptor = localStreamSocket()
+        guard descriptor >= 0 else { throw Errno(rawValue: errno) }
+        // Linux takes the rights of the name from the socket.
+        fchmod(descriptor, 0o600)
+        let result = withUnsafePointer(to: address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard result == 0 else {
+            let error = Errno(rawValue: errno)
+            close(descriptor)
+            throw error
+        }
+        chmod(self.address, 0o600)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        return descriptor
+    }
+}
