@@ -1,5 +1,4 @@
 internal import SegmentedDL
-internal import SegmentedDLQueue
 
 /// The daemon's own API, at `/api/v1`, and its figures for Prometheus. `docs/openapi.yaml` describes it.
 package struct Interface: Sendable {

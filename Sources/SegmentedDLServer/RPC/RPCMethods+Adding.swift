@@ -1,6 +1,4 @@
-internal import SegmentedDL
 internal import SegmentedDLOptions
-internal import SegmentedDLQueue
 
 extension RPCMethods {
     static let adding: [String: Method] = [

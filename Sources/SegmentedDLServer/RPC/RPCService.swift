@@ -1,6 +1,4 @@
 internal import SegmentedDL
-internal import SegmentedDLQueue
-internal import SegmentedDLSupport
 
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials

@@ -1,6 +1,4 @@
 internal import SegmentedDL
-import SegmentedDLOptions
-internal import SegmentedDLServer
 internal import SystemPackage
 
 /// aria2's console: messages, a readout once a second, summaries, and a table at the end.

@@ -1,5 +1,4 @@
 import SegmentedDL
-import SegmentedDLOptions
 import SystemPackage
 
 extension Aria2Download {

@@ -1,6 +1,5 @@
 import Dispatch
 import SegmentedDLOptions
-import SegmentedDLServer
 import SegmentedDLSupport
 import SystemPackage
 

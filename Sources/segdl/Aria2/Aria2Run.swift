@@ -1,6 +1,5 @@
 import SegmentedDL
 import SegmentedDLOptions
-internal import SegmentedDLQueue
 import SystemPackage
 
 /// The downloads of a command line of aria2.

@@ -1,5 +1,4 @@
 import SegmentedDLOptions
-import SegmentedDLServer
 import SystemPackage
 
 /// The list of --save-session: the files that are not complete, for --input-file of another run.

@@ -1,6 +1,5 @@
 import SegmentedDL
 import SegmentedDLOptions
-import SegmentedDLServer
 import SystemPackage
 
 extension Aria2Plan {

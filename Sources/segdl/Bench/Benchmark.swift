@@ -1,6 +1,5 @@
 import ArgumentParser
 import SegmentedDL
-internal import SegmentedDLMirror
 import SystemPackage
 
 struct Benchmark: AsyncParsableCommand {

@@ -1,6 +1,4 @@
 import Dispatch
-internal import SegmentedDLMirror
-internal import SegmentedDLQueue
 import SegmentedDLSupport
 
 /// A program whose cost is measured.

@@ -1,5 +1,4 @@
 import ArgumentParser
-import SegmentedDL
 import SystemPackage
 
 struct Doctor: AsyncParsableCommand {

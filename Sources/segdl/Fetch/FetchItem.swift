@@ -1,5 +1,4 @@
 import SegmentedDL
-internal import SegmentedDLMirror
 
 /// One file of a run: its request, or the reason why it has none.
 struct FetchItem: Sendable {

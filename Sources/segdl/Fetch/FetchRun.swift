@@ -1,6 +1,4 @@
 import SegmentedDL
-internal import SegmentedDLMirror
-internal import SegmentedDLQueue
 
 /// The downloads of one command, with their progress on the terminal.
 struct FetchRun: Sendable {

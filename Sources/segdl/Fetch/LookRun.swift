@@ -1,5 +1,4 @@
 import SegmentedDL
-internal import SegmentedDLMirror
 import SegmentedDLSupport
 
 /// A run that asks for files and fetches none: it prints what their servers say.

@@ -1,7 +1,5 @@
 import SegmentedDL
-internal import SegmentedDLMirror
 import SegmentedDLOptions
-internal import SegmentedDLQueue
 
 /// The part of a request that all files of a run share.
 ///

@@ -1,5 +1,4 @@
 import SegmentedDL
-internal import SegmentedDLQueue
 import SegmentedDLSupport
 import SystemPackage
 

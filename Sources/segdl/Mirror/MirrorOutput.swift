@@ -1,6 +1,5 @@
 import SegmentedDL
 internal import SegmentedDLMirror
-internal import SegmentedDLQueue
 
 /// The output of a mirror: all of it in one line, its few slowest files, and the failures.
 ///

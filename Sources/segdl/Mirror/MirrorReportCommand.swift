@@ -1,7 +1,6 @@
 import ArgumentParser
 import SegmentedDL
 internal import SegmentedDLMirror
-internal import SegmentedDLQueue
 import SystemPackage
 
 struct MirrorReportCommand: AsyncParsableCommand {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import SegmentedDL
-internal import SegmentedDLMirror
 import SegmentedDLOptions
 import SystemPackage
 

@@ -1,5 +1,4 @@
 import SegmentedDL
-internal import SegmentedDLMirror
 import SystemPackage
 
 extension InputOptions {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import SegmentedDL
 import SegmentedDLOptions
-internal import SegmentedDLQueue
 
 /// Caps on files, connections and speed.
 struct LimitOptions: ParsableArguments {

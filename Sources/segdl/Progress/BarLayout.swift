@@ -1,6 +1,5 @@
 internal import SegmentedDL
 internal import SegmentedDLMirror
-internal import SegmentedDLQueue
 
 /// One frame of the live area, for a window of a given size. It knows neither time nor cursor.
 struct BarLayout: Sendable, Hashable {

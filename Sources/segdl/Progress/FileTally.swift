@@ -1,5 +1,4 @@
 internal import SegmentedDL
-internal import SegmentedDLMirror
 
 /// The numbers of the files of a run that no list of snapshots names: not submitted yet, or ended and
 /// forgotten.

@@ -1,5 +1,4 @@
 internal import SegmentedDL
-internal import SegmentedDLMirror
 internal import SegmentedDLQueue
 internal import SystemPackage
 

@@ -1,5 +1,4 @@
 internal import SegmentedDL
-internal import SegmentedDLQueue
 
 /// Lines for a log: at the start of a file, from time to time while it runs, and at its end.
 ///

@@ -1,6 +1,4 @@
 internal import SegmentedDL
-internal import SegmentedDLMirror
-internal import SegmentedDLQueue
 
 /// One download as a renderer shows it.
 struct FileSnapshot: Sendable, Hashable {

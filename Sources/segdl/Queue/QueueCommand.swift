@@ -1,4 +1,3 @@
-import SegmentedDL
 import SegmentedDLQueue
 import SegmentedDLServer
 

@@ -1,8 +1,5 @@
 import ArgumentParser
 import SegmentedDL
-import SegmentedDLDatabase
-internal import SegmentedDLMirror
-internal import SegmentedDLQueue
 import SystemPackage
 
 #if canImport(FoundationEssentials)

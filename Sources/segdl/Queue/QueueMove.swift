@@ -1,5 +1,4 @@
 import ArgumentParser
-import SegmentedDL
 
 struct QueueMove: QueueVerb {
     static let configuration = CommandConfiguration(

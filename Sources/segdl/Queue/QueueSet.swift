@@ -1,5 +1,4 @@
 import ArgumentParser
-import SegmentedDL
 
 struct QueueSet: QueueVerb {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,4 @@
 import ArgumentParser
-import SegmentedDL
 
 struct QueuePause: QueueVerb {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,4 @@
 import ArgumentParser
-import SegmentedDL
 
 /// The queue that a command is for: one on this machine, or that of a daemon.
 struct QueueTarget: ParsableArguments {

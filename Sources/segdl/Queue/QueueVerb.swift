@@ -1,5 +1,4 @@
 import ArgumentParser
-import SegmentedDL
 import SegmentedDLQueue
 
 /// A subcommand that sends one command to a queue and reports its result.

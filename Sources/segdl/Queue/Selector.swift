@@ -1,6 +1,5 @@
 import ArgumentParser
 import SegmentedDL
-internal import SegmentedDLMirror
 internal import SegmentedDLQueue
 
 /// A selection of downloads, as the user wrote it.

@@ -1,6 +1,5 @@
 import Dispatch
 import SegmentedDL
-internal import SegmentedDLMirror
 internal import SegmentedDLQueue
 import SegmentedDLSupport
 import SystemPackage

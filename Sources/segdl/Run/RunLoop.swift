@@ -1,5 +1,4 @@
 internal import SegmentedDL
-internal import SegmentedDLQueue
 
 /// The loop around the work of each run: it refreshes the display, and ends the work on a signal.
 struct RunLoop<Output: ProgressRenderer>: Sendable {

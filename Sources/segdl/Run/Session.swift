@@ -1,5 +1,4 @@
 import SegmentedDL
-internal import SegmentedDLMirror
 
 /// The library's settings as a command's options make them, and the log that the library writes to.
 struct Session {

@@ -1,7 +1,5 @@
 import ArgumentParser
 import Dispatch
-internal import SegmentedDLMirror
-internal import SegmentedDLQueue
 import SegmentedDLSupport
 
 /// The signals that end a run: the first SIGINT, SIGTERM or SIGHUP with a checkpoint, the second at once, as

@@ -2,7 +2,6 @@ import ArgumentParser
 import SegmentedDL
 import SegmentedDLQueue
 import SegmentedDLServer
-import SegmentedDLSupport
 import SystemPackage
 
 struct Serve: AsyncParsableCommand {

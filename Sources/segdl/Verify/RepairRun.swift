@@ -1,6 +1,5 @@
 import SegmentedDL
 internal import SegmentedDLMirror
-internal import SegmentedDLQueue
 import SystemPackage
 
 /// The repair of the files that Metalinks name, one after the other, with its progress on the terminal.

@@ -1,7 +1,5 @@
 import ArgumentParser
 import SegmentedDL
-internal import SegmentedDLMirror
-internal import SegmentedDLQueue
 import SystemPackage
 
 struct Verify: AsyncParsableCommand {

@@ -1,6 +1,5 @@
 import Dispatch
 internal import SegmentedDLMirror
-internal import SegmentedDLQueue
 import SegmentedDLSupport
 
 /// The keys of a terminal, read on a queue of its own.

@@ -1,5 +1,4 @@
 import SegmentedDL
-internal import SegmentedDLMirror
 internal import SegmentedDLQueue
 import SegmentedDLSupport
 
