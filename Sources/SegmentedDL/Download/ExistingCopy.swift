@@ -130,7 +130,7 @@ struct ExistingCopy: Equatable, Sendable {
         case .same: return .same
         // The servers behind a load balancer may differ in weak tags; a strong one is of other bytes.
         case .etagOnly: return before.hasStrongETag && now.hasStrongETag ? changed : .same
-        case .different: return changed
+        case .different, .ofAnswer: return changed
         case .unknown:
             let none = Validators(etag: nil, lastModified: nil)
             guard before == none, now == none else { return changed }

@@ -69,7 +69,7 @@ final class RemoteIdentity: Sendable {
         switch validators.compare(with: later) {
         case .same: return .same
         case .different: return .changed("its ETag or Last-Modified")
-        case .etagOnly: return trustsAnyETag.withLock { $0 } ? .same : .compare
+        case .etagOnly, .ofAnswer: return trustsAnyETag.withLock { $0 } ? .same : .compare
         case .unknown:
             // The same weak validator, or none each time: there is no sign of another file.
             let hadNone = validators == Validators(etag: nil, lastModified: nil)

@@ -2,6 +2,9 @@
 package struct Validators: Equatable, Hashable, Sendable {
     package var etag: String?
     package var lastModified: String?
+    /// True if the date is that of the answer, and there is no ETag: a program that makes each answer has
+    /// dated it so, and another date is no sign of another file.
+    package var isOfAnswer = false
 
     package init(etag: String?, lastModified: String?) {
         self.etag = etag
@@ -12,6 +15,11 @@ package struct Validators: Equatable, Hashable, Sendable {
         // An empty field tells nothing.
         func value(_ name: String) -> String? { head[name].flatMap { $0.isEmpty ? nil : $0 } }
         self.init(etag: value("etag"), lastModified: value("last-modified"))
+        guard etag == nil, let modified = lastModified.flatMap(HTTPDate.seconds),
+            let sent = head["date"].flatMap(HTTPDate.seconds)
+        else { return }
+        // The clock may go on between the two fields.
+        isOfAnswer = abs(sent - modified) <= 1
     }
 
     /// The relation between two answers.
@@ -21,6 +29,8 @@ package struct Validators: Equatable, Hashable, Sendable {
         case unknown
         /// The ETag differs though Last-Modified agrees, as behind some load balancers.
         case etagOnly
+        /// Last-Modified differs, and is the later answer's own moment.
+        case ofAnswer
         case different
     }
 
@@ -46,7 +56,7 @@ package struct Validators: Equatable, Hashable, Sendable {
     /// Compares them with a later answer's validators; the caller compares the lengths.
     package func compare(with later: Validators) -> Comparison {
         let isSameDate = Self.agree(lastModified, later.lastModified)
-        if isSameDate == false { return .different }
+        if isSameDate == false { return later.isOfAnswer && etag == nil ? .ofAnswer : .different }
         switch Self.agree(etag, later.etag) {
         case true: return hasStrongETag || isSameDate == true ? .same : .unknown
         case false: return isSameDate == true ? .etagOnly : .different

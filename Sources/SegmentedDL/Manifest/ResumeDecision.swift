@@ -61,7 +61,7 @@ enum ResumeDecision: Equatable, Sendable {
             let isChecked = !part.isTouched || part.isCompared && manifest.extents != nil
             return isSameURL && isChecked ? .resume(trusted) : .compare(trusted)
         case .unknown: return isSameURL ? .compare(trusted) : .otherURL("nothing shows that it is the same")
-        case .etagOnly: return .compare(trusted)
+        case .etagOnly, .ofAnswer: return .compare(trusted)
         case .different: return another("ETag or Last-Modified")
         }
     }

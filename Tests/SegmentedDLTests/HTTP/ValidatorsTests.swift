@@ -64,6 +64,23 @@ struct ValidatorsTests {
         #expect(before.compare(with: later) == row.expected)
     }
 
+    @Test(
+        "a date that is the answer's own moment is no sign of another file",
+        arguments: [
+            (6, nil, .ofAnswer), (7, nil, .ofAnswer), (5, nil, .ofAnswer), (8, nil, .different),
+            (nil, nil, .different),
+            (6, "S", .different),
+        ] as [(Int?, String?, Validators.Comparison)])
+    func moment(second: Int?, etag: String?, expected: Validators.Comparison) {
+        var fields = [HTTPHeader("Last-Modified", "Sun, 06 Nov 1994 08:49:06 GMT")]
+        fields += [second.map { HTTPHeader("Date", "Sun, 06 Nov 1994 08:49:0\($0) GMT") }].compactMap(\.self)
+        fields += [etag.map { HTTPHeader("ETag", $0) }].compactMap(\.self)
+        let later = Validators(ResponseHead(status: 200, fields: fields))
+        let before = Validators(etag: nil, lastModified: "Sun, 06 Nov 1994 08:40:00 GMT")
+        #expect(before.compare(with: later) == expected)
+        #expect(Validators(etag: "S", lastModified: "D").compare(with: later) == .different)
+    }
+
     @Test("they are taken from the first field of their name, in any case")
     func fromHead() {
         let head = ResponseHead(

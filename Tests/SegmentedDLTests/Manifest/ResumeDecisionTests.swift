@@ -150,6 +150,22 @@ struct ResumeDecisionTests {
         #expect(decide(etag: "\"def\"", sameURL: false) == .compare(written))
     }
 
+    @Test("where each answer has the date of its own moment, bytes decide")
+    func ofAnswer() {
+        var manifest = Manifest.fixture()
+        manifest.etag = nil
+        var validators = Validators(etag: nil, lastModified: "Sun, 06 Nov 1994 08:50:00 GMT")
+        func decided() -> ResumeDecision {
+            ResumeDecision.decide(
+                .manifest(manifest), PartFileState(inode: 42, size: 1000),
+                resource: ResourceInfo(length: 1000, acceptsRanges: true, validators: validators),
+                sources: SourceDigests(answered: manifest.urlDigest), boot: "boot-1")
+        }
+        #expect(isFresh(decided()))
+        validators.isOfAnswer = true
+        #expect(decided() == .compare(written))
+    }
+
     @Test("where nothing is proved, bytes decide")
     func unknown() {
         #expect(decide(etag: nil, date: nil) == .compare(written))
