@@ -1,0 +1,73 @@
+import Foundation
+import TestContent
+import TestSupport
+import Testing
+
+@Suite("A file behind a proxy's tunnel")
+struct TunnelTests {
+    private static let size: Int64 = 3_000_000
+
+    private let authority: TestAuthority
+    private let nginx: Nginx
+    private let directory: TemporaryDirectory
+
+    init() async throws {
+        authority = try await TestAuthority()
+        nginx = try await Nginx(server: authority.nginx, listen: "ssl")
+        directory = try TemporaryDirectory()
+        try TestContent(seed: 1).write(to: nginx.root.file("f"), length: Self.size)
+    }
+
+    private var url: String { nginx.url("f").replacing("http://", with: "https://") }
+
+    private func run(_ arguments: [String], _ environment: [String: String] = [:]) async throws
+        -> ChildProcess.Result
+    {
+        try await Segdl.run(
+            ["fetch", "--cacert", authority.certificate, "--retry-delay", "0.05", "-o", "f"] + arguments + [
+                url
+            ],
+            in: directory, environment: environment)
+    }
+
+    private func isExact() throws -> Bool {
+        try TestContent(seed: 1).firstMismatch(inFile: directory.file("f"), length: Self.size) == nil
+    }
+
+    @Test(
+        "comes exactly, however the proxy words its answer to CONNECT",
+        arguments: ["plain", "chunked", "length", "http10", "closing", "busy-once", "closes-once"])
+    func answers(mode: String) async throws {
+        let proxy = try await ProxyServer(mode)
+        let result = try await run(["-s", "4", "--proxy", proxy.url])
+        #expect(result.status == 0, "\(result)")
+        #expect(try isExact())
+        #expect(try await proxy.log().opened > 0)
+    }
+
+    @Test("is an error of the proxy where it opens none")
+    func refused() async throws {
+        let proxy = try await ProxyServer("refused")
+        let result = try await run(["--proxy", proxy.url])
+        #expect(result.status == 3 && result.errors.contains("403"), "\(result)")
+        #expect(directory.names == [])
+        #expect(try await proxy.log().asked < 3)
+    }
+
+    @Test("is fetched past the proxy of the environment where no_proxy names its host")
+    func environment() async throws {
+        for (value, isPast) in [
+            ("127.0.0.1", true), ("*", true), ("localhost, 127.0.0.1", true), ("example.org", false),
+            ("", false),
+        ] {
+            for name in ["no_proxy", "NO_PROXY"] {
+                let proxy = try await ProxyServer("plain")
+                let result = try await run(
+                    ["--if-exists", "replace", "--restart"], ["https_proxy": proxy.url, name: value])
+                #expect(result.status == 0, "\(name)=\(value): \(result)")
+                #expect(try await (proxy.log().asked == 0) == isPast, "\(name)=\(value)")
+            }
+        }
+        #expect(try isExact())
+    }
+}
