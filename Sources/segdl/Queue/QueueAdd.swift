@@ -21,7 +21,7 @@ struct QueueAdd: AsyncParsableCommand {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "A list of URLs: one in a line; below each, indented out=, dir=, checksum= or expect-type=. - is standard input.",
+            "A list of URLs: one in a line, or several of one file with tabs between them; below each, indented out=, dir=, checksum= or expect-type=. - is standard input.",
             valueName: "file"),
         completion: .file())
     var input: String?
@@ -171,6 +171,7 @@ struct QueueAdd: AsyncParsableCommand {
     ) throws(DownloadError) -> QueueEntry {
         let destination = file.options.destination(default: usual)
         var request = try DownloadRequest(file.urls[0], to: destination)
+        for mirror in file.urls.dropFirst() { request.mirrors.append(try Source(mirror)) }
         if !target.isRemote { request.destination = try destination.absolute() }
         request.makesDirectory = output != nil || file.options.name != nil
         request.checksums = file.options.checksums + checksum

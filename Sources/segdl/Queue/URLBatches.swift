@@ -52,8 +52,6 @@ final class URLBatches: Sequence, IteratorProtocol {
         case .success(let entries):
             for entry in entries {
                 switch entry {
-                case .file(let file) where file.urls.count > 1:
-                    fail("a queue takes one URL a line", file.line)
                 case .file(let file) where !file.options.headers.isEmpty:
                     fail("a queue stores no headers; give them to segdl queue start", file.line)
                 case .file(let file): waiting.append(file)

@@ -50,6 +50,14 @@ struct QueueAdditionTests {
         }
     }
 
+    @Test("of a line with several URLs has them as sources of one file")
+    func mirrors() throws {
+        let add = try QueueAdd.parse(["-i", "list"])
+        let file = InputList.File(urls: ["http://h/a", "http://m/a", "http://n/a"], line: 1)
+        let request = try add.entry(file, default: .directory("/d")).request
+        #expect(request.sources.map(\.url) == ["http://h/a", "http://m/a", "http://n/a"])
+    }
+
     @Test("of text that is no URL is reported by itself")
     func unusable() throws {
         let batches = try URLBatches(["ftp://h/a", "http://h/b"], list: nil, nil)
