@@ -129,7 +129,8 @@ static enum fault arrive_descriptor(const char *call, int descriptor) {
 
 static void follow(enum fault fault) {
     if (fault == KILL_AFTER) die();
-    if (fault == STOP_AFTER) syscall(SYS_kill, getpid(), SIGSTOP);
+    // A signal for the process may go to another thread, and this one would run on until that has it.
+    if (fault == STOP_AFTER) syscall(SYS_tgkill, getpid(), (pid_t)syscall(SYS_gettid), SIGSTOP);
 }
 
 #define AROUND(type, arrival, call)                                                                          \
