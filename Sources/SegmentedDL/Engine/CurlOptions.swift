@@ -13,10 +13,13 @@ extension Transport {
     /// The most requests of one transfer with another nonce each.
     private static let maximumAuthenticationRounds = 10
 
+    /// The most bytes that libcurl reads at once.
+    static let largestReadBuffer = 256 * 1024
+
     /// Returns the largest size of one read of libcurl (CURLOPT_BUFFERSIZE). Large reads save system calls.
     /// With hundreds of connections each read gets little, and touching more memory costs more than a call.
     private static func readBuffer(among transfers: Int) -> Int {
-        transfers < 64 ? 256 * 1024 : 64 * 1024
+        transfers < 64 ? largestReadBuffer : 64 * 1024
     }
 
     /// - Parameter transfers: The number of other transfers.

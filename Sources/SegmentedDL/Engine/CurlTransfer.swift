@@ -285,7 +285,7 @@ final class CurlTransfer {
         }
         switch receiver.sink.receive(bytes) {
         case .more:
-            limitWindow(to: receiver.sink.rest)
+            limitWindow(to: receiver.sink.rest, after: bytes.count)
             if isLimited {
                 limiters.spend(bytes.count, by: ticket.id, now: Monotonic.now())
             }
@@ -298,9 +298,14 @@ final class CurlTransfer {
         }
     }
 
-    private func limitWindow(to rest: Int64?) {
+    /// - Parameter count: The bytes that libcurl has delivered at once.
+    private func limitWindow(to rest: Int64?, after count: Int) {
         guard !isShared else { return }
-        connection?.limitWindow(to: rest.map { isEncrypted ? TLSConnection.bytes(for: $0) : $0 })
+        // libcurl reads more than it delivers at once, but of TLS one record at a time.
+        let holdsMore = !isEncrypted && count == Int(CURL_MAX_WRITE_SIZE)
+        connection?.limitWindow(
+            to: rest.map { isEncrypted ? TLSConnection.bytes(for: $0) : $0 },
+            held: holdsMore ? Int64(Transport.largestReadBuffer) : 0)
     }
 
     private func pause() -> Int {
@@ -363,12 +368,13 @@ final class CurlTransfer {
     /// - Returns: True if the sink wants no more.
     func tick(now: Double) -> Bool {
         listen(hasHeard: hasHeard, now: now)
-        hasHeard = false
+        defer { hasHeard = false }
         switch phase {
         case .prefetching(let opening, let head, let deadline):
             if deadline <= now { deliver(head, to: opening) }
             return false
         case .receiving(let receiver):
+            if !hasHeard { connection?.holdWindow() }
             return receiver.sink.tick() == .enough
         case .awaitingHead, .headDelivered, .satisfied, .endedUnclaimed, .ended:
             return false

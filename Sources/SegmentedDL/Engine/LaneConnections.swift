@@ -34,17 +34,32 @@ final class LaneConnections {
         private static let widestWindow: Int64 = 1 << 30
         /// Bytes. A longer rest is far more than what is under way.
         private static let longestLimitedRest: Int64 = 32 * 1024 * 1024
-        private var hasLimit = false
+        /// Bytes of the body that are still of use, if the window is limited to them.
+        private var limit: Int64?
+        /// True if the window has been left where it ends since the last bytes.
+        private var isHeld = false
 
         /// Limits the server's window to the part of a body that is still of use: the connection is closed
         /// behind it, and what the server has sent by then is discarded.
         ///
-        /// - Parameter rest: The length of that part in bytes; `nil` for a body that is of use as a whole.
-        func limitWindow(to rest: Int64?) {
+        /// - Parameters:
+        ///   - rest: The length of that part in bytes; `nil` for a body that is of use as a whole.
+        ///   - held: The bytes of it that libcurl may hold already.
+        func limitWindow(to rest: Int64?, held: Int64) {
             let wanted = rest.flatMap { $0 < Self.longestLimitedRest ? $0 : nil }
-            guard wanted != nil || hasLimit else { return }
-            hasLimit = wanted != nil
-            TCPSocket(descriptor: socket).limitWindow(to: Int32(wanted ?? Self.widestWindow))
+            guard wanted != nil || limit != nil else { return }
+            (limit, isHeld) = (wanted, false)
+            TCPSocket(descriptor: socket).limitWindow(to: wanted.map { $0 - held } ?? Self.widestWindow)
+        }
+
+        /// Leaves a limited window where it ends while nothing comes.
+        ///
+        /// What has come behind a lost segment is received at once when that has been sent again, and the
+        /// system would let the server send as much again: it counts a window from the last byte received.
+        func holdWindow() {
+            guard let limit, !isHeld else { return }
+            isHeld = true
+            TCPSocket(descriptor: socket).holdWindow(before: limit)
         }
 
         private static func port(of socket: curl_socket_t) -> Int? {

@@ -14,31 +14,72 @@ struct TCPSocket {
 
     /// Seconds of the shortest round trip so far (`tcpi_min_rtt` of TCP_INFO); `nil` if it is not known.
     var leastRoundTrip: Double? {
+        guard let microseconds = information(37), microseconds > 0, microseconds < .max else { return nil }
+        return Double(microseconds) / 1_000_000
+    }
+
+    /// Bytes that the peer may send behind the last one that has arrived (`tcpi_rcv_wnd` of TCP_INFO, from
+    /// Linux 6.2 on); `nil` if that is not known.
+    private var window: Int64? { information(58).map(Int64.init) }
+
+    /// Bytes that the peer may have under way at most (`tcpi_rcv_ssthresh` of TCP_INFO); `nil` if that is not
+    /// known.
+    private var widestWindow: Int64? { information(16).map(Int64.init) }
+
+    /// Returns a number of TCP_INFO; `nil` if the system does not have it.
+    ///
+    /// - Parameter place: The number of words of four bytes before it, in Linux.
+    private func information(_ place: Int) -> UInt32? {
         #if os(Linux)
-            // The C library's structure ends before this field, whose place the kernel keeps.
-            var info = [UInt32](repeating: 0, count: 38)
+            // The C library's structure ends before some fields, whose places the kernel keeps.
+            var info = [UInt32](repeating: 0, count: place + 1)
             var length = socklen_t(info.count * MemoryLayout<UInt32>.size)
             let wanted = length
-            guard getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &info, &length) == 0, length == wanted,
-                let microseconds = info.last, microseconds > 0, microseconds < .max
+            guard getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &info, &length) == 0, length == wanted
             else { return nil }
-            return Double(microseconds) / 1_000_000
+            return info[place]
         #else
             return nil
         #endif
     }
 
-    /// Limits how many bytes the peer may send that have not arrived yet (TCP_WINDOW_CLAMP).
+    /// Limits how many bytes the peer may send that have not been read yet (TCP_WINDOW_CLAMP).
+    func limitWindow(to bytes: Int64) {
+        let room = max(0, bytes - unread)
+        // The end of a window never goes back. Where it is far enough, what arrives must not move it.
+        let isFarEnough = window.map { $0 >= room } ?? false
+        limitWindowBehindLast(to: isFarEnough ? 0 : room)
+    }
+
+    /// Limits where the window may end after the peer has sent all that it may send now.
+    ///
+    /// - Parameter bytes: As for `limitWindow`.
+    func holdWindow(before bytes: Int64) {
+        guard let window = window ?? widestWindow else { return }
+        limitWindowBehindLast(to: max(0, bytes - unread - window))
+    }
+
+    /// Bytes that have arrived and were not read (FIONREAD).
+    private var unread: Int64 {
+        #if os(Linux)
+            var count: Int32 = 0
+            return ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int64(count) : 0
+        #else
+            return 0
+        #endif
+    }
+
+    /// Limits how many bytes the peer may send behind the last one that has arrived.
     ///
     /// There is room for a segment more: a peer that may only send a part of one waits for its timer.
-    func limitWindow(to bytes: Int32) {
+    private func limitWindowBehindLast(to bytes: Int64) {
         #if os(Linux)
             var segment: Int32 = 0
             var length = socklen_t(MemoryLayout<Int32>.size)
             guard getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_MAXSEG, &segment, &length) == 0 else {
                 return
             }
-            var limit = bytes.addingReportingOverflow(segment).partialValue
+            var limit = Int32(clamping: bytes + Int64(segment))
             setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_WINDOW_CLAMP, &limit, length)
         #endif
     }
