@@ -6,6 +6,8 @@ extension Bottleneck {
         return switch kind {
         case .connectionRate: "The server gives each of \(number) connections \(speed)."
         case .line: "The line is full at \(speed): more connections bring nothing."
+        case .loss: "The line loses packets: over \(trip) \(each) brings \(speed)."
+        case .roundTrip: "The server is \(trip) away, and its connections are still getting faster."
         case .segmentCap: "Only \(allowed) allowed for one file, and each brings \(speed)."
         case .connectionCap: "All \(number) connections that are allowed are at work."
         case .hostCap: "All \(number) connections that one server may have, for all its files, are at work."
@@ -27,6 +29,9 @@ extension Bottleneck {
         return switch kind {
         case .connectionRate: "The server gave each of \(number) connections \(speed)."
         case .line: "The line was full at \(speed): more connections brought nothing."
+        case .loss: "The line lost packets: over \(trip) \(each) brought \(speed)."
+        case .roundTrip:
+            "The server was \(trip) away, and the file was complete before its connections were fast."
         case .segmentCap: "Only \(allowed) allowed for one file, and each brought \(speed)."
         case .connectionCap: "All \(number) connections that are allowed were at work."
         case .hostCap: "All \(number) connections that one server may have, for all its files, were at work."
@@ -43,6 +48,10 @@ extension Bottleneck {
     }
 
     private var number: Int { connections ?? 0 }
+
+    private var trip: String { "a round trip of \(Int(((roundTrip ?? 0) * 1000).rounded())) ms" }
+
+    private var each: String { number == 1 ? "its connection" : "each of \(number) connections" }
 
     private var part: String { "\(Int((share * 100).rounded())) % of the time" }
 

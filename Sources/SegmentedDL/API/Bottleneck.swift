@@ -17,6 +17,11 @@ public struct Bottleneck: Sendable, Hashable, Codable, CustomStringConvertible {
         public static let connectionRate = Kind(rawValue: "connection-rate")
         /// The line, or the server's limit for all connections together: more connections brought nothing.
         public static let line = Kind(rawValue: "line")
+        /// The loss of packets on a line with a long round trip, which slows each connection down.
+        public static let loss = Kind(rawValue: "loss")
+        /// The round trip to the server: the file is complete before its connections are fast (slow start,
+        /// RFC 5681).
+        public static let roundTrip = Kind(rawValue: "round-trip")
         /// The caller's cap on the connections of one file.
         public static let segmentCap = Kind(rawValue: "segment-cap")
         /// The cap on all connections, ``Limits/connections``.
@@ -51,6 +56,8 @@ public struct Bottleneck: Sendable, Hashable, Codable, CustomStringConvertible {
     /// Bytes per second: those of each connection, or those that the line or the cap allows; `nil` where they
     /// do not matter.
     public var bytesPerSecond: Double?
+    /// Seconds of the round trip to the server; `nil` where it does not matter.
+    public var roundTrip: Double?
 
     /// Creates a bottleneck from its parts, for the tests and previews of programs that display it.
     ///
@@ -59,12 +66,15 @@ public struct Bottleneck: Sendable, Hashable, Codable, CustomStringConvertible {
     ///   - share: The part of the time.
     ///   - connections: The number of connections that goes with the kind.
     ///   - bytesPerSecond: The speed that goes with the kind.
+    ///   - roundTrip: The round trip that goes with the kind, in seconds.
     public init(
-        _ kind: Kind, share: Double, connections: Int? = nil, bytesPerSecond: Double? = nil
+        _ kind: Kind, share: Double, connections: Int? = nil, bytesPerSecond: Double? = nil,
+        roundTrip: Double? = nil
     ) {
         self.kind = kind
         self.share = share
         self.connections = connections
         self.bytesPerSecond = bytesPerSecond
+        self.roundTrip = roundTrip
     }
 }

@@ -381,9 +381,13 @@ final class CurlTransfer {
         }
     }
 
-    /// Notes how busy its thread was.
+    /// Notes how busy its thread was, and what came over its connection.
     func noteLoad(_ busy: Double, of seconds: Double) {
-        if case .receiving = phase { counters?.engineWorked(for: busy, of: seconds) }
+        guard case .receiving = phase, let counters else { return }
+        counters.engineWorked(for: busy, of: seconds)
+        if !isShared, let new = connection?.newArrivals() {
+            counters.arrived(new)
+        }
     }
 
     /// Offers held bytes again.

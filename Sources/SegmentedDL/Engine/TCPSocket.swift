@@ -18,6 +18,23 @@ struct TCPSocket {
         return Double(microseconds) / 1_000_000
     }
 
+    /// True if segments wait in a queue before the line, which is full then: the round trip is longer than it
+    /// was (`tcpi_rcv_rtt` of TCP_INFO).
+    var isQueued: Bool {
+        guard let leastRoundTrip, let microseconds = information(23) else { return false }
+        return Double(microseconds) / 1_000_000 > leastRoundTrip * Self.fullQueue
+    }
+
+    /// The round trip over a full line, as a factor of the shortest one.
+    private static let fullQueue = 1.25
+
+    /// The number of segments with data that have arrived (`tcpi_data_segs_in` of TCP_INFO), and of those that
+    /// came before an earlier one (`tcpi_rcv_ooopack`); `nil` if they are not known.
+    var arrivals: (segments: UInt32, early: UInt32)? {
+        guard let segments = information(38), let early = information(56) else { return nil }
+        return (segments, early)
+    }
+
     /// Bytes that the peer may send behind the last one that has arrived (`tcpi_rcv_wnd` of TCP_INFO, from
     /// Linux 6.2 on); `nil` if that is not known.
     private var window: Int64? { information(58).map(Int64.init) }

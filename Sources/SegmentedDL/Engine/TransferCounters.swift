@@ -2,6 +2,28 @@ import SegmentedDLSupport
 
 /// The totals of the requests of one download.
 final class TransferCounters: Sendable {
+    /// Numbers of segments of TCP with data that have arrived.
+    struct Arrivals: Sendable {
+        var segments = 0
+        /// Those that came before an earlier one.
+        var early = 0
+        /// Those that have waited in a queue before a full line.
+        var queued = 0
+
+        mutating func add(_ other: Arrivals) {
+            segments += other.segments
+            early += other.early
+            queued += other.queued
+        }
+
+        /// Returns those that have arrived since.
+        func since(_ earlier: Arrivals) -> Arrivals {
+            Arrivals(
+                segments: segments - earlier.segments, early: early - earlier.early,
+                queued: queued - earlier.queued)
+        }
+    }
+
     struct Totals: Sendable {
         /// Connections that were opened, and not reused.
         var connections = 0
@@ -20,6 +42,7 @@ final class TransferCounters: Sendable {
         /// Seconds of the engine's threads while they received bodies, added up over these, and the part in
         /// which a thread had no rest.
         var engine = (seconds: 0.0, busy: 0.0)
+        var arrivals = Arrivals()
         /// Seconds for which writes waited for the disk.
         var diskSeconds = 0.0
 
@@ -62,6 +85,11 @@ final class TransferCounters: Sendable {
             state.engine.seconds += seconds
             state.engine.busy += busy
         }
+    }
+
+    /// Counts segments of TCP that have arrived.
+    func arrived(_ new: Arrivals) {
+        state.withLock { $0.arrivals.add(new) }
     }
 
     /// Counts a write that took this long. A copy into memory takes well under a millisecond.

@@ -9,7 +9,8 @@ struct BottleneckTests {
     func sentences() {
         let kinds: [Bottleneck.Kind] = [
             .connectionRate, .line, .segmentCap, .connectionCap, .hostCap, .requestCap, .rateCap,
-            .fileRateCap, .refusals, .answers, .noRanges, .disk, .processor,
+            .fileRateCap, .refusals, .answers, .noRanges, .disk, .processor, .loss,
+            .roundTrip,
         ]
         let texts = kinds.map { Bottleneck($0, share: 0.75, connections: 3, bytesPerSecond: 2e6).description }
         #expect(Set(texts).count == kinds.count)
@@ -21,6 +22,11 @@ struct BottleneckTests {
             Bottleneck($0, share: 0.75, connections: 3, bytesPerSecond: 2e6).pastDescription
         }
         #expect(Set(past + texts).count == 2 * kinds.count)
+        let far = Bottleneck(.loss, share: 1, connections: 8, bytesPerSecond: 5e5, roundTrip: 0.08)
+        #expect(
+            far.description
+                == "The line loses packets: over a round trip of 80 ms each of 8 connections brings 488.3 KiB/s."
+        )
         #expect(past[0] == "The server gave each of 3 connections 1.9 MiB/s.")
         #expect(past[8] == "The server was busy and refused further connections, for 75 % of the time.")
     }

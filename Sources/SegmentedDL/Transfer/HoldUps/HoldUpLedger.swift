@@ -18,6 +18,10 @@ struct HoldUpLedger: Sendable {
         var bytes: Int64 = 0
         /// The number of connections that bytes came over.
         var connections = 0
+        /// Seconds of the round trip to the server; `nil` if it is not known.
+        var roundTrip: Double?
+        /// The segments of TCP that came.
+        var arrivals = TransferCounters.Arrivals()
         /// The speeds of those that have been at work for a while.
         var speeds: [Segment.ID: Double] = [:]
     }
@@ -45,6 +49,7 @@ struct HoldUpLedger: Sendable {
     /// The time in which bytes came, by the obstacle to more connections.
     private var obstructed: [ConnectionObstacle: Double] = [:]
     private var evidence = RateEvidence()
+    private var line = LineEvidence()
     /// The last cap that held bytes back: it may be changed while the download runs.
     private var rateCap: RateCap?
 
@@ -57,6 +62,7 @@ struct HoldUpLedger: Sendable {
         case .network, .obstacle(.host):
             if let obstacle = facts.obstacle { obstructed[obstacle, default: 0] += facts.seconds }
             if facts.isMoving {
+                line.note(facts)
                 evidence.note(
                     bytes: facts.bytes, in: facts.seconds, over: facts.connections, speeds: facts.speeds)
             }
@@ -113,7 +119,7 @@ struct HoldUpLedger: Sendable {
         _ share: Double, _ most: Double, _ solo: SoloSpeed, _ allowance: Allowance?
     ) -> Bottleneck? {
         switch evidence.finding(after: solo) {
-        case nil: return nil
+        case nil: return line.bottleneck(share, of: seconds.values.reduce(0, +))
         case .line(let speed): return Bottleneck(.line, share: share, bytesPerSecond: speed)
         case .perConnection(let speed):
             // Each further connection would have brought as much.
@@ -129,6 +135,7 @@ struct HoldUpLedger: Sendable {
                 return Bottleneck(
                     allowance.kind, share: share, connections: allowance.connections, bytesPerSecond: speed)
             }
+            if let loss = line.loss(share) { return loss }
             return Bottleneck(
                 .connectionRate, share: share, connections: Int(evidence.connections.rounded()),
                 bytesPerSecond: speed)

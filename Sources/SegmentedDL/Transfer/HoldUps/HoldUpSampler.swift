@@ -7,6 +7,7 @@ final class HoldUpSampler: Sendable {
         var written: Int64 = 0
         var engine = (seconds: 0.0, busy: 0.0)
         var paces = ConnectionPaces()
+        var arrivals = TransferCounters.Arrivals()
         var diskSeconds = 0.0
         var refusals = 0
         var refusedAt = -Double.infinity
@@ -54,10 +55,13 @@ final class HoldUpSampler: Sendable {
                 facts.diskShare = (totals.diskSeconds - state.diskSeconds) / seconds
                 facts.bytes = max(0, written - state.written)
                 facts.connections = receiving.count
+                facts.roundTrip = plan?.withLock { plan, _ in plan.distance?.roundTrip }
+                facts.arrivals = totals.arrivals.since(state.arrivals)
                 facts.speeds = state.paces.speeds(of: receiving, now: now)
                 state = State(
                     sampledAt: now, written: written, engine: totals.engine,
-                    paces: state.paces, diskSeconds: totals.diskSeconds, refusals: totals.refusals,
+                    paces: state.paces, arrivals: totals.arrivals, diskSeconds: totals.diskSeconds,
+                    refusals: totals.refusals,
                     refusedAt: refusedAt)
                 return facts
             }

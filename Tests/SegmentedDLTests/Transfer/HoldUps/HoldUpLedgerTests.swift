@@ -113,6 +113,43 @@ struct HoldUpLedgerTests {
         #expect(full.bottleneck(after: solo, allowance: lowered)?.kind == .line)
     }
 
+    @Test("a line that loses packets is named only over round trips, and not where it is full")
+    func loss() {
+        func found(trip: Double?, early: Int, queued: Int = 0, _ speed: Double = 1e6) -> Bottleneck? {
+            let facts = ledger {
+                $0.roundTrip = trip
+                $0.arrivals = .init(segments: 1000, early: early, queued: queued)
+                $0.speeds = speeds(8, speed)
+            }
+            return facts.bottleneck(after: solo, allowance: usual)
+        }
+        let loss = found(trip: 0.08, early: 20)
+        #expect(loss?.kind == .loss && loss?.connections == 8 && loss?.roundTrip == 0.08)
+        #expect(loss?.bytesPerSecond?.rounded() == 1e6)
+        #expect(found(trip: 0.08, early: 2)?.kind == .connectionRate)
+        #expect(found(trip: 0.08, early: 20, queued: 500)?.kind == .connectionRate)
+        #expect(found(trip: 0.001, early: 20)?.kind == .connectionRate)
+        #expect(found(trip: nil, early: 20)?.kind == .connectionRate)
+        #expect(found(trip: 0.08, early: 20, 125_000)?.kind == .line)
+    }
+
+    @Test("the round trip is named where slow start takes at least half of the time")
+    func slowStart() {
+        // 8 x 250 kB in two seconds: log2(250,000 / 14,480 + 1) is 4.2 round trips.
+        func found(trip: Double, early: Int = 0) -> Bottleneck? {
+            var ledger = HoldUpLedger()
+            var facts = Facts(seconds: 2)
+            (facts.connections, facts.bytes, facts.roundTrip) = (8, 2_000_000, trip)
+            facts.arrivals = .init(segments: 1400, early: early)
+            ledger.note(facts)
+            return ledger.bottleneck(after: SoloSpeed(), allowance: usual)
+        }
+        #expect(found(trip: 0.25) == Bottleneck(.roundTrip, share: 1, connections: 8, roundTrip: 0.25))
+        #expect(found(trip: 0.25, early: 20)?.kind == .roundTrip)
+        #expect(found(trip: 0.2, early: 20)?.kind == .loss)
+        #expect(found(trip: 0.2) == nil)
+    }
+
     @Test("refusals that took nothing from a full line are no reason")
     func refusalsOnAFullLine() {
         #expect(kind { ($0.obstacle, $0.speeds) = (.host, speeds(2, 500_000)) } == .line)
