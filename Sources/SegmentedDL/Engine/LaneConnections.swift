@@ -67,7 +67,7 @@ final class LaneConnections {
 
         /// Leaves a limited window where it ends while nothing comes.
         ///
-        /// What has come behind a lost segment is received at once when that has been sent again, and the
+        /// When a lost segment has been sent again, all that came behind it is received at once, and the
         /// system would let the server send as much again: it counts a window from the last byte received.
         func holdWindow() {
             guard let limit, !isHeld else { return }

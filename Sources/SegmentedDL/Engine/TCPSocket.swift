@@ -28,8 +28,8 @@ struct TCPSocket {
     /// The round trip over a full line, as a factor of the shortest one.
     private static let fullQueue = 1.25
 
-    /// The number of segments with data that have arrived (`tcpi_data_segs_in` of TCP_INFO), and of those that
-    /// came before an earlier one (`tcpi_rcv_ooopack`); `nil` if they are not known.
+    /// The number of segments with data that have arrived (`tcpi_data_segs_in` of TCP_INFO), and of those
+    /// that came before an earlier one (`tcpi_rcv_ooopack`); `nil` if they are not known.
     var arrivals: (segments: UInt32, early: UInt32)? {
         guard let segments = information(38), let early = information(56) else { return nil }
         return (segments, early)

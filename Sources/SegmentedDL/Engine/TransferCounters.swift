@@ -5,9 +5,9 @@ final class TransferCounters: Sendable {
     /// Numbers of segments of TCP with data that have arrived.
     struct Arrivals: Sendable {
         var segments = 0
-        /// Those that came before an earlier one.
+        /// The number of segments that came before an earlier one.
         var early = 0
-        /// Those that have waited in a queue before a full line.
+        /// The number of segments that have waited in a queue before a full line.
         var queued = 0
 
         mutating func add(_ other: Arrivals) {
