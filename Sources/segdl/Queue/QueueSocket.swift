@@ -15,7 +15,7 @@ enum QueueSocket {
     /// The longest name of a socket that has the name of its queue.
     private static let longestName = 64
 
-    /// The path of the socket. Blocks.
+    /// The path of the socket beside the queue. Blocks.
     static func path(for store: FilePath) -> FilePath {
         let store = SystemCalls.resolved(store)
         let name = store.lastComponent?.string ?? ""
@@ -23,31 +23,55 @@ enum QueueSocket {
         return store.removingLastComponent().appending("\(shown).sock")
     }
 
+    /// The path of the socket where the queue's file system has none. Blocks.
+    private static func sessionPath(for store: FilePath) -> FilePath {
+        sessionDirectory.appending(
+            "\(Digest.sha256(SystemCalls.resolved(store).string.utf8).prefix(32)).sock")
+    }
+
+    /// A directory of this user alone, until the next boot.
+    private static var sessionDirectory: FilePath {
+        let session = ProcessEnvironment.variable("XDG_RUNTIME_DIR").flatMap { $0.hasPrefix("/") ? $0 : nil }
+        return session.map { FilePath($0).appending("segdl") } ?? FilePath("/tmp/segdl-\(geteuid())")
+    }
+
     // MARK: For the process that has the queue open
 
     /// Opens the socket of a queue.
     ///
-    /// - Returns: `nil` if the file system has no sockets; a message says so then.
+    /// - Returns: `nil` if neither its directory nor the user's own can have a socket; a message says so
+    ///   then.
     static func listen(
         for manager: DownloadManager, of store: FilePath, messages: MessageLog
     ) async -> Listener? {
         if let message = await DiskThread.run({ EarlierMailbox.close(of: store) }) { messages.add(message) }
         do {
-            let name = try await DiskThread.run {
-                let name = try LocalSocket(at: path(for: store))
-                name.remove()
-                return (socket: name, descriptor: try name.bound())
-            }
+            let name = try await DiskThread.run { try bound(for: store) }
             let server = try await HTTPServer(
                 .descriptor(name.descriptor, isLocal: true),
                 CommandResponder { await answer($0, on: manager) })
             return Listener(server: server, name: name.socket)
         } catch {
             messages.add(
-                "Other terminals cannot send commands to this queue, because its directory can have no socket (\(error)); use another directory for that."
+                "Other terminals cannot send commands to this queue, because neither its directory nor '\(sessionDirectory)' can have a socket (\(error)); use another directory for that."
             )
             return nil
         }
+    }
+
+    private static func bound(for store: FilePath) throws -> (socket: LocalSocket, descriptor: Int32) {
+        do {
+            return try bound(at: path(for: store))
+        } catch {
+            guard LocalSocket.makePrivateDirectory(sessionDirectory) else { throw error }
+            return try bound(at: sessionPath(for: store))
+        }
+    }
+
+    private static func bound(at path: FilePath) throws -> (socket: LocalSocket, descriptor: Int32) {
+        let name = try LocalSocket(at: path)
+        name.remove()
+        return (name, try name.bound())
     }
 
     /// - Parameter body: A `QueueCommand` in JSON.
@@ -90,7 +114,22 @@ enum QueueSocket {
     static func send(
         _ command: QueueCommand, for store: FilePath, patience: Duration
     ) async throws -> QueueReply? {
-        let name = try await DiskThread.run { try LocalSocket(at: path(for: store)) }
+        for path in await DiskThread.run({ places(of: store) }) {
+            if let reply = try await send(command, to: path, for: store, patience: patience) { return reply }
+        }
+        return nil
+    }
+
+    /// The paths at which the socket may be. Blocks.
+    private static func places(of store: FilePath) -> [FilePath] {
+        let isElsewhere = LocalSocket.isPrivateDirectory(sessionDirectory)
+        return [path(for: store)] + (isElsewhere ? [sessionPath(for: store)] : [])
+    }
+
+    private static func send(
+        _ command: QueueCommand, to path: FilePath, for store: FilePath, patience: Duration
+    ) async throws -> QueueReply? {
+        let name = try await DiskThread.run { try LocalSocket(at: path) }
         var call = HTTPCall(
             url: "http://localhost" + CommandResponder.path,
             headers: [HTTPHeader("Content-Type", "application/json"), HTTPHeader("Connection", "close")],

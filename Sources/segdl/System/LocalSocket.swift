@@ -28,8 +28,28 @@ final class LocalSocket: Sendable {
 
     deinit { try? directory?.close() }
 
-    /// Removes the name, also one that an ended process has left.
-    func remove() { unlink(path.string) }
+    /// Removes the name, also one that an ended process has left, but no file of another kind.
+    func remove() {
+        var status = stat()
+        guard lstat(path.string, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return }
+        unlink(path.string)
+    }
+
+    /// Makes a directory that only this user can use, if it is not there.
+    ///
+    /// - Returns: False if there is none: others must not put a socket of their own into the place of ours.
+    static func makePrivateDirectory(_ path: FilePath) -> Bool {
+        mkdir(path.string, 0o700)
+        return isPrivateDirectory(path)
+    }
+
+    /// Returns true if the path is a directory that only this user can use.
+    static func isPrivateDirectory(_ path: FilePath) -> Bool {
+        var status = stat()
+        guard lstat(path.string, &status) == 0 else { return false }
+        return status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid()
+            && status.st_mode & 0o077 == 0
+    }
 
     /// Returns a socket that has the name, for its owner alone. It accepts connections once it listens.
     ///

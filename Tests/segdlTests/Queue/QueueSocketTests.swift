@@ -72,6 +72,20 @@ struct QueueSocketTests {
         }
     }
 
+    @Test("is in a directory of the user's own where the queue's directory can have none")
+    func elsewhere() async throws {
+        // Nothing can be bound to a name that a file has, and that file is someone's.
+        try directory.write("a file", to: "queue.sqlite.sock")
+        try await run(at: store) { manager, _ in
+            let reply = try await send(try addition("http://h/a"))
+            #expect(reply?.receipts.count == 1)
+            #expect(await manager.receipts.count == 1)
+        }
+        let after = try await send(.active)
+        #expect(after?.receipts == nil)
+        #expect(try directory.read("queue.sqlite.sock") == Array("a file".utf8))
+    }
+
     @Test("that an ended process has left takes no command, and the next process replaces it")
     func left() async throws {
         let name = try LocalSocket(at: QueueSocket.path(for: store))
