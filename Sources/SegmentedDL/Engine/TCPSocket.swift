@@ -80,7 +80,7 @@ struct TCPSocket {
     private var unread: Int64 {
         #if os(Linux)
             var count: Int32 = 0
-            return ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int64(count) : 0
+            return ioctl(descriptor, numericCast(FIONREAD), &count) == 0 ? Int64(count) : 0
         #else
             return 0
         #endif

@@ -42,7 +42,9 @@ import Testing
 
     @Test("what holds it back is there in parts, and in words while it runs and after it is complete")
     func bottleneck() throws {
-        let line: [String: Any] = ["kind": "line", "share": 0.9, "bytesPerSecond": 2_000_000]
+        let line: [String: Any] = [
+            "kind": "line", "share": 0.9, "bytesPerSecond": 2_000_000, "roundTrip": 0.15,
+        ]
         let sentences = [
             "downloading": "The line is full at 1.9 MiB/s: more connections bring nothing.",
             "completed": "The line was full at 1.9 MiB/s: more connections brought nothing.",
@@ -52,7 +54,7 @@ import Testing
             #expect(
                 shown["bottleneck"] == [
                     "kind": "line", "share": .number(0.9), "connections": .null,
-                    "bytesPerSecond": .number(2_000_000),
+                    "bytesPerSecond": .number(2_000_000), "roundTrip": .number(0.15),
                 ])
             #expect(shown["slowBecause"] == .string(sentence))
         }
