@@ -59,8 +59,7 @@ struct MirrorDeletion: Sendable {
                 guard let end = files.last else { return count }
                 place = end.path.text
                 count += try files.count {
-                    try job.isOwn($0.path.text) && isWanted($0.path) && !isBelow(unknown, $0.path)
-                        && !isBelowListed($0.path)
+                    try isOwnAndWanted($0.path) && !isBelow(unknown, $0.path) && !isBelowListed($0.path)
                         && $0.record?.identity.isAt(job.root.appending($0.path.text)) ?? false
                 }
             }
@@ -77,9 +76,7 @@ struct MirrorDeletion: Sendable {
             }
             guard let end = files.last else { break }
             last = end.path.text
-            for file in files where job.isOwn(file.path.text) && isWanted(file.path) {
-                try await remove(file)
-            }
+            for file in files where isOwnAndWanted(file.path) { try await remove(file) }
         }
         try await session.writer.flush()
     }
@@ -202,6 +199,9 @@ struct MirrorDeletion: Sendable {
     private func isOwn(_ path: RelativePath) -> Bool {
         (path.isOfState || job.isOwn(path.text)) && job.isOwn(path.withoutOurEnding)
     }
+
+    /// True for a name of the source that belongs to the run's shard and is wanted.
+    private func isOwnAndWanted(_ path: RelativePath) -> Bool { job.isOwn(path.text) && isWanted(path) }
 
     /// True if a path is within the filter and the depth; others are left alone.
     private func isWanted(_ path: RelativePath) -> Bool {
