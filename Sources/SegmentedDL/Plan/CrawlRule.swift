@@ -53,13 +53,17 @@ struct CrawlRule: Equatable, Sendable {
     /// Doubled with each connection that was given up for one that waits as well.
     var patienceFactor = 1.0
 
-    /// Seconds for which a new connection is held up, as others were; 0 for none.
-    var holdUp: Double { longestWait >= SlowConnectionPolicy.longestSilenceSeconds ? longestWait : 0 }
+    /// Seconds for which a new connection is held up, as others were; 0 for none. Where round trips count, a
+    /// lost packet alone makes a shorter wait.
+    var holdUp: Double {
+        let least = roundTrip > 0 ? SlowConnectionPolicy.longestSilenceSeconds : Self.longestPauseSeconds
+        return longestWait >= least ? longestWait : 0
+    }
 
     /// Returns true if no bytes of a segment come, and others have waited for long before they went on: its
     /// speed until now says nothing.
     func waits(_ segment: Segment, now: Double) -> Bool {
-        guard holdUp > 0, segment.hasBegun, let lastByteAt = segment.lastByteAt else { return false }
+        guard holdUp > 0, let lastByteAt = segment.lastByteAt else { return false }
         return now - lastByteAt >= StealRule.longestObservationSeconds
     }
 
@@ -88,7 +92,9 @@ struct CrawlRule: Equatable, Sendable {
             ? max(
                 Self.longestPauseSeconds * patienceFactor, longestWait * Self.waitFactor,
                 CutRule.victimTrips * roundTrip)
-            : max(Self.longestSetupSeconds * patienceFactor, setupTime * Self.setupFactor)
+            : max(
+                Self.longestSetupSeconds * patienceFactor, setupTime * Self.setupFactor,
+                longestWait * Self.waitFactor)
     }
 
     /// Returns true if an idle connection would have the rest of a segment sooner.
@@ -99,12 +105,14 @@ struct CrawlRule: Equatable, Sendable {
         guard rest > 0 else { return false }
         // A connection that has been silent for a while may well be so for as long again.
         let silence = now - (segment.waitsSince(at: now) ?? segment.lastByteAt ?? segment.began)
+        if waits(segment, now: now), silence < patience(with: segment) { return false }
         guard segment.firstByteAt != nil, !segment.isStarting(at: now) else {
             return isSooner(setupTime + slowStart, than: silence)
         }
         if segment.waitsSince(at: now) != nil, silence < patience(with: segment) { return false }
         guard isOutOfSlowStart(segment, now: now), let speed = segment.speed(at: now) else { return false }
-        return isSooner(setupTime + slowStart + rest / typical, than: max(silence, rest / max(speed, 1)))
+        let fresh = setupTime + slowStart + rest / typical + holdUp
+        return isSooner(fresh, than: max(silence, rest / max(speed, 1)))
     }
 
     private func isSooner(_ fresh: Double, than timeLeft: Double) -> Bool {

@@ -105,6 +105,11 @@ struct Segment: Equatable, Sendable {
         return Double(received - start) / (now - firstByteAt)
     }
 
+    /// Returns true if no bytes have arrived for a moment.
+    func isSilent(at now: Double) -> Bool {
+        now - (lastByteAt ?? began) >= StealRule.longestObservationSeconds
+    }
+
     /// Returns true if bytes have arrived in the last second.
     func isReceiving(at now: Double) -> Bool {
         now - (lastByteAt ?? -.infinity) < CrawlRule.longestPauseSeconds

@@ -120,9 +120,8 @@ extension SegmentPlan {
     /// the end would cut a segment that has just begun, and ends soon, into ever smaller pieces, and each cut
     /// costs a connection.
     private func isWorthCutting(_ segment: Segment, _ secondsLeft: Double, now: Double) -> Bool {
-        if policy.holdUp > 0 {
-            return segment.speed(at: now) != nil && !policy.isExpected(segment, now: now)
-        }
+        if policy.isExpected(segment, now: now) { return false }
+        if policy.holdUp > 0 { return segment.speed(at: now) != nil }
         return segment.speed(at: now) != nil || now - segment.began >= StealRule.longestObservationSeconds
             || secondsLeft >= StealRule.shortestRestSeconds
     }

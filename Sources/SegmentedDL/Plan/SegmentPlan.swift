@@ -276,11 +276,11 @@ struct SegmentPlan: Sendable {
     mutating func release(_ id: Segment.ID, now: Double) {
         guard let segment = segments[id] else { return }
         segments[id] = nil
-        policy.ended(segment, now: now)
-        if segment.received == segment.bodyEnd { idle += 1 }
         let end = min(segment.end, total ?? Int64.max)
+        var missing = segment.start < end ? written.gaps(in: segment.start..<end) : ByteRangeSet()
+        policy.ended(segment, isWhole: missing.isEmpty, now: now)
+        if segment.received == segment.bodyEnd { idle += 1 }
         guard segment.start < end else { return }
-        var missing = written.gaps(in: segment.start..<end)
         // The bytes behind its claims are free already: one request is enough for both.
         if segment.isRecalled, let rest = free.firstIndex(where: { $0.lowerBound == end }) {
             missing.insert(contentsOf: free.remove(at: rest))

@@ -18,6 +18,9 @@ struct SlowConnectionPolicy: Sendable {
     private static let tickSeconds = 0.25
     private static let mostDoublings = 6
 
+    /// A connection that falls silent in the place of a silent one doubles patience so many times.
+    private static let doublingsOfFailure = 4
+
     /// After this many connections in a row that never got going, beside one that works, no new ones are
     /// tried for `shortestPauseSeconds`; the next time for twice as long.
     static let mostFailedStarts = 3
@@ -71,6 +74,8 @@ struct SlowConnectionPolicy: Sendable {
     /// When a waiting connection was given up last, and how often since a new one went on without a wait.
     private var givenUpAt = -Double.infinity
     private var doublings = 0
+
+    private var trial = SilenceTrial()
 
     /// How many connections in a row never got going.
     private var failedStarts = 0
@@ -126,7 +131,7 @@ struct SlowConnectionPolicy: Sendable {
 
     /// Notes that a connection has ended. A connection that was given up does not count as a measure for
     /// others.
-    mutating func ended(_ segment: Segment, now: Double) {
+    mutating func ended(_ segment: Segment, isWhole: Bool, now: Double) {
         if segment.hasBegun {
             starvedStarts = 0
         } else if segment.firstByteAt != nil, segment.isRecalled || segment.received < segment.end {
@@ -134,7 +139,9 @@ struct SlowConnectionPolicy: Sendable {
         }
         guard !segment.isRecalled else { return }
         var whole = segment
-        if segment.claimed == segment.end, let wait = whole.endWait() { ended(wait, now: now) }
+        if isWhole, let wait = whole.arrived(upTo: segment.end, now: now) ?? whole.endWait() {
+            ended(wait, now: now)
+        }
         endedLengths.append((now, segment.claimed - segment.start))
         if let speed = segment.speed(at: now) {
             endedSpeeds.append((now, speed))
@@ -147,6 +154,10 @@ struct SlowConnectionPolicy: Sendable {
 
     /// A connection is given up because it is slow.
     mutating func replaced(_ segment: Segment, now: Double) {
+        if segment.hasBegun, trial.isNeeded(for: segment, now: now) {
+            trial.begin(with: segment, now: now)
+            trialOwes = Self.trialSeconds
+        }
         if segment.waitsSince(at: now) != nil, now > givenUpAt {
             doublings = min(doublings + 1, Self.mostDoublings)
             givenUpAt = now
@@ -174,6 +185,9 @@ struct SlowConnectionPolicy: Sendable {
     /// connections' fault.
     mutating func silent(in segments: SegmentList, now: Double) -> Segment.ID? {
         noteFlow(in: segments, now: now)
+        if trial.hasFailed(in: segments, ended: endedLengths, convincing: convincingFlow, now: now) {
+            doublings = min(doublings + Self.doublingsOfFailure, Self.mostDoublings)
+        }
         guard judges(now: now), isQuiet(now: now), trialOwes <= 0,
             let segment = segments.values.first(where: { $0.isAnswered && !$0.isRecalled && $0.hasBegun })
         else { return nil }
@@ -202,11 +216,16 @@ struct SlowConnectionPolicy: Sendable {
         guard segment.hasBegun, let since = segment.waitsSince(at: now) else { return false }
         let bytes = segment.received - segment.start + Flow.fullBytes
         if endedLengths.contains(where: { $0.at >= since && $0.bytes >= bytes }) { return false }
-        let seconds = StealRule.longestObservationSeconds * Double((1 << max(doublings - 1, 0)) - 1)
         return !segments.values.contains { other in
             guard other.id != segment.id, other.waitsSince(at: now) == nil else { return false }
-            return other.received - other.start >= bytes || other.flowSeconds >= seconds
+            return other.received - other.start >= bytes || other.flowSeconds >= convincingFlow
         }
+    }
+
+    /// Seconds for which bytes have come over a new connection once they are believed: longer with each that
+    /// fell silent.
+    private var convincingFlow: Double {
+        StealRule.longestObservationSeconds * Double((1 << max(doublings - 1, 0)) - 1)
     }
 
     private func isQuiet(now: Double) -> Bool { now - quietSince >= Self.longestSilenceSeconds }
@@ -226,12 +245,13 @@ struct SlowConnectionPolicy: Sendable {
             patienceFactor: Double(1 << doublings))
     }
 
-    /// Returns true if a connection is silent, and others were as long before they went on: its bytes are
-    /// expected sooner than those of a new one.
+    /// Returns true if a connection is silent, and others were as long before they went on, or new ones fell
+    /// silent as well: its bytes are expected sooner than those of a new one.
     func isExpected(_ segment: Segment, now: Double) -> Bool {
         let rule = rule(best: 0)
-        return rule.waits(segment, now: now)
-            && now - (segment.lastByteAt ?? now) < rule.patience(with: segment)
+        let isDoubtful = doublings > 0 && segment.isSilent(at: now)
+        return (isDoubtful || rule.waits(segment, now: now))
+            && now - (segment.lastByteAt ?? segment.began) < rule.patience(with: segment)
     }
 
     /// Returns the connections to replace because they are silent, or far slower than others.
@@ -250,7 +270,9 @@ struct SlowConnectionPolicy: Sendable {
         let working = receiving.count { ($0.speed(at: now) ?? 0) > bestNow * CrawlRule.part }
         if working > 1 { (failedStarts, pause) = (0, Self.shortestPauseSeconds) }
         let slow = segments.values.filter { segment in
-            guard !segment.isRecalled, !isHeldUp(segment, in: segments, now: now) else { return false }
+            guard !segment.isRecalled, !isHeldUp(segment, in: segments, now: now),
+                !trial.keepsWaiting(segment, now: now)
+            else { return false }
             // A connection that ended before this one began says nothing: the link may have become slower for
             // all.
             let earlier = (endedSpeeds + shortSpeeds).filter { $0.at >= segment.began }
@@ -259,7 +281,20 @@ struct SlowConnectionPolicy: Sendable {
             let othersReceive = earlier.reduce(others) { max($0, $1.speed) } >= CrawlRule.leastSpeed
             return rule(best: best).isToBeReplaced(segment, othersReceive: othersReceive, now: now)
         }
-        return slow.map(\.id)
+        return oneOfSilent(slow, in: segments, now: now)
+    }
+
+    /// Leaves out all but one of the connections whose silence may not be their own fault: its successor will
+    /// show that. Before any was given up, a connection that has come further shows it as well.
+    private func oneOfSilent(_ slow: [Segment], in segments: SegmentList, now: Double) -> [Segment.ID] {
+        let receiving = segments.values.filter { doublings == 0 && !$0.isSilent(at: now) }
+        let furthest = receiving.map { $0.received - $0.start }.max() ?? 0
+        let isTried = { (segment: Segment) in
+            segment.hasBegun && trial.isNeeded(for: segment, now: now)
+                && furthest <= segment.received - segment.start + Flow.fullBytes
+        }
+        let first = slow.first(where: isTried)?.id
+        return slow.filter { $0.id == first || !isTried($0) }.map(\.id)
     }
 
     /// Returns the connections to replace because a new one would overtake them.
@@ -274,10 +309,10 @@ struct SlowConnectionPolicy: Sendable {
         guard typical >= CrawlRule.leastSpeed, speeds.count > 1 else { return [] }
         let rule = rule(best: typical)
         let overtaken = segments.values.filter {
-            !$0.isRecalled && !isHeldUp($0, in: segments, now: now)
+            !$0.isRecalled && !isHeldUp($0, in: segments, now: now) && !trial.keepsWaiting($0, now: now)
                 && rule.isToBeRelieved($0, typical: typical, now: now)
         }
-        return overtaken.map(\.id)
+        return oneOfSilent(overtaken, in: segments, now: now)
     }
 
     /// Returns the connections that may only wait for an answer because the server serves no more than those

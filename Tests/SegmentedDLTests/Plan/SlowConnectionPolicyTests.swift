@@ -42,7 +42,7 @@ struct SlowConnectionPolicyTests {
         short.claimed = 100_000
         let segments = segments([1000, 20_000])
         #expect(policy.slow(in: segments, now: 1) == [0])
-        policy.ended(short, now: 0.52)
+        policy.ended(short, isWhole: true, now: 0.52)
         // 100,000 bytes within a second are the least that it can do.
         #expect(policy.slow(in: segments, now: 1) == [0])
         #expect(policy.slow(in: self.segments([1000, 1000]), now: 1) == [0, 1])
@@ -86,6 +86,7 @@ struct SlowConnectionPolicyTests {
             var list = SegmentList()
             (list[0], list[7]) = (silent, other)
             var policy = policy(afterGivingUp: count)
+            #expect(policy.silent(in: list, now: 20) == nil)
             return policy.slow(in: list, now: 20).contains(0)
         }
         #expect(names(1, bytes: 100_000, seconds: 0.1))
@@ -101,8 +102,12 @@ struct SlowConnectionPolicyTests {
         var policy = SlowConnectionPolicy()
         let silent = segments([1_000_000]).values[0]
         #expect(!policy.isExpected(silent, now: 9) && policy.stealRisk == 0)
+        // Where round trips count, a lost packet makes as long a wait.
+        policy.roundTrip = 0.1
         policy.ended(Wait(seconds: 2, isStart: false), now: 8)
         #expect(!policy.isExpected(silent, now: 3) && policy.holdUp == 0)
+        policy.roundTrip = 0
+        #expect(policy.isExpected(silent, now: 3) && !policy.isExpected(silent, now: 4))
         policy.ended(Wait(seconds: 10, isStart: false), now: 8)
         #expect(policy.holdUp == 10 && policy.stealRisk == 10)
         #expect(policy.isExpected(silent, now: 9) && !policy.isExpected(silent, now: 14))
@@ -145,7 +150,7 @@ struct SlowConnectionPolicyTests {
         let average = try #require(policy.typicalSpeed(of: segments, now: 1))
         #expect(abs(average - 2_000_000) < 1)
         #expect(policy.typicalSpeed(of: SegmentList(), now: 1) == nil)
-        policy.ended(segments.values[1], now: 1)
+        policy.ended(segments.values[1], isWhole: false, now: 1)
         let ended = try #require(policy.typicalSpeed(of: SegmentList(), now: 2))
         #expect(abs(ended - 3_000_000) < 1)
         let forgotten = policy.typicalSpeed(of: SegmentList(), now: 1 + SlowConnectionPolicy.memorySeconds)

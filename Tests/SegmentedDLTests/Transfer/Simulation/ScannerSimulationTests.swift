@@ -104,6 +104,28 @@ struct ScannerSimulationTests {
         [SegmentCount.fixed(8), .automatic])
     func several(way: Way, segments: SegmentCount) { check(way, segments) }
 
+    @Test(
+        "ends soon after one plain request where each body, however short, falls silent on its way",
+        arguments: [2.0, 6, 15, 30], [0.1, 0.3, 0.5, 0.7, 0.9])
+    func midway(seconds: Double, part: Double) {
+        for speed in [8e6, 1e9] {
+            let scanner = Scanner(passes: 0, part: part, seconds: seconds)
+            let link = Self.line(each: speed).with { $0.scanner = scanner }
+            for bytes in [Int64(4_000_000), 60_000_000] {
+                for segments in [SegmentCount.fixed(1), .fixed(4), .fixed(8), .automatic] {
+                    var simulation = Simulation(
+                        Scenario(name: "midway", bytes: bytes, segments: segments, link: link))
+                    let outcome = simulation.run()
+                    let curl = 0.02 + seconds + Double(bytes) / speed
+                    // A first silence is ended after some seconds, because most are a connection's own.
+                    #expect(
+                        outcome.seconds <= 1.25 * curl + 4, "\(segments) \(bytes) at \(speed): \(outcome)")
+                    #expect(outcome.requests <= 40, "\(segments) \(bytes) at \(speed): \(outcome)")
+                }
+            }
+        }
+    }
+
     private func check(_ way: Way, _ segments: SegmentCount) {
         for bytes in [Int64(100_000), 4_000_000, 60_000_000] {
             let scenario = Scenario(

@@ -1,0 +1,63 @@
+/// Finds out whether silent connections are to blame for their silence: one of them is given up, and the
+/// others are kept until it is known whether the new one passes the point at which the old one fell silent.
+///
+/// Where a server or a scanner holds each answer up, a new connection falls silent as well, and its wait
+/// begins from the start.
+struct SilenceTrial: Sendable {
+    private struct GivenUp {
+        /// Seconds on the plan's clock.
+        var at: Double
+        /// The bytes after which another connection has come further.
+        var bytes: Int64
+    }
+
+    /// The connection that was given up, as long as it is not known whether that has helped.
+    private var givenUp: GivenUp?
+
+    /// A silence that began before this moment, on the plan's clock, is a connection's own fault.
+    private var provenUntil = -Double.infinity
+
+    /// Returns true if a segment's connection is silent, and it is not known whose fault that is.
+    func isNeeded(for segment: Segment, now: Double) -> Bool {
+        guard let lastByteAt = segment.lastByteAt else { return false }
+        return segment.isSilent(at: now) && lastByteAt >= provenUntil
+    }
+
+    /// Returns true if a silent connection is kept until a trial ends.
+    func keepsWaiting(_ segment: Segment, now: Double) -> Bool {
+        givenUp != nil && isNeeded(for: segment, now: now)
+    }
+
+    /// A silent connection is given up.
+    mutating func begin(with segment: Segment, now: Double) {
+        givenUp = GivenUp(at: now, bytes: segment.received - segment.start + Flow.fullBytes)
+    }
+
+    /// Ends the trial if its outcome is known.
+    ///
+    /// - Parameters:
+    ///   - ended: When connections have ended, and after how many bytes.
+    ///   - convincing: Seconds for which bytes come over a new connection that will hardly fall silent.
+    /// - Returns: True if the connections that have begun since are all silent, too.
+    mutating func hasFailed(
+        in segments: SegmentList, ended: [(at: Double, bytes: Int64)], convincing: Double, now: Double
+    ) -> Bool {
+        guard let givenUp else { return false }
+        let later = segments.values.filter { $0.began >= givenUp.at && !$0.isRecalled }
+        let isPassed = later.contains {
+            $0.received - $0.start >= givenUp.bytes || $0.flowSeconds > 0 && $0.flowSeconds >= convincing
+        }
+        if isPassed || ended.contains(where: { $0.at >= givenUp.at && $0.bytes >= givenUp.bytes }) {
+            provenUntil = givenUp.at
+            self.givenUp = nil
+            return false
+        }
+        let isSilent = later.allSatisfy { segment in
+            guard let since = segment.waitsSince(at: now) else { return false }
+            return segment.hasBegun || now - since >= CrawlRule.longestSetupSeconds
+        }
+        guard !later.isEmpty, isSilent else { return false }
+        self.givenUp = nil
+        return true
+    }
+}
