@@ -14,36 +14,24 @@ final class CurlTransfer {
     let hasCredentials: Bool
     private let limiters: [RateLimiter]
     private let counters: TransferCounters?
-    private let offersHTTP2: Bool
     private let prefetch: Int
     private let prefetchSeconds: Double
     private let continuations: ContinuationQueue
-    private let connections: LaneConnections
-    /// The connection that the request was last sent over.
-    private var connection: LaneConnections.Connection?
-    /// The number of connections that libcurl had opened for it when the request was last sent.
-    private var openedConnections = 0
-    /// The reason why it was not sent: its answer could be mixed up with another one.
-    private var withheld: String?
-    /// True if its connection has neither TLS nor, with that, HTTP/2.
-    private var isPlain = false
-    private let setup: RequestSetup
-    private let isEncrypted: Bool
-    /// True if other requests may have its connection at the same time.
-    private var isShared = false
+    private(set) var connection: TransferConnection
+    let setup: RequestSetup
 
     private(set) var phase: TransferPhase
     /// The newest head, while its lines come in.
     private var head: ResponseHead?
-    private var headBytes = 0
+    private(set) var headBytes = 0
     private let negotiates: Bool
     /// A refusal that libcurl may answer by itself, with another request that has the server's nonce. Its
     /// body, or the end, shows that it has not.
     private var refusal: ResponseHead?
     /// The proof of the body's end, if only the end of its TLS connection ends it.
-    private var closeNotice: CloseNotice?
+    private(set) var closeNotice: CloseNotice?
     /// The bytes of the body that are still to come; `nil` where libcurl counts them.
-    private var uncounted: Int64?
+    private(set) var uncounted: Int64?
     /// The part of the body that came before there was a sink.
     private var early: [UInt8] = []
     /// True while libcurl holds bytes back that the transfer has refused.
@@ -57,7 +45,7 @@ final class CurlTransfer {
     /// now and then is none for it.
     private let lowSpeedLimit: Int
     /// The reason for which this program gives the transfer up.
-    private var givenUp: EngineError?
+    private(set) var givenUp: EngineError?
     /// The moment on the engine's clock at which a rate limit lets this transfer resume; `nil` if none holds
     /// it up.
     private(set) var waitsForRateUntil: Double?
@@ -72,7 +60,7 @@ final class CurlTransfer {
         _ transport: Transport, over connections: LaneConnections, opening: TransferPhase.Opening,
         _ continuations: ContinuationQueue
     ) {
-        self.connections = connections
+        connection = TransferConnection(for: request, easy: easy, host: ticket.host, over: connections)
         negotiates = transport.negotiates
         patience = transport.patience
         clock = SilenceWatch.Clock(transport.patience)
@@ -85,8 +73,6 @@ final class CurlTransfer {
         limiters = request.limiters
         counters = request.counters
         silence = request.silence
-        offersHTTP2 = request.offersHTTP2
-        isEncrypted = request.url.hasPrefix("https:")
         prefetch = request.prefetch
         prefetchSeconds = request.prefetchSeconds
         setup = RequestSetup(request, on: easy)
@@ -98,31 +84,8 @@ final class CurlTransfer {
         setup.free()
     }
 
-    /// Tells whether libcurl may send the request over the connection that it has chosen
-    /// (CURLOPT_PREREQFUNCTION).
-    ///
-    /// A multi handle of libcurl 7.88 that has connections to a host in HTTP/2 and in HTTP/1.1 sends several
-    /// requests at once over one in HTTP/1.1, and gives an answer to the wrong request (curl issue 4885). So
-    /// only the request that a connection in HTTP/1.1 was opened for is sent over it.
-    ///
-    /// A server may send more bytes than its answer has. libcurl leaves them unread, and would take them for
-    /// the beginning of the next answer.
-    func maySend(from localPort: Int) -> Bool {
-        connection = connections.use(port: localPort, host: ticket.host, insteadOf: connection)
-        let before = openedConnections
-        seg_get_long(easy, CURLINFO_NUM_CONNECTS, &openedConnections)
-        isPlain = TLSConnection.of(easy) == nil
-        withheld = openedConnections == before ? reasonToWithhold : nil
-        return withheld == nil
-    }
-
-    private var reasonToWithhold: String? {
-        let tls = TLSConnection.of(easy)
-        guard !TLSConnection.hasHTTP2(easy) else { return nil }
-        if offersHTTP2 { return "another request has its connection in HTTP/1.1" }
-        let hasUnread = tls.map(TLSConnection.hasUnread) ?? connection.map(connections.hasUnread) ?? false
-        return hasUnread ? "the server has sent more bytes over it than it stated" : nil
-    }
+    /// Returns true if libcurl may send the request over the connection that it has chosen.
+    func maySend(from localPort: Int) -> Bool { connection.maySend(from: localPort) }
 
     /// Detaches the transfer from its handle, which another transfer uses next: libcurl must not touch
     /// through it any more what this transfer owns.
@@ -174,8 +137,8 @@ final class CurlTransfer {
                 refusal = head
                 return bytes.count
             }
-            isShared = head.isHTTP2
-            closeUnlessShared(head)
+            connection.isShared = head.isHTTP2
+            connection.closeUnlessShared(head)
             if head.isEndedByClose { closeNotice = CloseNotice(easy) }
             uncounted = head.uncountedLength
             awaitBody(of: head, for: opening)
@@ -209,12 +172,6 @@ final class CurlTransfer {
         return length <= prefetch
     }
 
-    /// Lets libcurl close a connection at the end that no later request could use: it turned out not to be
-    /// shared, on the thread for those that are.
-    private func closeUnlessShared(_ head: ResponseHead) {
-        if offersHTTP2, !head.isHTTP2 { seg_set_long(easy, CURLOPT_FORBID_REUSE, 1) }
-    }
-
     /// - Parameter further: Bytes of the body that are not taken yet.
     private func opened(
         _ head: ResponseHead, body: [UInt8]?, further: UnsafeRawBufferPointer? = nil
@@ -224,7 +181,7 @@ final class CurlTransfer {
         let isShared = head.isHTTP2 ? true : connections > 0 ? false : nil
         var opened = OpenedResponse(head: head, isShared: isShared, isFirst: connections > 0, body: body)
         opened.distance = ServerDistance(
-            easy, isNew: connections > 0, measured: connection?.roundTrip)
+            easy, isNew: connections > 0, measured: connection.roundTrip)
         if head.refusalSeconds != nil {
             let further = further.map { $0.prefix(Self.maximumRefusalBytes) }
             opened.refusalText = Array(
@@ -285,7 +242,7 @@ final class CurlTransfer {
         }
         switch receiver.sink.receive(bytes) {
         case .more:
-            limitWindow(to: receiver.sink.rest, after: bytes.count)
+            connection.limitWindow(to: receiver.sink.rest, after: bytes.count)
             if isLimited {
                 limiters.spend(bytes.count, by: ticket.id, now: Monotonic.now())
             }
@@ -296,16 +253,6 @@ final class CurlTransfer {
             enter(.satisfied(receiver))
             return 0
         }
-    }
-
-    /// - Parameter count: The bytes that libcurl has delivered at once.
-    private func limitWindow(to rest: Int64?, after count: Int) {
-        guard !isShared else { return }
-        // libcurl reads more than it delivers at once, but of TLS one record at a time.
-        let holdsMore = !isEncrypted && count == Int(CURL_MAX_WRITE_SIZE)
-        connection?.limitWindow(
-            to: rest.map { isEncrypted ? TLSConnection.bytes(for: $0) : $0 },
-            held: holdsMore ? Int64(Transport.largestReadBuffer) : 0)
     }
 
     private func pause() -> Int {
@@ -374,7 +321,7 @@ final class CurlTransfer {
             if deadline <= now { deliver(head, to: opening) }
             return false
         case .receiving(let receiver):
-            if !hasHeard { connection?.holdWindow() }
+            if !hasHeard { connection.holdWindow() }
             return receiver.sink.tick() == .enough
         case .awaitingHead, .headDelivered, .satisfied, .endedUnclaimed, .ended:
             return false
@@ -385,9 +332,7 @@ final class CurlTransfer {
     func noteLoad(_ busy: Double, of seconds: Double) {
         guard case .receiving = phase, let counters else { return }
         counters.engineWorked(for: busy, of: seconds)
-        if !isShared, let new = connection?.newArrivals() {
-            counters.arrived(new)
-        }
+        if let new = connection.newArrivals() { counters.arrived(new) }
     }
 
     /// Offers held bytes again.
@@ -401,16 +346,8 @@ final class CurlTransfer {
         return curl_easy_pause(easy, CURLPAUSE_CONT)
     }
 
-    /// Leaves the connection, which libcurl no longer uses for the transfer.
-    ///
-    /// - Returns: True if it is still open, or if the request was not sent and the host has an idle one.
-    func leaveConnection() -> Bool {
-        guard let connection else { return connections.hasIdle(to: ticket.host) }
-        self.connection = nil
-        let isOpen = connections.leave(connection)
-        if isPlain { connections.closeIfUnread(connection) }
-        return isOpen
-    }
+    /// As `TransferConnection.leave`.
+    func leaveConnection() -> Bool { connection.leave() }
 
     /// Takes the result with which libcurl has ended the transfer.
     ///
@@ -419,22 +356,7 @@ final class CurlTransfer {
     func finished(_ result: CURLcode) -> Bool {
         silence?.watch.ended()
         deliverRefusal()
-        var error: EngineError?
-        let isComplete = result == CURLE_WRITE_ERROR && uncounted == 0
-        if result != CURLE_OK, !isComplete {
-            var (tunnelStatus, systemError) = (0, 0)
-            seg_get_long(easy, CURLINFO_HTTP_CONNECTCODE, &tunnelStatus)
-            seg_get_long(easy, CURLINFO_OS_ERRNO, &systemError)
-            error = EngineError(
-                result, detail: setup.errorBuffer, tunnelStatus: tunnelStatus, systemError: systemError)
-            if let fault = fault(behind: result) { error = fault }
-        }
-        if let givenUp { error = givenUp }
-        if let withheld { error = EngineError(kind: .lost, message: withheld) }
-        if error == nil, closeNotice?.isReceived == false {
-            error = EngineError(
-                kind: .lost, message: "TLS ended without a notice, so the file may be cut off")
-        }
+        let error = error(of: result)
         switch phase {
         case .awaitingHead(let opening):
             enter(.ended)
@@ -456,23 +378,6 @@ final class CurlTransfer {
         }
         if case .ended = phase { return true }
         return false
-    }
-
-    /// Returns the fault of an answer that libcurl's result does not show; `nil` if it does.
-    private func fault(behind result: CURLcode) -> EngineError? {
-        switch phase {
-        // Its message may be about the part of the head before that.
-        case .awaitingHead:
-            let isTooLong =
-                headBytes > EngineError.longestHeadBytes || result == CURLE_OUT_OF_MEMORY
-                || result == CURLE_RECV_ERROR
-                    && String(cString: setup.errorBuffer).hasPrefix("Too large response headers")
-            return isTooLong ? .longHead : nil
-        // The callbacks refuse bytes before that only.
-        case .prefetching, .headDelivered, .receiving:
-            return [CURLE_WRITE_ERROR, CURLE_BAD_CONTENT_ENCODING].contains(result) ? .undecoded : nil
-        case .satisfied, .endedUnclaimed, .ended: return nil
-        }
     }
 
     /// Ends the transfer for its caller. libcurl must not work on it any more.

@@ -28,19 +28,19 @@ final class LaneConnections {
         }
 
         /// Seconds of its shortest round trip; `nil` if that is not known.
-        var roundTrip: Double? { TCPSocket(descriptor: socket).leastRoundTrip }
+        var roundTrip: Double? { TCPSocket(descriptor: socket).information.leastRoundTrip }
 
         private var counted: (segments: UInt32, early: UInt32) = (0, 0)
 
         /// Returns the segments with data that have arrived since the last call; `nil` if they are not known.
         func newArrivals() -> TransferCounters.Arrivals? {
-            let socket = TCPSocket(descriptor: socket)
-            guard let all = socket.arrivals else { return nil }
+            let information = TCPSocket(descriptor: socket).information
+            guard let all = information.arrivals else { return nil }
             defer { counted = all }
             let segments = Int(all.segments &- counted.segments)
             return TransferCounters.Arrivals(
                 segments: segments, early: Int(all.early &- counted.early),
-                queued: socket.isQueued ? segments : 0)
+                queued: information.isQueued ? segments : 0)
         }
 
         /// Bytes, more than a window of TCP has (RFC 7323, section 2.3).

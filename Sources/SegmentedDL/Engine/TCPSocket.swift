@@ -8,55 +8,23 @@ internal import CSegCurl
     import Darwin
 #endif
 
-/// The socket of a TCP connection, and what Linux knows of its line; other systems are not asked.
+/// The socket of a TCP connection.
 struct TCPSocket {
     let descriptor: curl_socket_t
 
-    /// Seconds of the shortest round trip so far (`tcpi_min_rtt` of TCP_INFO); `nil` if it is not known.
-    var leastRoundTrip: Double? {
-        guard let microseconds = information(37), microseconds > 0, microseconds < .max else { return nil }
-        return Double(microseconds) / 1_000_000
-    }
-
-    /// True if segments wait in a queue before the line, which is full then: the round trip is longer than it
-    /// was (`tcpi_rcv_rtt` of TCP_INFO).
-    var isQueued: Bool {
-        guard let leastRoundTrip, let microseconds = information(23) else { return false }
-        return Double(microseconds) / 1_000_000 > leastRoundTrip * Self.fullQueue
-    }
-
-    /// The round trip over a full line, as a factor of the shortest one.
-    private static let fullQueue = 1.25
-
-    /// The number of segments with data that have arrived (`tcpi_data_segs_in` of TCP_INFO), and of those
-    /// that came before an earlier one (`tcpi_rcv_ooopack`); `nil` if they are not known.
-    var arrivals: (segments: UInt32, early: UInt32)? {
-        guard let segments = information(38), let early = information(56) else { return nil }
-        return (segments, early)
-    }
-
-    /// Bytes that the peer may send behind the last one that has arrived (`tcpi_rcv_wnd` of TCP_INFO, from
-    /// Linux 6.2 on); `nil` if that is not known.
-    private var window: Int64? { information(58).map(Int64.init) }
-
-    /// Bytes that the peer may have under way at most (`tcpi_rcv_ssthresh` of TCP_INFO); `nil` if that is not
-    /// known.
-    private var widestWindow: Int64? { information(16).map(Int64.init) }
-
-    /// Returns a number of TCP_INFO; `nil` if the system does not have it.
-    ///
-    /// - Parameter place: The number of words of four bytes before it, in Linux.
-    private func information(_ place: Int) -> UInt32? {
+    /// What Linux knows of the connection's line now; other systems are not asked.
+    var information: TCPInformation {
         #if os(Linux)
             // The C library's structure ends before some fields, whose places the kernel keeps.
-            var info = [UInt32](repeating: 0, count: place + 1)
-            var length = socklen_t(info.count * MemoryLayout<UInt32>.size)
-            let wanted = length
-            guard getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &info, &length) == 0, length == wanted
-            else { return nil }
-            return info[place]
+            var words = [UInt32](repeating: 0, count: TCPInformation.count)
+            let size = MemoryLayout<UInt32>.size
+            var length = socklen_t(words.count * size)
+            guard getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &words, &length) == 0 else {
+                return TCPInformation()
+            }
+            return TCPInformation(words: words.prefix(Int(length) / size))
         #else
-            return nil
+            return TCPInformation()
         #endif
     }
 
@@ -64,7 +32,7 @@ struct TCPSocket {
     func limitWindow(to bytes: Int64) {
         let room = max(0, bytes - unread)
         // The end of a window never goes back. Where it is far enough, what arrives must not move it.
-        let isFarEnough = window.map { $0 >= room } ?? false
+        let isFarEnough = information.window.map { $0 >= room } ?? false
         limitWindowBehindLast(to: isFarEnough ? 0 : room)
     }
 
@@ -72,7 +40,8 @@ struct TCPSocket {
     ///
     /// - Parameter bytes: As for `limitWindow`.
     func holdWindow(before bytes: Int64) {
-        guard let window = window ?? widestWindow else { return }
+        let information = information
+        guard let window = information.window ?? information.widestWindow else { return }
         limitWindowBehindLast(to: max(0, bytes - unread - window))
     }
 
@@ -100,4 +69,45 @@ struct TCPSocket {
             setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_WINDOW_CLAMP, &limit, length)
         #endif
     }
+}
+
+/// Numbers of TCP_INFO, all of one moment.
+struct TCPInformation {
+    /// The words of four bytes up to the last one that is used.
+    fileprivate static let count = 59
+
+    /// The round trip over a full line, as a factor of the shortest one.
+    private static let fullQueue = 1.25
+
+    /// Those that the system has.
+    fileprivate var words: ArraySlice<UInt32> = []
+
+    private func word(_ place: Int) -> UInt32? { words.indices.contains(place) ? words[place] : nil }
+
+    /// Seconds of the shortest round trip so far (`tcpi_min_rtt`); `nil` if it is not known.
+    var leastRoundTrip: Double? {
+        guard let microseconds = word(37), microseconds > 0, microseconds < .max else { return nil }
+        return Double(microseconds) / 1_000_000
+    }
+
+    /// True if segments wait in a queue before the line, which is full then: the round trip is longer than it
+    /// was (`tcpi_rcv_rtt`).
+    var isQueued: Bool {
+        guard let leastRoundTrip, let microseconds = word(23) else { return false }
+        return Double(microseconds) / 1_000_000 > leastRoundTrip * Self.fullQueue
+    }
+
+    /// The number of segments with data that have arrived (`tcpi_data_segs_in`), and of those that came
+    /// before an earlier one (`tcpi_rcv_ooopack`); `nil` if they are not known.
+    var arrivals: (segments: UInt32, early: UInt32)? {
+        guard let segments = word(38), let early = word(56) else { return nil }
+        return (segments, early)
+    }
+
+    /// Bytes that the peer may send behind the last one that has arrived (`tcpi_rcv_wnd`, from Linux 6.2 on);
+    /// `nil` if that is not known.
+    var window: Int64? { word(58).map(Int64.init) }
+
+    /// Bytes that the peer may have under way at most (`tcpi_rcv_ssthresh`); `nil` if that is not known.
+    var widestWindow: Int64? { word(16).map(Int64.init) }
 }

@@ -68,9 +68,9 @@ import Testing
         func roundTrip() throws {
             defer { end() }
             exchange(1000)
-            let seconds = try #require(sender.leastRoundTrip)
+            let seconds = try #require(sender.information.leastRoundTrip)
             #expect(seconds > 0 && seconds < 10)
-            #expect(TCPSocket(descriptor: 0).leastRoundTrip == nil)
+            #expect(TCPSocket(descriptor: 0).information.leastRoundTrip == nil)
         }
 
         @Test("limits what the peer may send, and lifts the limit", arguments: [false, true])

@@ -1,0 +1,42 @@
+internal import CSegCurl
+
+extension CurlTransfer {
+    /// Returns the error with which a transfer has ended, by libcurl's result and by what this program knows
+    /// beyond it; `nil` for none.
+    func error(of result: CURLcode) -> EngineError? {
+        var error: EngineError?
+        let isComplete = result == CURLE_WRITE_ERROR && uncounted == 0
+        if result != CURLE_OK, !isComplete {
+            var (tunnelStatus, systemError) = (0, 0)
+            seg_get_long(easy, CURLINFO_HTTP_CONNECTCODE, &tunnelStatus)
+            seg_get_long(easy, CURLINFO_OS_ERRNO, &systemError)
+            error = EngineError(
+                result, detail: setup.errorBuffer, tunnelStatus: tunnelStatus, systemError: systemError)
+            if let fault = fault(behind: result) { error = fault }
+        }
+        if let givenUp { error = givenUp }
+        if let withheld = connection.withheld { error = EngineError(kind: .lost, message: withheld) }
+        if error == nil, closeNotice?.isReceived == false {
+            error = EngineError(
+                kind: .lost, message: "TLS ended without a notice, so the file may be cut off")
+        }
+        return error
+    }
+
+    /// Returns the fault of an answer that libcurl's result does not show; `nil` if it does.
+    private func fault(behind result: CURLcode) -> EngineError? {
+        switch phase {
+        // Its message may be about the part of the head before that.
+        case .awaitingHead:
+            let isTooLong =
+                headBytes > EngineError.longestHeadBytes || result == CURLE_OUT_OF_MEMORY
+                || result == CURLE_RECV_ERROR
+                    && String(cString: setup.errorBuffer).hasPrefix("Too large response headers")
+            return isTooLong ? .longHead : nil
+        // The callbacks refuse bytes before that only.
+        case .prefetching, .headDelivered, .receiving:
+            return [CURLE_WRITE_ERROR, CURLE_BAD_CONTENT_ENCODING].contains(result) ? .undecoded : nil
+        case .satisfied, .endedUnclaimed, .ended: return nil
+        }
+    }
+}

@@ -1,0 +1,98 @@
+internal import CSegCurl
+
+/// The connection of one transfer, as far as libcurl shows it. Lives on the engine's thread, as its transfer
+/// does.
+struct TransferConnection {
+    private let lane: LaneConnections
+    private let easy: UnsafeMutableRawPointer
+    private let host: String
+    private let offersHTTP2: Bool
+    private let isEncrypted: Bool
+    /// The connection that the request was last sent over.
+    private var current: LaneConnections.Connection?
+    /// The number of connections that libcurl had opened for it when the request was last sent.
+    private var opened = 0
+    /// True if it has neither TLS nor, with that, HTTP/2.
+    private var isPlain = false
+    /// The reason why the request was not sent: its answer could be mixed up with another one.
+    private(set) var withheld: String?
+    /// True if other requests may have it at the same time.
+    var isShared = false
+
+    init(
+        for request: TransferRequest, easy: UnsafeMutableRawPointer, host: String, over lane: LaneConnections
+    ) {
+        self.lane = lane
+        self.easy = easy
+        self.host = host
+        offersHTTP2 = request.offersHTTP2
+        isEncrypted = request.url.hasPrefix("https:")
+    }
+
+    /// Seconds of its shortest round trip; `nil` if that is not known.
+    var roundTrip: Double? { current?.roundTrip }
+
+    /// Decides whether libcurl may send the request over the connection that it has chosen
+    /// (CURLOPT_PREREQFUNCTION).
+    ///
+    /// A multi handle of libcurl 7.88 that has connections to a host in HTTP/2 and in HTTP/1.1 sends several
+    /// requests at once over one in HTTP/1.1, and gives an answer to the wrong request (curl issue 4885). So
+    /// only the request that a connection in HTTP/1.1 was opened for is sent over it.
+    ///
+    /// A server may send more bytes than its answer has. libcurl leaves them unread, and would take them for
+    /// the beginning of the next answer.
+    mutating func maySend(from localPort: Int) -> Bool {
+        current = lane.use(port: localPort, host: host, insteadOf: current)
+        let before = opened
+        seg_get_long(easy, CURLINFO_NUM_CONNECTS, &opened)
+        isPlain = TLSConnection.of(easy) == nil
+        withheld = opened == before ? reasonToWithhold : nil
+        return withheld == nil
+    }
+
+    private var reasonToWithhold: String? {
+        let tls = TLSConnection.of(easy)
+        guard !TLSConnection.hasHTTP2(easy) else { return nil }
+        if offersHTTP2 { return "another request has its connection in HTTP/1.1" }
+        let hasUnread = tls.map(TLSConnection.hasUnread) ?? current.map(lane.hasUnread) ?? false
+        return hasUnread ? "the server has sent more bytes over it than it stated" : nil
+    }
+
+    /// Makes libcurl close a connection at the end that no later request could use: it turned out not to be
+    /// shared, on the thread for those that are.
+    func closeUnlessShared(_ head: ResponseHead) {
+        if offersHTTP2, !head.isHTTP2 { seg_set_long(easy, CURLOPT_FORBID_REUSE, 1) }
+    }
+
+    /// Limits the server's window to the rest of the body that is still of use.
+    ///
+    /// - Parameters:
+    ///   - rest: Bytes; `nil` for all.
+    ///   - count: The bytes that libcurl has delivered at once.
+    func limitWindow(to rest: Int64?, after count: Int) {
+        guard !isShared else { return }
+        // libcurl reads more than it delivers at once, but of TLS one record at a time.
+        let holdsMore = !isEncrypted && count == Int(CURL_MAX_WRITE_SIZE)
+        current?.limitWindow(
+            to: rest.map { isEncrypted ? TLSConnection.bytes(for: $0) : $0 },
+            held: holdsMore ? Int64(Transport.largestReadBuffer) : 0)
+    }
+
+    /// Leaves a limited window where it ends while nothing comes.
+    func holdWindow() { current?.holdWindow() }
+
+    /// Returns the segments that have arrived over it since the last call; `nil` if they are not known, or
+    /// may belong to other requests.
+    func newArrivals() -> TransferCounters.Arrivals? { isShared ? nil : current?.newArrivals() }
+
+    /// Leaves the connection, which libcurl no longer uses for the transfer.
+    ///
+    /// - Returns: True if it is still open, or if the request was not sent and the host has an idle one.
+    mutating func leave() -> Bool {
+        guard let current else { return lane.hasIdle(to: host) }
+        self.current = nil
+        let isOpen = lane.leave(current)
+        if isPlain { lane.closeIfUnread(current) }
+        return isOpen
+    }
+}
