@@ -23,10 +23,7 @@ struct SegDL: AsyncParsableCommand {
         version: "segdl \(Version.current) (libcurl \(Version.libcurl), \(Version.openSSL))",
         // Each subcommand states its name, because otherwise the parser derives it from the type, which takes
         // half a millisecond.
-        subcommands: [
-            Fetch.self, MirrorCommand.self, Queue.self, Serve.self, Benchmark.self, Verify.self, Inspect.self,
-            Doctor.self,
-        ])
+        subcommands: NamedCommand.main + [Doctor.self])
 
     static func main() async {
         StandardDescriptors.openMissing()
@@ -41,7 +38,7 @@ struct SegDL: AsyncParsableCommand {
         if let own = Aria2Command.arguments(calledAs: ProcessArguments.name, arguments) {
             endProcess(await Aria2Command.run(own))
         }
-        if let script = CompletionScript.answer(to: arguments) {
+        if let script = CompletionScript.answer(to: arguments, of: Self.self) {
             return TextOutput.standardOutput.write(script)
         }
         var meant = arguments
@@ -49,7 +46,7 @@ struct SegDL: AsyncParsableCommand {
             let sources = try ArgumentSources(typed: arguments)
             meant = sources.arguments
             if let notice = sources.notice { StandardError.write("segdl: \(notice)\n") }
-            var command = try await parsed(sources)
+            var command = try await CommandParsing.parse(sources, root: Self.self)
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
@@ -59,37 +56,12 @@ struct SegDL: AsyncParsableCommand {
             StandardError.write("segdl: \(fault.reason)\n")
             Self.exit(withError: ExitCode.validationFailure)
         } catch  where exitCode(for: error) == .validationFailure && !(error is ExitCode) {
-            StandardError.write(CommandParsing.fullMessage(for: error, meant) + "\n")
+            StandardError.write(CommandParsing.fullMessage(for: error, meant, root: Self.self) + "\n")
             Self.exit(withError: ExitCode.validationFailure)
         } catch {
             if exitCode(for: error) == ExitCode(128 + SIGINT) { Interrupt.endIfItCame() }
             Self.exit(withError: error)
         }
-    }
-
-    /// - Throws: `UsageFault`, or an error of the parser.
-    static func parsed(_ sources: ArgumentSources) async throws -> any ParsableCommand {
-        let arguments = sources.arguments
-        do {
-            return try await CommandParsing.parse(arguments)
-        } catch {
-            let isUsage = exitCode(for: error) == .validationFailure
-            guard isUsage else { throw error }
-            if let place = await sources.placeOfFault(isTaken) {
-                throw UsageFault(
-                    reason: "\(place): \(message(for: error)) Correct it, or run with --no-conf.")
-            }
-            let sentence =
-                UnknownOption.sentence(for: arguments)
-                ?? SwallowedURL.sentence(
-                    for: arguments, message: CommandParsing.fullMessage(for: error, arguments))
-            guard let sentence else { throw error }
-            throw UsageFault(reason: sentence)
-        }
-    }
-
-    private static func isTaken(_ arguments: [String]) async -> Bool {
-        (try? await CommandParsing.parse(arguments)) != nil
     }
 
     private static let firstLines = """

@@ -39,10 +39,11 @@ struct Doctor: AsyncParsableCommand {
         case .ignored: choice = ["--no-conf"]
         }
         do {
-            _ = try await SegDL.parsed(ArgumentSources(typed: choice + ["fetch", "http://localhost/"]))
+            let sources = try ArgumentSources(typed: choice + ["fetch", "http://localhost/"])
+            _ = try await CommandParsing.parse(sources, root: Fetch.self)
             return nil
         } catch {
-            return (error as? UsageFault)?.reason ?? SegDL.message(for: error)
+            return (error as? UsageFault)?.reason ?? Fetch.message(for: error)
         }
     }
 }

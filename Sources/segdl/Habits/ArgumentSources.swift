@@ -37,10 +37,7 @@ struct ArgumentSources {
         case .refused(let sentence): throw UsageFault(reason: sentence)
         }
         self.typed = own[...]
-        // The doctor reports what is wrong with them.
-        guard file != .ignored, let command = NamedCommand(own), command.words != ["doctor"] else {
-            return
-        }
+        guard file != .ignored, let command = NamedCommand(own) else { return }
         let text = variable(Self.variable) ?? ""
         let lines = try file.options(variable)
         if lines.isEmpty { notice = file.notice(variable) }

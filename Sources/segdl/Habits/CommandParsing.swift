@@ -3,14 +3,17 @@ import ArgumentParser
 /// The parser, asked for the subcommand alone that the arguments name. By way of the root it would build the
 /// subcommand's table of options four times instead of twice, which is most of the time that a start takes.
 enum CommandParsing {
-    static func parse(_ arguments: [String]) async throws -> any ParsableCommand {
+    /// - Parameter root: The command of those subcommands, which answers `--help` and `--version`.
+    static func parse(
+        _ arguments: [String], root: any AsyncParsableCommand.Type
+    ) async throws -> any ParsableCommand {
         // The version is the root's.
-        guard let named = NamedCommand(arguments), !arguments.contains("--version") else {
-            return try await SegDL.asyncParseAsRoot(arguments)
+        guard let named = NamedCommand(arguments, root: root), !arguments.contains("--version") else {
+            return try await root.asyncParseAsRoot(arguments)
         }
         let command = try await parse(arguments.dropFirst(named.words.count), as: named.type)
         // A request for help yields another command. The help of a subcommand names those above it.
-        return type(of: command) == named.type ? command : try await SegDL.asyncParseAsRoot(arguments)
+        return type(of: command) == named.type ? command : try await root.asyncParseAsRoot(arguments)
     }
 
     private static func parse(
@@ -24,10 +27,40 @@ enum CommandParsing {
         return try await type.asyncParseAsRoot(arguments)
     }
 
+    /// Returns the command of a run.
+    ///
+    /// - Throws: `UsageFault`, or an error of the parser.
+    static func parse(
+        _ sources: ArgumentSources, root: any AsyncParsableCommand.Type
+    ) async throws -> any ParsableCommand {
+        let arguments = sources.arguments
+        do {
+            return try await parse(arguments, root: root)
+        } catch {
+            let isUsage = root.exitCode(for: error) == .validationFailure
+            guard isUsage else { throw error }
+            let place = await sources.placeOfFault { (try? await parse($0, root: root)) != nil }
+            if let place {
+                throw UsageFault(
+                    reason: "\(place): \(root.message(for: error)) Correct it, or run with --no-conf.")
+            }
+            let sentence =
+                UnknownOption.sentence(for: arguments, root: root)
+                ?? SwallowedURL.sentence(
+                    for: arguments, message: fullMessage(for: error, arguments, root: root))
+            guard let sentence else { throw error }
+            throw UsageFault(reason: sentence)
+        }
+    }
+
     /// Returns the parser's message with the usage, in which the subcommand has its whole name.
-    static func fullMessage(for error: any Error, _ arguments: [String]) -> String {
-        let message = SegDL.fullMessage(for: error)
-        guard let named = NamedCommand(arguments), let name = named.type.configuration.commandName else {
+    static func fullMessage(
+        for error: any Error, _ arguments: [String], root: any AsyncParsableCommand.Type
+    ) -> String {
+        let message = root.fullMessage(for: error)
+        guard let named = NamedCommand(arguments, root: root),
+            let name = named.type.configuration.commandName
+        else {
             return message
         }
         let whole = (["segdl"] + named.words).joined(separator: " ")

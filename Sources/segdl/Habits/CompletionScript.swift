@@ -9,15 +9,16 @@ enum CompletionScript {
     private static let mirrorCommands = ["start", "report", "help"]
 
     /// Returns the script that the arguments ask for; `nil` if they ask for something else.
-    static func answer(to arguments: [String]) -> String? {
+    static func answer(to arguments: [String], of root: any ParsableCommand.Type) -> String? {
         let option = "--generate-completion-script"
         guard let first = arguments.first, first.hasPrefix(option), arguments.count <= 2 else { return nil }
         let name = first == option ? arguments.dropFirst().first : String(first.dropFirst(option.count + 1))
-        return (name.map { CompletionShell(rawValue: $0) } ?? CompletionShell.autodetected()).flatMap(script)
+        let shell = name.map { CompletionShell(rawValue: $0) } ?? CompletionShell.autodetected()
+        return shell.flatMap { script(for: $0, of: root) }
     }
 
-    private static func script(for shell: CompletionShell) -> String? {
-        let parsers = SegDL.completionScript(for: shell)
+    private static func script(for shell: CompletionShell, of root: any ParsableCommand.Type) -> String? {
+        let parsers = root.completionScript(for: shell)
         switch shell {
         case .bash: return parsers.replacing("\n_segdl() {", with: "\n_segdl_commands() {") + bash
         case .zsh:

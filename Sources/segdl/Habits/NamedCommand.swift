@@ -2,20 +2,27 @@ import ArgumentParser
 
 /// The subcommand that the first arguments name.
 struct NamedCommand {
+    /// The subcommands whose options may be stored. The doctor, which has none, is not among them.
+    static let main: [any ParsableCommand.Type] = [
+        Fetch.self, MirrorCommand.self, Queue.self, Serve.self, Benchmark.self, Verify.self, Inspect.self,
+    ]
+
     let type: any ParsableCommand.Type
     /// The arguments that name it.
     let words: [String]
 
+    /// - Parameter root: A command whose subcommands count, too.
     /// - Returns: `nil` if they name none that can run.
-    init?(_ arguments: [String]) {
-        var type: any ParsableCommand.Type = SegDL.self
+    init?(_ arguments: [String], root: (any ParsableCommand.Type)? = nil) {
+        var type: (any ParsableCommand.Type)?
         var words: [String] = []
         for argument in arguments {
-            let next = type.configuration.subcommands.first { $0.configuration.commandName == argument }
-            guard let next else { break }
+            let below = type?.configuration.subcommands ?? Self.main + (root?.configuration.subcommands ?? [])
+            guard let next = below.first(where: { $0.configuration.commandName == argument }) else { break }
             type = next
             words.append(argument)
         }
+        guard var type else { return nil }
         if let usual = type.configuration.defaultSubcommand { type = usual }
         guard type.configuration.subcommands.isEmpty else { return nil }
         self.type = type
@@ -29,9 +36,13 @@ struct NamedCommand {
     }
 
     /// Returns all subcommands that can run.
-    static func all(below type: any ParsableCommand.Type = SegDL.self) -> [any ParsableCommand.Type] {
-        let subcommands = type.configuration.subcommands
-        return subcommands.isEmpty ? [type] : subcommands.flatMap { all(below: $0) }
+    private static func all(
+        of commands: [any ParsableCommand.Type] = main
+    ) -> [any ParsableCommand.Type] {
+        commands.flatMap { command in
+            let subcommands = command.configuration.subcommands
+            return subcommands.isEmpty ? [command] : all(of: subcommands)
+        }
     }
 
     /// Returns the kind of an option of any subcommand.

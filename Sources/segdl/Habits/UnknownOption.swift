@@ -1,3 +1,4 @@
+import ArgumentParser
 import SegmentedDLOptions
 
 /// The answer to an option that a subcommand does not have.
@@ -6,8 +7,10 @@ import SegmentedDLOptions
 /// guess another option by its spelling.
 enum UnknownOption {
     /// Returns a sentence about the first unknown option; `nil` if all are known.
-    static func sentence(for arguments: [String]) -> String? {
-        guard let command = NamedCommand(arguments) else { return nil }
+    static func sentence(
+        for arguments: [String], root: (any ParsableCommand.Type)? = nil
+    ) -> String? {
+        guard let command = NamedCommand(arguments, root: root) else { return nil }
         let options = CommandOptions(of: command.type)
         let given = options.given(in: arguments.dropFirst(command.words.count)).options
         guard let name = given.first(where: { options.kind(of: $0.name) == nil })?.name else { return nil }

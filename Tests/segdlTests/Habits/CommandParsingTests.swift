@@ -15,7 +15,7 @@ struct CommandParsingTests {
             ("queue list", QueueList.self), ("queue pause all", QueuePause.self), ("serve", Serve.self),
         ] as [(String, any ParsableCommand.Type)])
     func subcommand(line: String, type: any ParsableCommand.Type) async throws {
-        let command = try await CommandParsing.parse(Self.words(line))
+        let command = try await CommandParsing.parse(Self.words(line), root: SegDL.self)
         #expect(Swift.type(of: command) == type)
     }
 
@@ -32,10 +32,10 @@ struct CommandParsingTests {
                 _ = try await parse()
                 return nil
             } catch {
-                return CommandParsing.fullMessage(for: error, Self.words(line))
+                return CommandParsing.fullMessage(for: error, Self.words(line), root: SegDL.self)
             }
         }
-        let short = await message { try await CommandParsing.parse(Self.words(line)) }
+        let short = await message { try await CommandParsing.parse(Self.words(line), root: SegDL.self) }
         let whole = await message { try await SegDL.asyncParseAsRoot(Self.words(line)) }
         // The parser names the default subcommand of mirror, which is not for people.
         #expect(short != nil && short == whole?.replacing(" mirror start", with: " mirror"))
@@ -45,7 +45,7 @@ struct CommandParsingTests {
         "answers a request for help or the version as the whole parser does",
         arguments: ["fetch -h", "mirror --help", "queue add --help", "queue -h", "help verify"])
     func help(line: String) async throws {
-        let command = try await CommandParsing.parse(Self.words(line))
+        let command = try await CommandParsing.parse(Self.words(line), root: SegDL.self)
         let whole = try await SegDL.asyncParseAsRoot(Self.words(line))
         #expect(Self.text(command) != nil && Self.text(command) == Self.text(whole))
     }
@@ -64,7 +64,7 @@ struct CommandParsingTests {
     @Test("knows the version behind each subcommand", arguments: ["--version", "fetch --version"])
     func version(line: String) async throws {
         let error = await #expect(throws: (any Error).self) {
-            try await CommandParsing.parse(Self.words(line))
+            try await CommandParsing.parse(Self.words(line), root: SegDL.self)
         }
         #expect(SegDL.exitCode(for: try #require(error)) == .success)
     }
