@@ -3,29 +3,29 @@
 enum Aria2OptionTable {
     /// The options of one file.
     static let ofFile = """
-        allow-overwrite - flag | list call fetch=--if-exists,replace
-        auto-file-renaming - flag true | list call fetch=--if-exists,rename
+        allow-overwrite - flag | listed call fetch=--if-exists,replace
+        auto-file-renaming - flag true | listed call fetch=--if-exists,rename
         checksum - checksum | call one
-        conditional-get - flag | list call fetch=--if-exists,update
-        continue c flag | list call
+        conditional-get - flag | listed call fetch=--if-exists,update
+        continue c flag | listed call
         dir d path | call fetch:--directory
         follow-metalink - choice:true,mem,false true | call:false fetch:default
         force-save - flag | list call:true
         gid - text | list call one
         header - list | call
-        http-no-cache - flag | list call
+        http-no-cache - flag | listed call
         http-passwd - text | call
         http-user - text | call fetch:--user
-        max-connection-per-server x number:1..16 1 | list call:none fetch:--max-connections-per-host
-        max-download-limit - size:0.. 0 | list call fetch:--limit-rate-per-file
+        max-connection-per-server x number:1..16 1 | listed call:none fetch:--max-connections-per-host
+        max-download-limit - size:0.. 0 | listed call fetch:--limit-rate-per-file
         max-file-not-found - number:0.. 0 | list call fetch:default
         out o path | call one fetch:--output
         parameterized-uri P flag | list fixed
         referer - text | call
-        remote-time R flag | list call:true fetch=default
-        remove-control-file - flag | list call
-        split s number:1.. 5 | list call:none fetch:--segments
-        stream-piece-selector - choice:default,inorder,random,geom default | list call fetch:default
+        remote-time R flag | listed call:true fetch=default
+        remove-control-file - flag | listed call
+        split s number:1.. 5 | listed call:none fetch:--segments
+        stream-piece-selector - choice:default,inorder,random,geom default | listed call fetch:default
         user-agent U text | call
         """
 
@@ -61,7 +61,7 @@ enum Aria2OptionTable {
         lowest-speed-limit - size:0.. 0 | list call fetch:--low-speed-limit
         max-concurrent-downloads j number:1.. 5 | fetch:--max-active-files
         max-overall-download-limit - size:0.. 0 | fetch:--limit-rate
-        max-tries m number:0.. 5 | list call:7 fetch:--retries
+        max-tries m number:0.. 5 | listed call:7 fetch:--retries
         min-split-size k size:1048576..1073741824 20M | list call:1048576 fetch:--min-segment-size
         no-conf - flag
         no-netrc n flag | list call:true fetch=default
@@ -72,7 +72,7 @@ enum Aria2OptionTable {
         on-download-stop - path | owner
         private-key - path | owner fetch:--key
         quiet q flag
-        retry-wait - number:0..600 0 | list call fetch:--retry-delay
+        retry-wait - number:0..600 0 | listed call fetch:--retry-delay
         save-not-found - flag true | list call
         save-session - path | owner fetch=missing
         show-console-readout - flag true | fetch:default

@@ -26,25 +26,6 @@ package enum Aria2Rules {
         return mayRename ? .rename : .fail
     }
 
-    /// The retries of a file (`--max-tries`, `--retry-wait`).
-    ///
-    /// - Parameters:
-    ///   - policy: The retries without these options.
-    ///   - tries: The number of tries, the first one among them; 0 for no bound, `nil` for the policy's own.
-    ///   - wait: Seconds between two tries, which do not grow; 0 or `nil` for the policy's own.
-    package static func retry(_ policy: RetryPolicy, tries: Int?, wait: Int?) -> RetryPolicy {
-        var policy = policy
-        if let tries {
-            policy.retries = tries == 0 ? .max : tries - 1
-            policy.retriesAtStart = min(policy.retriesAtStart ?? .max, policy.retries)
-        }
-        if let wait, wait > 0 {
-            policy.delay = .seconds(wait)
-            policy.longestDelay = policy.delay
-        }
-        return policy
-    }
-
     /// The header fields of `--http-no-cache`.
     package static let noCache = [HTTPHeader("Cache-Control", "no-cache"), HTTPHeader("Pragma", "no-cache")]
 }

@@ -29,7 +29,40 @@ extension Aria2Values {
         request.startsOver = startsOver
         request.keepsRemoteDate = keepsRemoteDate
         request.order = order
+        request.tries = tries
         return request
+    }
+
+    /// Changes a request as the given options say. Settings without an option keep their value, which may
+    /// come from a command line.
+    package func change(_ request: inout DownloadRequest) {
+        func isGiven(_ names: String...) -> Bool { names.contains { given[$0] != nil } }
+        if isGiven("split", "max-connection-per-server") { request.segments = segments(of: request.sources) }
+        if isGiven("max-download-limit") { request.rate = limit("max-download-limit") ?? request.rate }
+        if isGiven("stream-piece-selector") { request.order = order }
+        if isGiven("remote-time") { request.keepsRemoteDate = keepsRemoteDate }
+        if isGiven("continue") { request.takesOver = takesOver }
+        if startsOver { request.startsOver = true }
+        if let tries { request.tries = tries }
+        let policies: [(String, ExistingFilePolicy)] = [
+            ("conditional-get", .update), ("allow-overwrite", .replace), ("auto-file-renaming", .rename),
+        ]
+        if let (_, policy) = policies.first(where: { given[$0.0]?.last == "true" }) {
+            request.ifExists = policy
+        } else if policies.contains(where: { $0.1 == request.ifExists && given[$0.0] != nil }) {
+            request.ifExists = .fail
+        }
+    }
+
+    /// Returns the reason why a mirror's list cannot give a file a value; `nil` if it can.
+    package static func faultInMirror(_ name: String, _ value: String) -> String? {
+        switch (name, value) {
+        case ("auto-file-renaming", "true"):
+            "Files of a mirror cannot be renamed; remove auto-file-renaming=true."
+        case ("remove-control-file", "true"):
+            "A mirror continues its unfinished files; remove remove-control-file=true, or give --restart."
+        default: nil
+        }
     }
 
     /// The number of connections (`--split`, `--max-connection-per-server`); `nil` if neither is given and
@@ -86,6 +119,13 @@ extension Aria2Values {
     package var startsOver: Bool { flag("remove-control-file") && flag("allow-overwrite") }
 
     package var keepsRemoteDate: Bool { flag("remote-time") }
+
+    /// The tries (`--max-tries`, `--retry-wait`); `nil` if neither is given.
+    package var tries: FileTries? {
+        let count = given["max-tries"]?.last.flatMap { Int($0) }
+        let wait = given["retry-wait"]?.last.flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+        return count == nil && wait == nil ? nil : FileTries(count: count, wait: wait)
+    }
 
     package var order: SegmentOrder { text("stream-piece-selector") == "inorder" ? .inOrder : .fastest }
 }

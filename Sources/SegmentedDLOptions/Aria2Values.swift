@@ -1,3 +1,5 @@
+package import SegmentedDL
+
 /// The values of aria2's options: those that were given, and the defaults of all others.
 package struct Aria2Values: Sendable, Equatable {
     /// The values of options that are not given.
@@ -15,6 +17,16 @@ package struct Aria2Values: Sendable, Equatable {
     package init(_ given: [String: [String]] = [:], defaults: Defaults = .command) {
         self.given = given
         self.defaults = defaults
+    }
+
+    /// Adds the value of an option that segdl's own lists have (``Aria2Option/isInLists``).
+    ///
+    /// - Throws: `DownloadError` with code `invalidSetting` for a value that makes no sense.
+    package mutating func add(_ option: Aria2Option, _ value: String) throws(DownloadError) {
+        if let fault = option.fault(in: value) {
+            throw DownloadError(.invalidSetting, fault.hasSuffix(".") ? fault : "\(fault).")
+        }
+        given[option.name] = [value]
     }
 
     /// Returns these values with others in front of them. A list replaces the list behind it, as with aria2.

@@ -72,6 +72,7 @@ extension DownloadManager {
         let supplement = try await supplement(for: record)
         request.pieces = supplement.pieces
         request.expectedLength = supplement.length ?? request.expectedLength
+        request.tries = request.tries ?? supplement.tries
         if supplement.startsOver, record.part == nil { request.startsOver = true }
         if let old = record.replaces, let path = record.path,
             await DiskThread.run({ old.isAt(path) })
@@ -80,7 +81,6 @@ extension DownloadManager {
         }
         var task = DownloadTask(request, paths: record.part)
         task.recognizesCopies = record.replaces == nil && !record.startsOver
-        task.retry = supplement.retry
         return task
     }
 
@@ -98,7 +98,7 @@ extension DownloadManager {
         // Cancelling this task cancels the download, and still waits for its checkpoint.
         do {
             return try await handle.finish()
-        } catch let error as DownloadError where task.retry != nil && error.isRetryable {
+        } catch let error as DownloadError where task.request.tries != nil && error.isRetryable {
             throw TriesUsedUp(last: error)
         }
     }

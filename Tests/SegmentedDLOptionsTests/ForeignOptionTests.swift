@@ -30,7 +30,7 @@ struct ForeignOptionTableTests {
         for line in tables.flatMap({ $0.split(separator: "\n") }) {
             let name = String(line.prefix { $0 != " " })
             let words = line.split(separator: "|").dropFirst().flatMap { $0.split(separator: " ") }
-            let known = ["list", "call", "fixed", "one", "process", "owner", "fetch"]
+            let known = ["list", "listed", "call", "fixed", "one", "process", "owner", "fetch"]
             for word in words {
                 #expect(known.contains(String(word.prefix(while: \.isLetter))), "\(line)")
                 guard let option = Aria2Options.named[name] else { continue }

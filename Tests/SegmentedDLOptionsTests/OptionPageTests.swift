@@ -41,10 +41,19 @@ struct OptionPageTests {
                 == options { if case .missing = $0.scope { true } else { false } })
     }
 
+    @Test("have those that lists have")
+    func listed() throws {
+        let names = try names(
+            "mirror-lists", rows: "tries and speed of one", "connections of one", "files that exist", "caches"
+        )
+        #expect(names == options(\.isInLists))
+    }
+
     @Test("have those that lists pass over")
     func lists() throws {
         let names = try names(
-            "mirror-lists", rows: "tries and speed", "connections", "segments and sources", "existing files",
+            "mirror-lists", rows: "tries and speed |", "connections |", "segments and sources",
+            "existing files",
             "the disk", "requests", "the list itself")
         #expect(names == options(\.isPassedOverInLists))
     }

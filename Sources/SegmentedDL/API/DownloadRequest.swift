@@ -89,6 +89,9 @@ public struct DownloadRequest: Sendable, Hashable {
     /// Bytes per second for this file, 1 or more; `nil` for ``Configuration/ratePerFile``.
     public var rate: Int64?
 
+    /// The tries of this file; `nil` for ``Configuration/retry``.
+    package var tries: FileTries?
+
     /// The priority among waiting files; higher ones go first.
     public var priority = 0
 

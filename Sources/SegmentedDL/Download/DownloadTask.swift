@@ -27,9 +27,6 @@ package struct DownloadTask: Sendable {
     /// The files of an earlier run; `nil` for those that follow from the request and the configuration.
     package var paths: DownloadPaths?
 
-    /// The retries of this download; `nil` for those of the configuration.
-    package var retry: RetryPolicy?
-
     package init(_ request: DownloadRequest, mirror: MirrorTerms? = nil, paths: DownloadPaths? = nil) {
         self.request = request
         self.mirror = mirror

@@ -8,7 +8,7 @@ extension DownloadRequest: Codable {
     private enum CodingKeys: String, CodingKey {
         case version, source, mirrors, followsLinks, destination, checksums, pieces, verifiesServerDigest
         case naming, expectedTypes, segments, order, ifExists, ifEncoded, keepsRemoteDate, startsOver
-        case takesOver, rate, priority, makesDirectory, expectedLength, maximumLength
+        case takesOver, rate, tries, priority, makesDirectory, expectedLength, maximumLength
     }
 
     /// Decodes a request.
@@ -61,6 +61,7 @@ extension DownloadRequest: Codable {
         try decode(.startsOver, &startsOver)
         try decode(.takesOver, &takesOver)
         try decode(.rate, &rate)
+        try decode(.tries, &tries)
         try decode(.priority, &priority)
         try decode(.makesDirectory, &makesDirectory)
         try decode(.expectedLength, &expectedLength)
@@ -94,6 +95,7 @@ extension DownloadRequest: Codable {
         try encode(.startsOver, \.startsOver)
         try encode(.takesOver, \.takesOver)
         try encode(.rate, \.rate)
+        try encode(.tries, \.tries)
         try encode(.priority, \.priority)
         try encode(.makesDirectory, \.makesDirectory)
         try encode(.expectedLength, \.expectedLength)

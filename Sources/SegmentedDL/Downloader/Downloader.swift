@@ -162,7 +162,7 @@ public final class Downloader: Sendable {
     ) -> FileDownload {
         let request = task.request
         var configuration = configuration.withLock { $0 }
-        if let retry = task.retry { configuration.retry = retry }
+        if let tries = request.tries { configuration.retry = tries.applied(to: configuration.retry) }
         let slot = scheduler.submit(priority: request.priority, subject: request.source.hashValue)
         var client = client(for: request, slot, configuration)
         client.redirectRule.refusesDirectories = task.refusesDirectories

@@ -13,7 +13,8 @@ public struct MirrorItem: Sendable, Hashable {
     /// The length in bytes, 0 or more; `nil` if it is not known.
     public var size: Int64?
 
-    /// Digests of the whole file. It must have the strongest one to get its final name.
+    /// Digests of the whole file, at most one for each algorithm. It must have all of them to get its final
+    /// name; the strongest one decides whether an existing file is the right one.
     public var checksums: [Checksum] = []
 
     /// The entity tag as the server sends it, quotes included (RFC 9110, section 8.8.3).
@@ -30,6 +31,9 @@ public struct MirrorItem: Sendable, Hashable {
 
     /// Header fields for the host of the first source; they are sent to no other host.
     public var headers: [HTTPHeader] = []
+
+    /// Settings of this file alone, by their names in aria2.
+    package var options: [String: [String]] = [:]
 
     /// Creates a file of one or several sources.
     public init(_ sources: [Source], path: RelativePath, size: Int64? = nil) {

@@ -8,9 +8,10 @@ struct URLLineReader: LineReader {
         var urls: [String]
         var directory: String?
         var name: String?
-        var checksum: Checksum?
+        var checksums: [Checksum] = []
         var headers: [HTTPHeader] = []
         var types: [String] = []
+        var values = Aria2Values()
         var fault: (line: Int, error: DownloadError)?
     }
 
@@ -54,11 +55,19 @@ struct URLLineReader: LineReader {
         switch name {
         case "dir": open?.directory = value
         case "out": open?.name = value
-        case "checksum": open?.checksum = try Checksum(given: value)
+        case "checksum": try open?.checksums.add(Checksum(given: value))
         case "header": open?.headers.append(try Self.header(value))
         case "referer": open?.headers.append(try Self.header("Referer: \(value)"))
         case "user-agent": open?.headers.append(try Self.header("User-Agent: \(value)"))
         case "expect-type": open?.types.append(try MediaRange.checked(value))
+        case "http-no-cache" where value == "true": open?.headers += Aria2Rules.noCache
+        // aria2's default. A mirror's own copies are replaced.
+        case "allow-overwrite" where value == "false": break
+        case let name where Aria2Options.named[name]?.isInLists ?? false:
+            if let fault = Aria2Values.faultInMirror(name, value) {
+                throw DownloadError(.invalidSetting, fault)
+            }
+            if let option = Aria2Options.named[name] { try open?.values.add(option, value) }
         case let name where Aria2Options.named[name]?.isPassedOverInLists ?? false: break
         default:
             throw DownloadError(
@@ -91,9 +100,10 @@ struct URLLineReader: LineReader {
                 if let name = closed.name { name } else { try RelativePath(namedBy: first).text }
             let path = closed.directory.map { ($0.hasSuffix("/") ? $0 : $0 + "/") + name } ?? name
             var item = MirrorItem(sources, path: try RelativePath(path))
-            item.checksums = closed.checksum.map { [$0] } ?? []
+            item.checksums = closed.checksums
             item.headers = closed.headers
             item.expectedTypes = closed.types
+            item.options = closed.values.given
             return .item(item)
         } catch {
             return Self.unusable(closed.line, error)

@@ -301,6 +301,8 @@ final class MirrorFile: Sendable {
     private func task(_ mode: Mode, from first: Source) -> DownloadTask {
         var request = job.request(for: item, from: first)
         request.startsOver = mode == .checkOnly
+        // A copy of this mirror that has changed is another file, and not an unfinished one.
+        if !isForeign { request.takesOver = false }
         var task = DownloadTask(request)
         task.refusesDirectories = session.mayHideDirectories
         task.takeName = { [session, file] _ in session.firstSpelling(of: file).map { .spelling($0) } }

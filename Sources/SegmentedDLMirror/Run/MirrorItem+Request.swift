@@ -1,4 +1,5 @@
 internal import SegmentedDL
+internal import SegmentedDLOptions
 internal import SystemPackage
 
 extension MirrorJob {
@@ -16,13 +17,14 @@ extension MirrorJob {
         }
         request.headers += item.headers
         request.pieces = item.pieces
-        request.checksums = item.strongestChecksum.map { [$0] } ?? []
+        for checksum in item.checksums { try? request.checksums.add(checksum) }
         request.followsLinks = followsLinks
         request.verifiesServerDigest = verifiesServerDigest
         request.expectedTypes = item.expectedTypes.isEmpty ? expectedTypes : item.expectedTypes
         request.ifExists = ifExists
         request.expectedLength = item.size
         request.makesDirectory = true
+        Aria2Values(item.options, defaults: .call).change(&request)
         return request
     }
 }

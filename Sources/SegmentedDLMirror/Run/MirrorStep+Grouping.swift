@@ -40,7 +40,7 @@ extension MirrorStep.Question {
         let item = file.item
         guard !job.isDryRun, !job.verifiesCopies, job.ifExists == .replace, item.sources.count == 1,
             let source = item.sources.first, !source.hasCredentials, item.headers.isEmpty,
-            item.pieces == nil,
+            item.pieces == nil, item.options.isEmpty,
             // A tag that the listing has is another one: the copy has changed.
             item.etag == nil, let record = file.record, item.source(of: record.url) != nil,
             let request = ConditionalRequests.Request(source, if: condition)

@@ -20,6 +20,7 @@ enum StoredItem {
         static let header = UInt8(ascii: "h")
         static let type = UInt8(ascii: "t")
         static let pieces = UInt8(ascii: "p")
+        static let option = UInt8(ascii: "o")
     }
 
     static func bytes(of item: MirrorItem) -> [UInt8] {
@@ -36,6 +37,9 @@ enum StoredItem {
         if let modified = item.modified { add(Field.modified, String(modified).utf8) }
         for header in item.headers { add(Field.header, escaped("\(header.name):\(header.value)")) }
         for type in item.expectedTypes { add(Field.type, type.utf8) }
+        for (name, values) in item.options.sorted(by: { $0.key < $1.key }) {
+            for value in values { add(Field.option, escaped("\(name)=\(value)")) }
+        }
         if let pieces = item.pieces {
             let digests = Data(pieces.digests).base64EncodedString()
             add(Field.pieces, "\(pieces.algorithm.rawValue) \(pieces.length) \(digests)".utf8)
@@ -58,6 +62,10 @@ enum StoredItem {
                 let parts = URLParser.decoded(value).split(
                     separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
                 if parts.count == 2 { item.headers.append(HTTPHeader(String(parts[0]), String(parts[1]))) }
+            case Field.option:
+                let parts = URLParser.decoded(value).split(
+                    separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                if parts.count == 2 { item.options[String(parts[0]), default: []].append(String(parts[1])) }
             case Field.type: item.expectedTypes.append(value)
             case Field.pieces: item.pieces = pieces(value)
             default: break

@@ -16,6 +16,7 @@ extension QueueRecord {
             ("check of the server's digest", differs(\.request.verifiesServerDigest)),
             ("number of connections", differs(\.request.segments)),
             ("rate limit", differs(\.request.rate)),
+            ("number of tries", differs(\.request.tries)),
             ("completion action", differs(\.onComplete)), ("mirrors", differs(\.request.mirrors)),
             ("rule for missing directories", differs(\.request.makesDirectory)),
             ("rule for unfinished files", differs(\.request.takesOver)),

@@ -112,10 +112,14 @@ package final class Downloads: Sendable {
         known: [Receipt.ID]? = nil
     ) async throws -> Receipt {
         var request = request
-        var kept = Self.optionsOfRuns
+        var kept = request.tries == nil ? Self.optionsOfRuns : []
         if request.ifExists == .replace { kept.formUnion(Self.optionsOfStartingOver) }
         var job = Job(options: usualOptions.filter { kept.contains($0.key) })
         job.checksumOrigin = checksumOrigin
+        // The supplement of its first run says so.
+        if request.startsOver {
+            for name in Self.optionsOfStartingOver { job.options[name] = ["true"] }
+        }
         let authorization = Authorization(
             headers: request.headers, credentials: request.credentials ?? request.source.credentials)
         // A download without anything to keep needs no row of its own.
@@ -167,8 +171,9 @@ package final class Downloads: Sendable {
     private func request(_ urls: [String], _ job: Job) async throws -> DownloadRequest {
         let destination = try await place(job.value("dir"), job.value("out"))
         var request = try job.values.request(urls, to: destination)
-        // The supplement of its first run says so.
+        // The supplement of its first run says so, and of each run what the options of runs say then.
         request.startsOver = false
+        request.tries = nil
         request.segments = await allowed(request.segments)
         return request
     }

@@ -1,4 +1,4 @@
-package import SegmentedDL
+internal import SegmentedDL
 package import SegmentedDLOptions
 package import SegmentedDLQueue
 
@@ -20,20 +20,13 @@ extension Job {
             ?? Authorization(headers: values.headers(for: nil), credentials: values.credentials)
     }
 
-    private func number(_ name: String) -> Int? { value(name).flatMap { Int($0) } }
-
     /// The settings that the queue does not keep.
-    ///
-    /// - Parameter retry: The daemon's own retries.
-    package func supplement(_ retry: RetryPolicy) -> DownloadSupplement {
+    package var supplement: DownloadSupplement {
         var supplement = DownloadSupplement()
         supplement.pieces = pieces
         supplement.length = length
         supplement.startsOver = values.startsOver
-        let (tries, wait) = (number("max-tries"), number("retry-wait"))
-        if tries != nil || wait ?? 0 > 0 {
-            supplement.retry = Aria2Rules.retry(retry, tries: tries, wait: wait)
-        }
+        supplement.tries = Aria2Values(options).tries
         return supplement
     }
 }

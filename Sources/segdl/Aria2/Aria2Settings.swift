@@ -13,8 +13,9 @@ extension Aria2Plan {
         configuration.limits = limits
         configuration.transport = transport
         configuration.retry.longestOutage = .zero
-        configuration.retry = Aria2Rules.retry(
-            configuration.retry, tries: values.number("max-tries"), wait: values.number("retry-wait"))
+        configuration.retry = FileTries(
+            count: values.number("max-tries"), wait: values.limit("retry-wait").map { Int($0) }
+        ).applied(to: configuration.retry)
         return configuration
     }
 

@@ -1,4 +1,5 @@
 import SegmentedDL
+import SegmentedDLOptions
 
 extension InputList {
     /// Returns the lines that name a file. A line that could not be read becomes a comment.
@@ -18,5 +19,8 @@ extension InputOptions {
         [directory.map { "dir=\($0)" }, (name ?? output).map { "out=\($0)" }].compactMap(\.self)
             + checksums.map { "checksum=\($0)" } + headers.map { "header=\($0.name): \($0.value)" }
             + types.map { "expect-type=\($0)" }
+            + values.given.sorted { $0.key < $1.key }.flatMap { name, values in
+                values.map { "\(name)=\($0)" }
+            }
     }
 }

@@ -76,6 +76,7 @@ struct RequestTemplate: Sendable {
         request.keepsRemoteDate = keepsRemoteDate
         request.takesOver = takesOver
         request.startsOver = startsOver
+        options.values.change(&request)
         return request
     }
 }

@@ -19,6 +19,8 @@ struct InputOptions: Equatable, Sendable {
     var headers: [HTTPHeader] = []
     /// The media types that the file may have; empty for those of the command line.
     var types: [String] = []
+    /// Further settings of the file, by their names in aria2.
+    var values = Aria2Values(defaults: .call)
 
     /// - Parameter line: `NAME=VALUE`.
     /// - Throws: `Fault`.
@@ -48,6 +50,11 @@ struct InputOptions: Equatable, Sendable {
                     .invalidSetting,
                     "credentials of one entry go into a line header=Authorization: …, or into a netrc file for --netrc"
                 )
+            case "http-no-cache" where value == "true": headers += Aria2Rules.noCache
+            case _ where Aria2Options.named[name]?.isInLists ?? false:
+                try Aria2Options.named[name].map { option throws(DownloadError) in
+                    try values.add(option, value)
+                }
             case _ where Aria2Options.named[name]?.isPassedOverInLists ?? false: break
             default:
                 // The name may hold anything: show a plain one only.

@@ -182,6 +182,7 @@ struct QueueAdd: AsyncParsableCommand {
         request.naming = naming
         request.rate = limitRate?.bytes
         request.priority = priority
+        file.options.values.change(&request)
         var entry = QueueEntry(request, key: key, onComplete: onComplete)
         entry.startsPaused = paused
         return entry

@@ -52,8 +52,8 @@ struct Daemon: Sendable {
             if let own = await jobs.authorization(for: receipt) { return own }
             return usual == Authorization() ? nil : usual
         }
-        configuration.supplement = { [retry = configuration.downloads.retry] receipt in
-            await jobs.job(of: GID(of: receipt)).supplement(retry)
+        configuration.supplement = { receipt in
+            await jobs.job(of: GID(of: receipt)).supplement
         }
         configuration.chooseDestination = { [fence] receipt, response in
             try fence.check(receipt.destination, named: response.suggestedName)

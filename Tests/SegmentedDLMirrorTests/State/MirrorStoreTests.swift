@@ -183,6 +183,7 @@ struct MirrorStoreTests {
         item.modified = 7
         item.headers = [HTTPHeader("A", "b: c%0A"), HTTPHeader("B", "")]
         item.expectedTypes = ["image/*", "text/plain"]
+        item.options = ["split": ["3"], "max-tries": ["%"]]
         item.pieces = try PieceHashes(length: 3, [Checksum(.sha1, String(repeating: "2", count: 40))])
         _ = try store.add([ListingBatch(items: [item])], of: run, turn: 1)
         #expect(try store.waiting(after: 0, atMost: 10).map(\.item) == [item])

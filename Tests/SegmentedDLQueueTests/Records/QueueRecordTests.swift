@@ -24,6 +24,7 @@ struct QueueRecordTests {
         request.takesOver = true
         request.ifEncoded = .decode
         request.rate = 4096
+        request.tries = FileTries(count: 2, wait: 9)
         request.priority = 3
         request.makesDirectory = true
         request.expectedLength = 5

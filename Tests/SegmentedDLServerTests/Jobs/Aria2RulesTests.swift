@@ -36,15 +36,15 @@ import Testing
         ]
             as [(Int?, Int, Int)])
     func wait(tries: Int?, seconds: Int, retries: Int) {
-        let policy = Aria2Rules.retry(RetryPolicy(), tries: tries, wait: seconds)
+        let policy = FileTries(count: tries, wait: seconds).applied(to: RetryPolicy())
         #expect(policy.retries == retries)
         #expect((1...20).allSatisfy { policy.delay(failures: $0) == Double(seconds) })
-        #expect(Aria2Rules.retry(RetryPolicy(), tries: nil, wait: 0) == RetryPolicy())
+        #expect(FileTries().applied(to: RetryPolicy()) == RetryPolicy())
     }
 
     @Test("max-tries counts the first one", arguments: [(1, 0), (5, 4), (0, Int.max)])
     func tries(tries: Int, retries: Int) {
-        let policy = Aria2Rules.retry(RetryPolicy(), tries: tries, wait: nil)
+        let policy = FileTries(count: tries).applied(to: RetryPolicy())
         #expect(policy.retries == retries)
         #expect(policy.retriesAtStart == min(2, retries))
     }
@@ -52,11 +52,11 @@ import Testing
     @Test("a job's options are settings of its runs, and other ones leave the daemon's")
     func supplement() {
         func supplement(_ options: [String: String]) -> DownloadSupplement {
-            Job(options: options.mapValues { [$0] }).supplement(RetryPolicy())
+            Job(options: options.mapValues { [$0] }).supplement
         }
         #expect(supplement([:]) == DownloadSupplement())
-        #expect(supplement(["max-tries": "1"]).retry?.retries == 0)
-        #expect(supplement(["retry-wait": "9"]).retry?.longestDelay == .seconds(9))
+        #expect(supplement(["max-tries": "1"]).tries == FileTries(count: 1))
+        #expect(supplement(["retry-wait": "9"]).tries == FileTries(wait: 9))
         #expect(!supplement(["remove-control-file": "true"]).startsOver)
         #expect(supplement(["remove-control-file": "true", "allow-overwrite": "true"]).startsOver)
     }

@@ -54,8 +54,7 @@ struct RecordingQueue {
         guard let record = await manager.queue.records[receipt.id] else { throw Entrance.Refusal() }
         let task = try await manager.task(for: record)
         return Received(
-            request: task.request, configuration: manager.downloader.configuration.withLock { $0 },
-            retry: task.retry)
+            request: task.request, configuration: manager.downloader.configuration.withLock { $0 })
     }
 
     private func check(_ failures: [QueueReply.Failure]) throws {

@@ -56,7 +56,9 @@ enum Setting: String, CaseIterable {
         case .rate: return (request.rate ?? given.configuration.ratePerFile) == 4096
         case .priority: return request.priority == 3
         case .maximum: return request.maximumLength == 1 << 20
-        case .tries: return (given.retry ?? given.configuration.retry).retries == 3
+        case .tries:
+            let policy = given.configuration.retry
+            return (request.tries?.applied(to: policy) ?? policy).retries == 3
         }
     }
 }
@@ -67,8 +69,6 @@ struct Received {
     var configuration = Configuration()
     /// True if all files of a mirror are listed and asked for again.
     var startsMirrorOver = false
-    /// The retries of this file alone.
-    var retry: RetryPolicy?
 }
 
 /// The words for a setting at the entrances that have the same ones.

@@ -6,16 +6,7 @@ struct SettingsAtEntrancesTests {
     /// Settings that an entrance accepts and that are lost behind it. This list only gets shorter: the test
     /// fails for one that is not lost any more, too.
     private static let gaps: [Entrance: Set<Setting>] = [
-        .fetchList: ofLists, .queueList: ofLists, .remoteList: ofLists,
-        // Of several digests a mirror verifies the strongest one.
-        .mirrorList: ofLists.union([.secondChecksum]).subtracting([.replace]),
-        .aria2List: [.tries],
-    ]
-
-    /// aria2's options of a file that segdl's own lists pass over (docs/mirror-lists.md).
-    private static let ofLists: Set<Setting> = [
-        .noCache, .segments, .inOrder, .replace, .rename, .update, .noDate, .startOver, .takeOver, .rate,
-        .tries,
+        .queueList: [.startOver], .remoteList: [.inOrder, .noDate, .takeOver],
     ]
 
     @Test(
