@@ -44,11 +44,11 @@ struct Aria2Run: Sendable {
     private func fetch(_ downloader: Downloader, _ messages: MessageLog) -> FetchRun {
         let seconds = plan.values.number("stop")
         return FetchRun(
-            downloader: downloader, messages: messages, count: plan.downloads.count, item: item,
+            downloader: downloader, messages: messages, count: plan.downloads.count, request: request,
             limit: seconds > 0 ? .seconds(seconds) : nil, completing: check, began: began, ended: ended)
     }
 
-    @Sendable private func item(_ id: Int) -> FetchItem {
+    @Sendable private func request(_ id: Int) -> RunRequest {
         let download = plan.downloads[id]
         do {
             var request = try download.request()
@@ -60,9 +60,11 @@ struct Aria2Run: Sendable {
                 request.destination = .descriptor(nowhere)
                 request.checksums = []
             }
-            return FetchItem(url: request.source.description, request: .success(request))
+            return .success(request)
         } catch {
-            return FetchItem(url: download.shownURI, request: .failure(error))
+            var shown = error
+            shown.url = download.shownURI
+            return .failure(shown)
         }
     }
 
@@ -90,9 +92,9 @@ struct Aria2Run: Sendable {
     }
 
     @Sendable private func ended(
-        _ id: Int, _ item: FetchItem, _ end: FetchRun.Finished
+        _ id: Int, _ request: RunRequest, _ end: FetchRun.Finished
     ) async throws -> DownloadResult {
-        if case .success = item.request { tellStart(id) }
+        if case .success = request { tellStart(id) }
         let download = plan.downloads[id]
         do {
             let result = try isDryRun ? Self.looked(end) : end.get()

@@ -150,14 +150,14 @@ struct Fetch: AsyncParsableCommand {
                 guard !report.quiet else { return }
                 StandardError.write("segdl: waiting until a program reads '\(path)'.\n")
             }
-            let template = RequestTemplate(self, to: destination)
+            let request = try requests(to: destination)
             let missing = try failed.map { path throws(DownloadError) in
                 try MissingFiles(path, count: listed.count)
             }
             let status = try await session.withDownloader { [messages = session.messages] downloader in
                 var run = FetchRun(
                     downloader: downloader, messages: messages, count: listed.count,
-                    item: { FetchItem(listed[$0], template) },
+                    request: { request(listed[$0]) },
                     trace: try trace.map { path throws(DownloadError) in try Trace(path: path) })
                 if let maxTime, maxTime > 0 {
                     run.limit = .seconds(maxTime)
@@ -167,8 +167,8 @@ struct Fetch: AsyncParsableCommand {
                 }
                 if let command = files.onComplete {
                     run.owesAction = true
-                    run.ended = { _, item, end in
-                        try await Self.complete(end, of: item, with: command) { messages.add($0) }
+                    run.ended = { _, request, end in
+                        try await Self.complete(end, of: request, with: command) { messages.add($0) }
                     }
                 }
                 if let missing { run.completed = { missing.completed($0) } }
@@ -199,12 +199,12 @@ struct Fetch: AsyncParsableCommand {
     private func look(
         at listed: [NamedFile], _ session: Session, _ renderer: any ProgressRenderer
     ) async throws -> Int32 {
-        let template = RequestTemplate(
-            self, to: FileOptions.place(output: files.output, directory: files.directory))
+        let place = FileOptions.place(output: files.output, directory: files.directory)
+        let request = try requests(to: place)
         return try await session.withDownloader { downloader in
             let run = LookRun(
                 downloader: downloader, messages: session.messages, count: listed.count,
-                item: { FetchItem(listed[$0], template) }, isJSON: report.progress == .json)
+                request: { request(listed[$0]) }, isJSON: report.progress == .json)
             return await run.run(with: renderer)
         }
     }
@@ -212,11 +212,11 @@ struct Fetch: AsyncParsableCommand {
     /// Runs the command that follows a file, if it was downloaded, or if the command of an earlier run of it
     /// has not succeeded.
     private static func complete(
-        _ end: FetchRun.Finished, of item: FetchItem, with command: String,
+        _ end: FetchRun.Finished, of request: RunRequest, with command: String,
         say: @escaping @Sendable (String) -> Void
     ) async throws -> DownloadResult {
         let result = try end.get()
-        guard let path = result.path, case .success(let request) = item.request else { return result }
+        guard let path = result.path, case .success(let request) = request else { return result }
         guard await isDue(result, path) else { return result }
         async let _: Void = tellThatItRuns(path, say)
         try await CompletionCommand.run(command, path: path, url: request.source.url, size: result.length)
@@ -244,6 +244,7 @@ struct Fetch: AsyncParsableCommand {
         if isPaired {
             for (index, output) in files.outputs.enumerated() { named[index].output = output }
         }
+        if !mirror.isEmpty { named[0].mirrors = mirror }
         for entry in try input.map(InputList.read) ?? [] { named.append(NamedFile(entry, of: input ?? "")) }
         let distinct = NamedFile.distinct(named)
         if distinct.count < named.count, !report.quiet {

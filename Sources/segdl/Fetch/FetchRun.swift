@@ -8,9 +8,9 @@ struct FetchRun: Sendable {
     let messages: MessageLog
     /// The number of files.
     let count: Int
-    /// Makes the file of a number, from 0. It is called for each file twice: a list may be longer than memory
-    /// allows.
-    let item: @Sendable (Int) -> FetchItem
+    /// Makes the request for the file of a number, from 0. It is called for each file twice: a list may be
+    /// longer than memory allows.
+    let request: @Sendable (Int) -> RunRequest
     var trace: Trace?
     /// True if a command follows each complete file.
     var owesAction = false
@@ -25,7 +25,7 @@ struct FetchRun: Sendable {
     /// Called when a file is handed over to the scheduler.
     var began: @Sendable (Int, DownloadHandle) -> Void = { _, _ in }
     /// Called at the end of each file; what it returns or throws counts as the end.
-    var ended: @Sendable (Int, FetchItem, Finished) async throws -> DownloadResult = { try $2.get() }
+    var ended: @Sendable (Int, RunRequest, Finished) async throws -> DownloadResult = { try $2.get() }
 
     /// - Returns: The exit status.
     func run(with renderer: some ProgressRenderer) async -> Int32 {
@@ -57,12 +57,12 @@ struct FetchRun: Sendable {
     private func download(
         _ progress: RunFiles, _ show: @escaping @Sendable (Int, String, FileOutcome) -> Void
     ) async {
-        let names = RunNames(count: count) { [item] in try? item($0).request.get() }
+        let names = RunNames(count: count) { [request] in try? request($0).get() }
         // The errors of all files are reported before any download starts, not at their turn.
         for id in 0..<count {
-            let item = item(id).checked(names, id)
-            guard case .failure(let error) = item.request else { continue }
-            show(id, item.url, await outcome(of: id, item, .failure(error)))
+            let wanted = request(id).checked(names, id)
+            guard case .failure(let error) = wanted else { continue }
+            show(id, wanted.shownURL, await outcome(of: id, wanted, .failure(error)))
         }
         let limits = downloader.limits
         let isReversed = limits.queueOrder == .lifo
@@ -72,17 +72,19 @@ struct FetchRun: Sendable {
             var room = 2 * min(limits.mostActiveFiles, count) + 16
             for index in 0..<count {
                 let id = isReversed ? count - 1 - index : index
-                let item = item(id).checked(names, id)
-                guard case .success(let request) = item.request else { continue }
+                let wanted = request(id).checked(names, id)
+                guard case .success(let request) = wanted else { continue }
                 if room > 0 { room -= 1 } else { await group.next() }
                 if Task.isCancelled { break }
                 var task = names.task(request, id)
                 task.owesAction = owesAction
                 completing(id, &task)
                 let handle = downloader.start(task)
-                progress.start(id, item.url, handle)
+                progress.start(id, wanted.shownURL, handle)
                 began(id, handle)
-                group.addTask { show(id, item.url, await outcome(of: id, item, Self.end(of: handle))) }
+                group.addTask {
+                    show(id, wanted.shownURL, await outcome(of: id, wanted, Self.end(of: handle)))
+                }
             }
         }
     }
@@ -95,9 +97,9 @@ struct FetchRun: Sendable {
         }
     }
 
-    private func outcome(of id: Int, _ item: FetchItem, _ end: Finished) async -> FileOutcome {
+    private func outcome(of id: Int, _ request: RunRequest, _ end: Finished) async -> FileOutcome {
         do {
-            return .done(try await ended(id, item, end))
+            return .done(try await ended(id, request, end))
         } catch {
             return FileOutcome(error)
         }

@@ -7,8 +7,8 @@ struct LookRun: Sendable {
     let messages: MessageLog
     /// The number of files.
     let count: Int
-    /// Makes the file of a number, from 0.
-    let item: @Sendable (Int) -> FetchItem
+    /// Makes the request for the file of a number, from 0.
+    let request: @Sendable (Int) -> RunRequest
     /// True if the output is JSON lines.
     let isJSON: Bool
 
@@ -34,21 +34,21 @@ struct LookRun: Sendable {
     /// Asks for all files; the answers are printed in the order of the files.
     private func look(_ failed: @escaping @Sendable (Int, String, any Error) -> Void) async {
         let most = min(downloader.limits.mostActiveFiles, 64)
-        await withTaskGroup(of: (Int, FetchItem, Result<RemoteFile, any Error>).self) { group in
+        await withTaskGroup(of: (Int, RunRequest, Result<RemoteFile, any Error>).self) { group in
             var (next, shown) = (0, 0)
-            var waiting: [Int: (FetchItem, Result<RemoteFile, any Error>)] = [:]
+            var waiting: [Int: (RunRequest, Result<RemoteFile, any Error>)] = [:]
             while shown < count {
                 while next < count, next - shown < most {
                     let id = next
                     group.addTask { await answer(id) }
                     next += 1
                 }
-                guard let (id, item, result) = await group.next() else { break }
-                waiting[id] = (item, result)
-                while let (item, result) = waiting.removeValue(forKey: shown) {
+                guard let (id, request, result) = await group.next() else { break }
+                waiting[id] = (request, result)
+                while let (request, result) = waiting.removeValue(forKey: shown) {
                     switch result {
-                    case .success(let file): show(shown, item.url, file)
-                    case .failure(let error): failed(shown, item.url, error)
+                    case .success(let file): show(shown, request.shownURL, file)
+                    case .failure(let error): failed(shown, request.shownURL, error)
                     }
                     shown += 1
                 }
@@ -56,12 +56,12 @@ struct LookRun: Sendable {
         }
     }
 
-    private func answer(_ id: Int) async -> (Int, FetchItem, Result<RemoteFile, any Error>) {
-        let item = item(id)
+    private func answer(_ id: Int) async -> (Int, RunRequest, Result<RemoteFile, any Error>) {
+        let request = request(id)
         do {
-            return (id, item, .success(try await downloader.look(at: try item.request.get())))
+            return (id, request, .success(try await downloader.look(at: try request.get())))
         } catch {
-            return (id, item, .failure(error))
+            return (id, request, .failure(error))
         }
     }
 

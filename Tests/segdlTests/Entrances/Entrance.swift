@@ -57,10 +57,12 @@ enum Entrance: String, CaseIterable, Sendable {
     private static func fetch(_ arguments: [String], _ entry: InputList.Entry?) throws -> Received {
         let command = try Fetch.parse(arguments)
         let files = command.files
-        let template = RequestTemplate(
-            command, to: FileOptions.place(output: files.output, directory: files.directory))
-        let file = entry.map { NamedFile($0, of: "list") } ?? NamedFile(url: command.urls[0])
-        var received = Received(request: try FetchItem(file, template).request.get())
+        let requests = try command.requests(
+            to: FileOptions.place(output: files.output, directory: files.directory))
+        let file =
+            entry.map { NamedFile($0, of: "list") }
+            ?? NamedFile(url: command.urls[0], mirrors: command.mirror)
+        var received = Received(request: try requests(file).get())
         command.limits.apply(to: &received.configuration)
         command.transport.apply(to: &received.configuration)
         return received

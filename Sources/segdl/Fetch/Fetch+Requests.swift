@@ -1,0 +1,94 @@
+import SegmentedDL
+import SegmentedDLOptions
+
+/// The request for one file of a run, or the reason why it has none.
+typealias RunRequest = Result<DownloadRequest, DownloadError>
+
+extension RunRequest {
+    /// The URL as it may be shown: without credentials and query.
+    var shownURL: String {
+        switch self {
+        case .success(let request): request.source.description
+        case .failure(let error): error.url ?? ""
+        }
+    }
+
+    /// Returns the request, or an error if another file of the run has its name.
+    func checked(_ names: RunNames, _ id: Int) -> RunRequest {
+        guard case .success(let wanted) = self, let error = names.refusal(wanted, id) else { return self }
+        return .failure(error)
+    }
+}
+
+extension Fetch {
+    /// Returns the function that makes the request for each file of the run.
+    func requests(
+        to destination: DownloadRequest.Destination
+    ) throws(DownloadError) -> @Sendable (NamedFile) -> RunRequest {
+        let usual = try usualRequest(to: destination)
+        return { [s3, directory = files.directory] file in
+            let place = file.place.map { "\($0): " } ?? ""
+            do throws(DownloadError) {
+                guard !file.isWrong else { throw DownloadError(.invalidSetting, "\(file.url).") }
+                return .success(try file.request(as: usual, s3: s3, directory: directory))
+            } catch {
+                var located = error
+                located.message = place + error.message
+                if file.isWrong { located.url = file.place }
+                return .failure(located)
+            }
+        }
+    }
+
+    /// Returns the request for a file that has no settings of its own. Its source has no meaning.
+    ///
+    /// A list may have a million files, and to read an option takes its time.
+    private func usualRequest(
+        to destination: DownloadRequest.Destination
+    ) throws(DownloadError) -> DownloadRequest {
+        var request = try DownloadRequest("http://localhost/", to: destination)
+        request.makesDirectory = files.output != nil
+        request.segments = hasSeveralHosts ? limits.segments.count : nil
+        request.headers = transport.headers
+        request.credentials = transport.credentials
+        request.checksums = files.checksum
+        request.expectedTypes = files.expectType
+        request.naming = files.trustServerNames ? .finalURL : .server
+        request.ifExists = files.ifExists
+        request.takesOver = files.takesOver
+        request.keepsRemoteDate = !files.noRemoteTime
+        request.startsOver = files.restart
+        request.followsLinks = files.followLinks
+        request.verifiesServerDigest = !files.noServerDigest
+        request.maximumLength = files.maxFilesize?.limit
+        request.ifEncoded = files.ifEncoded
+        request.order = files.streamOrder ? .inOrder : .fastest
+        return request
+    }
+}
+
+extension NamedFile {
+    /// Returns the request for the file.
+    ///
+    /// - Parameters:
+    ///   - usual: The request for a file that has no settings of its own.
+    ///   - directory: The directory of files that the command line names one by one.
+    fileprivate func request(
+        as usual: DownloadRequest, s3: S3Options, directory: String?
+    ) throws(DownloadError) -> DownloadRequest {
+        var request = usual
+        let (source, key) = try s3.object(url)
+        request.source = source
+        let own = output.map { FileOptions.place(output: $0, directory: directory) }
+        request.destination = options.destination(default: own ?? usual.destination)
+        // A list may name a whole tree.
+        if options.name != nil { request.makesDirectory = true }
+        for mirror in mirrors { request.mirrors.append(try Source(mirror)) }
+        request.headers += options.headers
+        request.credentials = usual.credentials ?? key
+        request.checksums = options.checksums + usual.checksums
+        if !options.types.isEmpty { request.expectedTypes = options.types }
+        options.values.change(&request)
+        return request
+    }
+}
