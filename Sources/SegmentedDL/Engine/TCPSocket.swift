@@ -12,7 +12,7 @@ internal import CSegCurl
 struct TCPSocket {
     let descriptor: curl_socket_t
 
-    /// What Linux knows of the connection's line now; other systems are not asked.
+    /// The state of the connection as Linux reports it; other systems are not asked.
     var information: TCPInformation {
         #if os(Linux)
             // The C library's structure ends before some fields, whose places the kernel keeps.
@@ -79,7 +79,7 @@ struct TCPInformation {
     /// The round trip over a full line, as a factor of the shortest one.
     private static let fullQueue = 1.25
 
-    /// Those that the system has.
+    /// The fields that the system has.
     fileprivate var words: ArraySlice<UInt32> = []
 
     private func word(_ place: Int) -> UInt32? { words.indices.contains(place) ? words[place] : nil }
