@@ -62,6 +62,8 @@ package struct Aria2Option: Sendable, Equatable {
     package private(set) var isPassedOverInLists = false
     /// True for an option that segdl's own lists have with aria2's meaning.
     package private(set) var isInLists = false
+    /// True for a flag of which a mirror's list accepts the default alone.
+    package private(set) var isRefusedByMirrors = false
     /// The values that a caller may send although the option belongs to the owner of the machine: they ask
     /// for nothing. `nil` for an option that does not belong to the owner.
     package private(set) var harmlessValues: [String]?
@@ -70,7 +72,8 @@ package struct Aria2Option: Sendable, Equatable {
 
     /// Makes an option from a line of the table. The words behind its bar are:
     ///
-    /// - `list`: segdl's own lists pass over the option. `listed`: they have it.
+    /// - `list`: segdl's own lists pass over the option. `listed`: they have it. `unmirrored`: mirrors
+    ///   refuse it.
     /// - `call`: a call may set it, and has aria2's default; with `:VALUE` it has another one, and with
     ///   `:none` it has none. `fixed` is the same for an option of which only the default is accepted.
     /// - `one`: it is of one download, and not of all that are added later. `process`: no download shows it.
@@ -100,6 +103,7 @@ package struct Aria2Option: Sendable, Equatable {
         switch parts[0] {
         case "list": isPassedOverInLists = true
         case "listed": isInLists = true
+        case "unmirrored": isRefusedByMirrors = true
         case "call", "fixed":
             call = Call(
                 usual: value == "none" ? nil : value ?? usual.map(normalized),

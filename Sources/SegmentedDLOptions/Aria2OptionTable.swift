@@ -4,7 +4,7 @@ enum Aria2OptionTable {
     /// The options of one file.
     static let ofFile = """
         allow-overwrite - flag | listed call fetch=--if-exists,replace
-        auto-file-renaming - flag true | listed call fetch=--if-exists,rename
+        auto-file-renaming - flag true | listed unmirrored call fetch=--if-exists,rename
         checksum - checksum | call one
         conditional-get - flag | listed call fetch=--if-exists,update
         continue c flag | listed call
@@ -23,7 +23,7 @@ enum Aria2OptionTable {
         parameterized-uri P flag | list fixed
         referer - text | call
         remote-time R flag | listed call:true fetch=default
-        remove-control-file - flag | listed call
+        remove-control-file - flag | listed unmirrored call
         split s number:1.. 5 | listed call:none fetch:--segments
         stream-piece-selector - choice:default,inorder,random,geom default | listed call fetch:default
         user-agent U text | call

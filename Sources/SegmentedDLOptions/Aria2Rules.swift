@@ -25,7 +25,4 @@ package enum Aria2Rules {
         if mayOverwrite { return .replace }
         return mayRename ? .rename : .fail
     }
-
-    /// The header fields of `--http-no-cache`.
-    package static let noCache = [HTTPHeader("Cache-Control", "no-cache"), HTTPHeader("Pragma", "no-cache")]
 }

@@ -54,17 +54,6 @@ extension Aria2Values {
         }
     }
 
-    /// Returns the reason why a mirror's list cannot give a file a value; `nil` if it can.
-    package static func faultInMirror(_ name: String, _ value: String) -> String? {
-        switch (name, value) {
-        case ("auto-file-renaming", "true"):
-            "Files of a mirror cannot be renamed; remove auto-file-renaming=true."
-        case ("remove-control-file", "true"):
-            "A mirror continues its unfinished files; remove remove-control-file=true, or give --restart."
-        default: nil
-        }
-    }
-
     /// The number of connections (`--split`, `--max-connection-per-server`); `nil` if neither is given and
     /// there is no default.
     package func segments(of sources: [Source]) -> SegmentCount? {
@@ -88,7 +77,7 @@ extension Aria2Values {
             headers.append(HTTPHeader("Referer", referer == "*" ? source?.url ?? referer : referer))
         }
         if let agent = nonEmpty("user-agent") { headers.append(HTTPHeader("User-Agent", agent)) }
-        if flag("http-no-cache") { headers += Aria2Rules.noCache }
+        if flag("http-no-cache") { headers += Aria2Values.noCache }
         return headers
     }
 

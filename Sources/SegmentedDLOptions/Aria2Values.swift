@@ -29,6 +29,9 @@ package struct Aria2Values: Sendable, Equatable {
         given[option.name] = [value]
     }
 
+    /// The header fields of `--http-no-cache`.
+    package static let noCache = [HTTPHeader("Cache-Control", "no-cache"), HTTPHeader("Pragma", "no-cache")]
+
     /// Returns these values with others in front of them. A list replaces the list behind it, as with aria2.
     package func overridden(by others: Aria2Values) -> Aria2Values {
         var values = self

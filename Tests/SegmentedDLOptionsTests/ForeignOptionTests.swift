@@ -30,7 +30,7 @@ struct ForeignOptionTableTests {
         for line in tables.flatMap({ $0.split(separator: "\n") }) {
             let name = String(line.prefix { $0 != " " })
             let words = line.split(separator: "|").dropFirst().flatMap { $0.split(separator: " ") }
-            let known = ["list", "listed", "call", "fixed", "one", "process", "owner", "fetch"]
+            let known = ["list", "listed", "unmirrored", "call", "fixed", "one", "process", "owner", "fetch"]
             for word in words {
                 #expect(known.contains(String(word.prefix(while: \.isLetter))), "\(line)")
                 guard let option = Aria2Options.named[name] else { continue }
@@ -99,7 +99,7 @@ struct Aria2RequestTests {
         #expect(request.segments == .fixed(4) && request.rate == 4096 && request.mirrors.isEmpty)
         #expect(
             request.headers == [HTTPHeader("A", "b"), HTTPHeader("Referer", "http://a/x?q")]
-                + Aria2Rules.noCache)
+                + Aria2Values.noCache)
         #expect(request.credentials == Credentials(user: "me", password: ""))
         #expect(request.ifExists == .replace && request.startsOver && request.takesOver)
         #expect(!request.keepsRemoteDate && request.order == .inOrder)

@@ -60,14 +60,18 @@ struct URLLineReader: LineReader {
         case "referer": open?.headers.append(try Self.header("Referer: \(value)"))
         case "user-agent": open?.headers.append(try Self.header("User-Agent: \(value)"))
         case "expect-type": open?.types.append(try MediaRange.checked(value))
-        case "http-no-cache" where value == "true": open?.headers += Aria2Rules.noCache
+        case "http-no-cache" where value == "true": open?.headers += Aria2Values.noCache
         // aria2's default. A mirror's own copies are replaced.
         case "allow-overwrite" where value == "false": break
         case let name where Aria2Options.named[name]?.isInLists ?? false:
-            if let fault = Aria2Values.faultInMirror(name, value) {
-                throw DownloadError(.invalidSetting, fault)
+            guard let option = Aria2Options.named[name] else { break }
+            guard !option.isRefusedByMirrors || value == "false" else {
+                throw DownloadError(
+                    .invalidSetting,
+                    "Files of a mirror have one name each, and unfinished ones are continued; remove \(name)=."
+                )
             }
-            if let option = Aria2Options.named[name] { try open?.values.add(option, value) }
+            try open?.values.add(option, value)
         case let name where Aria2Options.named[name]?.isPassedOverInLists ?? false: break
         default:
             throw DownloadError(

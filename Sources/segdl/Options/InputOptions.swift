@@ -50,7 +50,7 @@ struct InputOptions: Equatable, Sendable {
                     .invalidSetting,
                     "credentials of one entry go into a line header=Authorization: …, or into a netrc file for --netrc"
                 )
-            case "http-no-cache" where value == "true": headers += Aria2Rules.noCache
+            case "http-no-cache" where value == "true": headers += Aria2Values.noCache
             case _ where Aria2Options.named[name]?.isInLists ?? false:
                 try Aria2Options.named[name].map { option throws(DownloadError) in
                     try values.add(option, value)

@@ -66,8 +66,8 @@ struct MirrorListTests {
         arguments: [
             ("http://h/a\n http-passwd=secret", "line 2: The option 'http-passwd' is not known"),
             ("http://h/a\n split=0", "line 2: split must be greater than or equal to 1."),
-            ("http://h/a\n auto-file-renaming=true", "line 2: Files of a mirror cannot be renamed"),
-            ("http://h/a\n remove-control-file=true", "line 2: A mirror continues its unfinished files"),
+            ("http://h/a\n auto-file-renaming=true", "line 2: Files of a mirror have one name each"),
+            ("http://h/a\n remove-control-file=true", "line 2: Files of a mirror have one name each"),
             ("http://h/a\n out", "line 2: 'out' is not an option"),
             ("http://h/a\n checksum=sha-256=12", "line 2: '12' is not a sha256 digest"),
             ("http://h/a\n header=Secret", "line 2: The header 'Secret' is not a valid HTTP field"),
