@@ -28,6 +28,10 @@ extension Behaviours {
             if let empty = exchange.query.string("empty") { return nothing(exchange, code, empty) }
             return code == 0 ? .none(.close) : .page(code)
         },
+        "coding-refused": { exchange in
+            exchange.head["accept-encoding"] == nil
+                ? exchange.honest() : .page(Int(exchange.query.int("code") ?? 406))
+        },
         "short-ranges": { exchange in
             guard let range = exchange.part(of: exchange.resource) else { return bare(exchange) }
             let end = min(range.upperBound, range.lowerBound + (exchange.query.int("most") ?? 100_000))

@@ -5,6 +5,8 @@ struct RequestOptions: Sendable {
     var copy: KnownCopy?
     /// False if the copy is to be compared without a condition in the request, which the server has refused.
     var hasCondition = true
+    /// False if no coding is to be named, because the server has refused the word for none.
+    var namesCoding = true
     /// The file that bytes of an earlier run are of: its server's answer is held against it.
     var known: KnownFile?
     /// True if a digest of the whole file is asked for, which some servers send only then.
@@ -24,7 +26,7 @@ struct RequestOptions: Sendable {
     /// - Parameter decodes: True if libcurl adds the codings that it decodes. Otherwise bytes are counted as
     ///   the server counts them.
     func fields(decodes: Bool) -> [HTTPHeader] {
-        var fields = decodes ? [] : [HTTPHeader("Accept-Encoding", "identity")]
+        var fields = decodes || !namesCoding ? [] : [HTTPHeader("Accept-Encoding", "identity")]
         if let copy, hasCondition { fields.append(copy.condition.header) }
         if wantsDigest {
             // RFC 9530 and RFC 3230: a server knows the one or the other.

@@ -84,6 +84,10 @@ extension AnswerFault {
         [304, 400, 402, 403, 405, 406, 409, 412, 413, 415, 418, 422, 428, 431].map {
             AnswerFault("Each range is refused with \($0), the file is not", "ranges-refused", "code=\($0)")
                 .sees(200, $0).requests(2)
+        }
+        + [406, 415].map {
+            .init("Accept-Encoding is refused with \($0), the file is not", "coding-refused", "code=\($0)")
+                .sees(200, $0).requests(2)
         } + [
             .init("Ranges are refused when an interrupted download resumes", "ranges-refused", "later=1")
                 .interrupted(keepsBytes: false).sees(200, 206, 403),
