@@ -72,7 +72,7 @@ extension DownloadManager {
         let supplement = try await supplement(for: record)
         request.pieces = supplement.pieces
         request.expectedLength = supplement.length ?? request.expectedLength
-        request.tries = request.tries ?? supplement.tries
+        request.tries = supplement.tries ?? request.tries
         if supplement.startsOver, record.part == nil { request.startsOver = true }
         if let old = record.replaces, let path = record.path,
             await DiskThread.run({ old.isAt(path) })

@@ -91,7 +91,10 @@ package final class Downloads: Sendable {
     /// - Throws: `DownloadError` with code `invalidURL`.
     package func usualRequest(for urls: [String]) throws(DownloadError) -> DownloadRequest {
         let values = Aria2Values(usualOptions, defaults: .call)
-        return try values.request(urls, to: .directory(FilePath(values.nonEmpty("dir") ?? "")))
+        var request = try values.request(urls, to: .directory(FilePath(values.nonEmpty("dir") ?? "")))
+        // The options of runs say so.
+        request.tries = nil
+        return request
     }
 
     /// The options of all downloads that no request has.

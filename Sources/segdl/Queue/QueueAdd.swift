@@ -183,6 +183,12 @@ struct QueueAdd: AsyncParsableCommand {
         request.rate = limitRate?.bytes
         request.priority = priority
         file.options.values.change(&request)
+        guard !request.startsOver || target.isRemote else {
+            throw DownloadError(
+                .invalidSetting,
+                "'\(request.source)': a queue keeps the bytes of an earlier run; remove remove-control-file=true, or give its number to segdl queue restart.",
+                url: request.source.description)
+        }
         var entry = QueueEntry(request, key: key, onComplete: onComplete)
         entry.startsPaused = paused
         return entry

@@ -88,9 +88,9 @@ extension DownloadRequest {
         request.rate = rate ?? usual.rate
         request.headers = usual.headers
         request.credentials = usual.credentials
-        request.takesOver = usual.takesOver
-        request.keepsRemoteDate = usual.keepsRemoteDate
-        request.order = usual.order
+        request.takesOver = takesOver || usual.takesOver
+        request.keepsRemoteDate = keepsRemoteDate && usual.keepsRemoteDate
+        request.order = order == .fastest ? usual.order : order
         if case .directory(let directory) = usual.destination {
             switch destination {
             case .directory("."): request.destination = .directory(directory)
