@@ -33,7 +33,7 @@ public actor DownloadManager {
     private let executor = QueueExecutor(label: "SegmentedDL.manager")
     /// The actor's own thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-    private let eventStreams = Broadcast<QueueEvent>()
+    private let eventStreams = Multicast<QueueEvent>()
     var handles: [Receipt.ID: DownloadHandle] = [:]
     private var tasks: [Receipt.ID: Task<Void, Never>] = [:]
     var authorizations: [Receipt.ID: Authorization] = [:]

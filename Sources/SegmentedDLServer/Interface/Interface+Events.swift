@@ -1,5 +1,6 @@
 internal import SegmentedDL
 internal import SegmentedDLQueue
+internal import SegmentedDLSupport
 
 extension Interface {
     /// The time between two states.
@@ -16,8 +17,8 @@ extension Interface {
             let bytes = Array("event: \(name)\ndata: ".utf8) + value.bytes + Array("\n\n".utf8)
             if case .dropped = writer.yield(bytes) { writer.finish() }
         }
-        let changes = downloads.events.makeStream()
-        let news = mirrors.events.makeStream()
+        let changes = downloads.events()
+        let news = mirrors.events.makeStream(limit: 10_000)
         let work = Task {
             await withTaskGroup { group in
                 group.addTask {

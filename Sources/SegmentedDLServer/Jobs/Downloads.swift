@@ -17,7 +17,6 @@ package final class Downloads: Sendable {
     private let usualChanged: @Sendable ([String: [String]]) async -> Void
     /// The gids of downloads that are being added.
     private let reserved = Lock<Set<GID>>([])
-    let events = Fanout<QueueEvent>(longest: 100_000)
 
     package init(
         manager: DownloadManager, jobs: JobStore, fence: Fence, incompleteDirectory: FilePath? = nil,
@@ -28,12 +27,6 @@ package final class Downloads: Sendable {
         self.usualChanged = usualChanged
         self.incompleteDirectory = incompleteDirectory
         self.manager = manager
-        let source = manager.events(limit: .max)
-        // It ends with the manager.
-        Task { [events] in
-            for await event in source { events.send(event) }
-            events.finish()
-        }
         self.jobs = jobs
         self.fence = fence
     }
@@ -64,6 +57,10 @@ package final class Downloads: Sendable {
         }
         try await setUsual(options)
     }
+
+    /// Returns the events of the queue from now on. The stream ends if its reader is too slow, and with the
+    /// queue.
+    func events() -> AsyncStream<QueueEvent> { manager.events(limit: 100_000) }
 
     // MARK: Finding
 

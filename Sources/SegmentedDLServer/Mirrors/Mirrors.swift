@@ -1,6 +1,7 @@
 package import SegmentedDL
 internal import SegmentedDLMirror
 package import SegmentedDLQueue
+internal import SegmentedDLSupport
 internal import SystemPackage
 
 /// The daemon's mirrors. They run with the downloader of its queue, and so under the same caps.
@@ -31,7 +32,7 @@ package actor Mirrors {
     /// Directories of mirrors that are being added.
     private var reserved: Set<String> = []
     private var isClosed = false
-    nonisolated let events = Fanout<MirrorNews>(longest: 10_000)
+    nonisolated let events = Multicast<MirrorNews>()
 
     /// Reads the mirrors. The ones that ran when the daemon ended run again, as downloads do: the state in
     /// their directory lets them go on where they were.

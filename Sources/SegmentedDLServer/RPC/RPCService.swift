@@ -1,4 +1,5 @@
 internal import SegmentedDL
+internal import SegmentedDLSupport
 
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials
@@ -25,13 +26,13 @@ package final class RPCService: Sendable {
     let downloads: Downloads
     let settings: RPCSettings
     let session = Secret.random()
-    private let messages = Fanout<[UInt8]>(longest: 10_000)
+    private let messages = Multicast<[UInt8]>()
 
     /// - Parameter downloads: The queue with the options of its clients.
     package init(_ downloads: Downloads, settings: RPCSettings) {
         self.downloads = downloads
         self.settings = settings
-        let events = downloads.events.makeStream()
+        let events = downloads.events()
         // It ends with the queue.
         Task { [messages] in
             var rule = NotificationRule()
@@ -43,7 +44,7 @@ package final class RPCService: Sendable {
     }
 
     /// Messages for a WebSocket, from now on. The stream ends if its reader is too slow, and with the queue.
-    package func notifications() -> AsyncStream<[UInt8]> { messages.makeStream() }
+    package func notifications() -> AsyncStream<[UInt8]> { messages.makeStream(limit: 10_000) }
 
     // MARK: Messages
 

@@ -1,7 +1,5 @@
-import SegmentedDLSupport
-
-/// Sends every element to all listeners, in order.
-final class Broadcast<Element: Sendable>: Sendable {
+/// Sends each element to all listeners, in order.
+package final class Multicast<Element: Sendable>: Sendable {
     private struct State {
         var listeners: [Int: AsyncStream<Element>.Continuation] = [:]
         var last = 0
@@ -10,11 +8,13 @@ final class Broadcast<Element: Sendable>: Sendable {
 
     private let state = Lock(State())
 
-    /// Returns a stream of the elements that are sent from now on. It ends early, behind the last element for
-    /// which there was room, if its reader is too slow.
+    package init() {}
+
+    /// Returns a stream of the elements that are sent from now on. It ends early, after the last element that
+    /// fit, if its reader is too slow: a reader that missed an element would show a wrong state.
     ///
-    /// - Parameter limit: The number of elements that wait for the reader.
-    func makeStream(limit: Int) -> AsyncStream<Element> {
+    /// - Parameter limit: The maximum number of elements that wait for the reader.
+    package func makeStream(limit: Int) -> AsyncStream<Element> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Element.self, bufferingPolicy: .bufferingOldest(limit))
         let number = state.withLock { state -> Int? in
@@ -34,13 +34,14 @@ final class Broadcast<Element: Sendable>: Sendable {
     }
 
     /// Sends an element. Calls must not overlap.
-    func send(_ element: Element) {
+    package func send(_ element: Element) {
         for listener in state.withLock({ Array($0.listeners.values) }) {
             if case .dropped = listener.yield(element) { listener.finish() }
         }
     }
 
-    func finish() {
+    /// Ends all streams.
+    package func finish() {
         let listeners = state.withLock { state in
             state.isFinished = true
             defer { state.listeners = [:] }

@@ -1,0 +1,20 @@
+import Testing
+
+@testable import SegmentedDLSupport
+
+@Suite("A multicast")
+struct MulticastTests {
+    @Test("ends the stream of a reader that is too slow, after the elements that fit")
+    func slow() async {
+        let multicast = Multicast<Int>()
+        let (slow, other) = (multicast.makeStream(limit: 2), multicast.makeStream(limit: 10))
+        for number in 1...5 { multicast.send(number) }
+        var seen: [Int] = []
+        for await number in slow { seen.append(number) }
+        #expect(seen == [1, 2])
+        multicast.finish()
+        seen = []
+        for await number in other { seen.append(number) }
+        #expect(seen == [1, 2, 3, 4, 5])
+    }
+}
