@@ -41,8 +41,10 @@ struct ConditionWaiters {
     }
 
     /// Ends the waits whose conditions are met, now that these downloads have changed.
-    mutating func wake(changed: Set<Receipt.ID>, _ queue: QueueState) {
-        for id in changed.map(Optional.some) + [nil] {
+    ///
+    /// - Parameter andOfAny: True if the waits are meant, too, that any download's change can end.
+    mutating func wake(changed: Set<Receipt.ID>, _ queue: QueueState, andOfAny: Bool = true) {
+        for id in changed.map(Optional.some) + (andOfAny ? [nil] : []) {
             guard let here = waiters[id] else { continue }
             let met = here.filter { $0.value.isMet(queue) }
             waiters[id] = met.count == here.count ? nil : here.filter { met[$0.key] == nil }

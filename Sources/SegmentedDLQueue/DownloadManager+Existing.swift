@@ -14,7 +14,7 @@ extension DownloadManager {
             queue.record(QueueRecord.Identifier(entry.key, request.source)) == nil,
             let length = await Self.length(at: path)
         else { return entry }
-        let file = ExistingFile(source: request.source, path: path, length: length)
+        let file = ExistingFile(key: entry.key, source: request.source, path: path, length: length)
         var entry = entry
         entry.request.ifExists = try await policy(for: file)
         guard entry.request.ifExists != .fail else { throw DestinationChoice.existsError(path) }
@@ -29,11 +29,14 @@ extension DownloadManager {
             configuration.resolveExisting != nil, let path = error.existing.map({ FilePath($0) })
         else { return false }
         let length = await Self.length(at: path) ?? 0
-        let policy = try await policy(
-            for: ExistingFile(id: record.id, source: record.source, path: path, length: length))
-        guard policy != .fail else { return false }
+        let file = ExistingFile(
+            id: record.id, key: record.key, source: record.source, path: path, length: length)
+        let chosen = try await asking("The policy for '\(path)' could not be chosen", record) {
+            try await policy(for: file)
+        }
+        guard chosen != .fail else { return false }
         guard !isShutDown, queue.isCurrent(record.id, run: run) else { throw CancellationError() }
-        apply(queue.edit(record.id) { $0.request.ifExists = policy })
+        apply(queue.edit(record.id) { $0.request.ifExists = chosen })
         try await flush()
         return true
     }
@@ -42,7 +45,7 @@ extension DownloadManager {
     private func policy(for file: ExistingFile) async throws(DownloadError) -> ExistingFilePolicy {
         guard let resolve = configuration.resolveExisting else { return .fail }
         do {
-            return try await resolve(file)
+            return try await resolve(file, self)
         } catch let error as DownloadError {
             throw error
         } catch {

@@ -132,12 +132,20 @@ extension DownloadManager {
     /// - Returns: The download's receipt, in state `completed`.
     /// - Throws: The `DownloadError` with which the download failed, or one with code `cancelled` if it was
     ///   cancelled, `shutDown` if the manager was shut down, or `notFound` if it is not in the queue, or was
-    ///   removed; `CancellationError` if the waiting task was cancelled.
+    ///   removed; `waitsForItself` in a closure of the configuration that a download waits for, unless this
+    ///   one has ended; `CancellationError` if the waiting task was cancelled.
     @discardableResult
     public func result(of id: Receipt.ID) async throws -> Receipt {
+        if !(queue.records.state(of: id)?.isFinal ?? true) {
+            try CallerClosure.checkMayWait(for: "download \(id)", of: self)
+        }
         try await wait(on: id) { $0.records.state(of: id)?.isFinal ?? true }
         let receipt = try require(id)
-        if let error = receipt.error, receipt.state == .failed { throw error.error }
+        if let failure = receipt.error, receipt.state == .failed {
+            var error = failure.error
+            if error.code == .httpStatus { error.response = receipt.response }
+            throw error
+        }
         guard receipt.state == .completed else { throw DownloadError.cancelled() }
         return receipt
     }
@@ -145,8 +153,12 @@ extension DownloadManager {
     /// Waits until no download runs and none will begin by itself: each is complete, paused, failed or
     /// cancelled.
     ///
-    /// - Throws: `CancellationError`; `DownloadError` if the queue can no longer be read.
+    /// - Throws: `CancellationError`; `DownloadError`: `shutDown` if the manager is shut down,
+    ///   `waitsForItself` in a closure of the configuration that a download waits for, or the reason if the
+    ///   queue can no longer be read.
     public func waitUntilIdle() async throws {
+        try checkIsOpen()
+        try CallerClosure.checkMayWait(for: "all downloads", of: self)
         try await wait { $0.isIdle }
         try checkIsReadable()
     }
@@ -156,15 +168,19 @@ extension DownloadManager {
     /// Returns a stream of a download's receipt, until it is complete, failed, cancelled or removed; the last
     /// element is of that state. Only the newest element is kept for a slow reader.
     ///
+    /// In a closure of the configuration that a download waits for, the stream has one element, the present
+    /// one, because the download could not end before the closure.
+    ///
     /// - Parameters:
     ///   - id: The download.
     ///   - interval: The time between two elements; one that equals the last is left out.
     public nonisolated func progress(
         of id: Receipt.ID, every interval: Duration = .milliseconds(500)
     ) -> AsyncStream<Receipt> {
-        ticks(every: interval) { manager in
+        let isAwaited = CallerClosure.isAwaited(by: .run, of: self)
+        return ticks(every: interval) { manager in
             let receipt = await manager.receipt(id)
-            return (receipt, isLast: receipt?.state.isFinal ?? true)
+            return (receipt, isLast: isAwaited || receipt?.state.isFinal ?? true)
         } orWhen: { manager in
             try await manager.wait(on: id) { $0.records.state(of: id)?.isFinal ?? true }
         }
@@ -210,21 +226,23 @@ extension DownloadManager {
     ) -> AsyncStream<Element> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Element.self, bufferingPolicy: .bufferingNewest(1))
-        let ticker = Task {
-            var last: Element?
-            while !Task.isCancelled {
-                let (element, isLast) = await next(self)
-                if let element, element != last { continuation.yield(element) }
-                last = element
-                if isLast { break }
-                await withTaskGroup { group in
-                    group.addTask { try? await Task.sleep(for: interval) }
-                    group.addTask { try? await end(self) }
-                    await group.next()
-                    group.cancelAll()
+        let ticker = CallerClosure.outside {
+            Task {
+                var last: Element?
+                while !Task.isCancelled {
+                    let (element, isLast) = await next(self)
+                    if let element, element != last { continuation.yield(element) }
+                    last = element
+                    if isLast { break }
+                    await withTaskGroup { group in
+                        group.addTask { try? await Task.sleep(for: interval) }
+                        group.addTask { try? await end(self) }
+                        await group.next()
+                        group.cancelAll()
+                    }
                 }
+                continuation.finish()
             }
-            continuation.finish()
         }
         continuation.onTermination = { _ in ticker.cancel() }
         return stream

@@ -17,7 +17,15 @@ extension DownloadManager {
         } catch {
             outcome = .failed(DownloadError(.ioFailed, "Download \(id) failed: \(error).", cause: error))
         }
+        if case .failed(let error) = outcome { keep(error.response, of: id) }
+        if case .gaveUp(let error) = outcome { keep(error.response, of: id) }
         ended(id, run: run, outcome)
+    }
+
+    /// Stores the server's answer with a download.
+    private func keep(_ response: ResponseInfo?, of id: Receipt.ID) {
+        guard let response else { return }
+        apply(queue.edit(id) { $0.results.response = response.storable })
     }
 
     private func attempt(_ id: Receipt.ID, run: Int) async throws -> QueueState.Outcome {
@@ -33,6 +41,7 @@ extension DownloadManager {
             let result = try await downloadResolving(record, run: run)
             (path, length) = (result.path, result.length)
             let proofs = await proofs(of: result, record)
+            keep(result.response, of: id)
             apply(
                 queue.edit(id) { record in
                     record.results.proofs = proofs
@@ -106,7 +115,7 @@ extension DownloadManager {
     private func supplement(for record: QueueRecord) async throws -> DownloadSupplement {
         guard let supplement = configuration.supplement else { return DownloadSupplement() }
         return try await asking("The settings of \(record.source) could not be supplied", record) {
-            try await supplement(Receipt(record))
+            try await supplement(Receipt(record), self)
         }
     }
 
@@ -115,7 +124,7 @@ extension DownloadManager {
         if let authorize = configuration.authorize {
             let receipt = Receipt(record)
             let supplied = try await asking("The headers of \(record.source) could not be supplied", record) {
-                try await authorize(receipt)
+                try await authorize(receipt, self)
             }
             if let supplied { return supplied }
         }
@@ -142,10 +151,10 @@ extension DownloadManager {
                     "'\(path ?? "")' is complete, but this program does not know the action that follows it ('\(action)')."
                 )
             }
-            try await completing(path, "'\(action)'") { try await onComplete(action, receipt) }
+            try await completing(path, "'\(action)'") { try await onComplete(action, receipt, self) }
         }
         if let hook = configuration.afterCompletion {
-            try await completing(path, "what follows each download") { try await hook(receipt) }
+            try await completing(path, "what follows each download") { try await hook(receipt, self) }
         }
     }
 
@@ -154,7 +163,7 @@ extension DownloadManager {
         _ path: FilePath?, _ what: String, _ closure: () async throws -> Void
     ) async throws {
         do {
-            try await closure()
+            try await CallerClosure.run(of: self, .run, closure)
         } catch let error as DownloadError {
             throw error
         } catch  where error is CancellationError && Task.isCancelled {
@@ -170,6 +179,9 @@ extension DownloadManager {
 
     fileprivate func entered(_ state: DownloadState, _ id: Receipt.ID, run: Int) {
         apply(queue.entered(state, id, run: run))
+        if state == .downloading || state == .finalizing, queue.isCurrent(id, run: run) {
+            keep(handles[id]?.response, of: id)
+        }
         // From now on there are bytes of this download on the disk.
         guard state == .downloading, queue.isCurrent(id, run: run) else { return }
         let directory = configuration.downloads.incompleteDirectory
@@ -184,7 +196,7 @@ extension DownloadManager {
         if let path = record.keptPath { return path }
         guard let choose = configuration.chooseDestination else { return nil }
         return try await asking("The destination of \(record.source) could not be chosen", record) {
-            try await choose(Receipt(record), response)?.storable()
+            try await choose(Receipt(record), response, self)?.storable()
         }
     }
 
@@ -193,11 +205,11 @@ extension DownloadManager {
     /// - Parameter what: The clause that begins the message if it fails.
     /// - Throws: `DownloadError`: the closure's own, or one with code `closureFailed` and the closure's error
     ///   as its cause; `CancellationError` if the download is stopped.
-    fileprivate func asking<Answer>(
+    func asking<Answer>(
         _ what: String, _ record: QueueRecord, _ closure: () async throws -> Answer
     ) async throws -> Answer {
         do {
-            return try await closure()
+            return try await CallerClosure.run(of: self, .run, closure)
         } catch let error as DownloadError {
             throw error
         } catch  where !(error is CancellationError && Task.isCancelled) {

@@ -33,28 +33,45 @@ public actor DownloadManager {
     private let executor = QueueExecutor(label: "SegmentedDL.manager")
     /// The actor's own thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-    private let eventStreams = Multicast<QueueEvent>()
+    let eventStreams = Multicast<QueueEvent>()
     var handles: [Receipt.ID: DownloadHandle] = [:]
     private var tasks: [Receipt.ID: Task<Void, Never>] = [:]
     var authorizations: [Receipt.ID: Authorization] = [:]
     /// Removals of files that are under way.
     private var erasures: [Task<Void, any Error>] = []
-    private var waiters = ConditionWaiters()
+    var waiters = ConditionWaiters()
     private let alarm = Alarm()
     private var bookkeeper: Task<Void, Never>?
     private(set) var isShutDown = false
     private var closing: Task<Void, any Error>?
+    private var hasEnded = false
+    /// The calls of `shutdown()` in closures that the manager waits for.
+    private var ends: [Signal] = []
+    /// The calls of ``ManagerConfiguration/onEvent``; `nil` without one.
+    private var delivery: Task<Void, Never>?
 
     /// Opens the queue, and begins the downloads that wait.
     ///
-    /// - Throws: `DownloadError`: `locked` if this or another process already has the queue open; `badStore`
-    ///   if its database is damaged or of a newer version; `invalidSetting`; or an error of the disk.
-    public init(_ configuration: ManagerConfiguration) async throws {
+    ///     let (events, sender) = AsyncStream.makeStream(of: QueueEvent.self)
+    ///     let manager = try await DownloadManager(configuration, events: sender)
+    ///
+    /// - Parameters:
+    ///   - configuration: The settings.
+    ///   - events: Gets all events from the first one on, also those of downloads that an earlier process
+    ///     left, and ends when the manager is shut down. ``ManagerConfiguration/onEvent`` is the same as a
+    ///     closure; ``events(limit:)`` begins with its call.
+    /// - Throws: `DownloadError`: `locked` if this or another process already has the queue open
+    ///   (``openManager(storeAt:)`` returns that of this process); `badStore` if its database is damaged or
+    ///   of a newer version; `invalidSetting`; or an error of the disk.
+    public init(
+        _ configuration: ManagerConfiguration, events: AsyncStream<QueueEvent>.Continuation? = nil
+    ) async throws {
         try configuration.validate()
         var configuration = configuration
         configuration.downloads.incompleteDirectory =
             try configuration.downloads.incompleteDirectory?.storable()
-        try await self.init(configuration, downloader: Downloader(configuration: configuration.downloads))
+        try await self.init(
+            configuration, downloader: Downloader(configuration: configuration.downloads), events: events)
     }
 
     /// Opens the queue with a downloader that is not the network's.
@@ -62,22 +79,35 @@ public actor DownloadManager {
     /// - Parameter saysUnknown: Returns true for the name of a host that does not exist; it may block.
     package init(
         _ configuration: ManagerConfiguration, downloader: Downloader,
+        events: AsyncStream<QueueEvent>.Continuation? = nil,
         saysUnknown: @escaping @Sendable (_ name: String) -> Bool = NameLookup.saysUnknown
     ) async throws {
         self.configuration = configuration
         self.saysUnknown = saysUnknown
         self.downloader = downloader
-        let (store, restored, actions) = try await DiskThread.run { try Self.restore(configuration) }
+        let (store, restored, actions) = try await Self.restored(configuration)
         await configuration.opened?()
         self.store = store
         writer = StoreWriter(store)
         queue = restored
+        if let events { eventStreams.add(events) }
+        if let onEvent = configuration.onEvent { delivery = deliver(to: onEvent) }
+        if !configuration.isInMemory { OpenManagers.shared.add(self, at: configuration.store) }
         apply(actions)
         apply(queue.reschedule(now: Date()))
     }
 
+    deinit {
+        // Without a shutdown: nothing of it runs any more.
+        guard !isShutDown else { return }
+        eventStreams.finish()
+        configuration.downloads.logger.notice(
+            "The manager of the queue '\(configuration.store)' was let go without shutdown(); its downloads have ended."
+        )
+    }
+
     /// Reads the queue from its store. Blocks.
-    private static func restore(
+    static func restore(
         _ configuration: ManagerConfiguration
     ) throws -> (QueueStore?, QueueState, [QueueState.Action]) {
         var store: QueueStore?
@@ -106,13 +136,15 @@ public actor DownloadManager {
     ///
     /// - Parameters:
     ///   - configuration: The settings.
+    ///   - events: As in `init`.
     ///   - body: Gets the queue.
     /// - Returns: The value of `body`.
     /// - Throws: The errors of `init` and `body`, and those of `shutdown()` if there was no other one.
     public static func withManager<Result>(
-        _ configuration: ManagerConfiguration, _ body: (DownloadManager) async throws -> Result
+        _ configuration: ManagerConfiguration, events: AsyncStream<QueueEvent>.Continuation? = nil,
+        _ body: (DownloadManager) async throws -> Result
     ) async throws -> Result {
-        let manager = try await DownloadManager(configuration)
+        let manager = try await DownloadManager(configuration, events: events)
         let result: Result
         do {
             result = try await body(manager)
@@ -126,19 +158,40 @@ public actor DownloadManager {
 
     /// Stops the downloads that run, each with a checkpoint, stores everything, and closes the database. The
     /// next manager resumes from there. Streams end. Calls that wait, and later changes, throw
-    /// `DownloadError` with code `shutDown`; a second call waits for the same end. The closures of the
-    /// configuration must not wait for it, because it waits for them.
+    /// `DownloadError` with code `shutDown`; a second call waits for the same end. All events have been
+    /// passed to ``ManagerConfiguration/onEvent`` when this returns.
+    ///
+    /// A closure of the configuration can call it, too: the manager waits for the closure, so the call
+    /// returns at once, and what the closure is about ends before the shutdown does. A file whose
+    /// ``ManagerConfiguration/afterCompletion`` shuts the manager down is complete.
     ///
     /// - Throws: `DownloadError` if the last changes could not be stored, or the queue could no longer be
     ///   read.
     public func shutdown() async throws {
-        let closing = closing ?? Task { try await close() }
+        let closing = closing ?? CallerClosure.outside { Task { try await close() } }
         self.closing = closing
+        if CallerClosure.isAwaited(by: .run, of: self) { await waitForEnd() }
+        guard !Task.isCancelled || !CallerClosure.isAwaited(by: .run, of: self) else { return }
         try await closing.value
+        if !CallerClosure.isAwaited(by: .events, of: self) { await delivery?.value }
+    }
+
+    /// Waits in a closure of the caller. The shutdown cancels the closure's task, unless this is in another
+    /// one, which the closure does not wait for.
+    private func waitForEnd() async {
+        guard !hasEnded else { return }
+        let end = Signal()
+        ends.append(end)
+        await end.wait()
     }
 
     private func close() async throws {
+        defer {
+            hasEnded = true
+            for end in ends { end.finish() }
+        }
         isShutDown = true
+        OpenManagers.shared.remove(self)
         queue.isRunning = false
         bookkeeper?.cancel()
         alarm.set(to: nil, now: 0, for: self) { _ in }
@@ -238,7 +291,7 @@ public actor DownloadManager {
     }
 
     private func begin(_ id: Receipt.ID, run: Int) {
-        tasks[id] = Task { await self.runAttempt(id, run: run) }
+        tasks[id] = CallerClosure.outside { Task { await self.runAttempt(id, run: run) } }
     }
 
     /// Ends a run. Its task, which calls this, does nothing more.
@@ -250,13 +303,14 @@ public actor DownloadManager {
             }
             tasks[id] = nil
         }
-        // A verb that was said before the shutdown is done; all other downloads stay in the state in which
-        // they were.
-        let isAskedFor = queue.isStopping(id) && queue.intent(of: id) != .resume
+        // A verb that was said before the shutdown is done, and a complete file is complete; all other
+        // downloads stay in the state in which they were.
+        let isComplete = if case .completed = outcome { true } else { false }
+        let isAskedFor = isComplete || queue.isStopping(id) && queue.intent(of: id) != .resume
         queue.automaticFiles = downloader.allowedFiles
         let actions = queue.ended(id, run: run, outcome, now: Date(), jitter: .random(in: 0...1))
         guard isShutDown else { return apply(actions) }
-        if isAskedFor { take(actions.filter(\.isStored)) }
+        if isAskedFor { waiters.wake(changed: take(actions.filter { !$0.begins }), queue, andOfAny: false) }
     }
 
     private func erase(_ record: QueueRecord, withFiles: Bool) {
@@ -321,55 +375,6 @@ public actor DownloadManager {
             record.results.bottleneck = progress.bottleneck ?? record.results.bottleneck
         }
         for case .save(let id) in actions { save(id) }
-    }
-
-    // MARK: Waiting
-
-    /// Waits until a condition is met.
-    ///
-    /// - Parameter id: The download whose changes can meet it; `nil` for any.
-    /// - Throws: `CancellationError` if the task is cancelled; `DownloadError` with code `shutDown` if the
-    ///   manager is shut down.
-    func wait(on id: Receipt.ID? = nil, until isMet: @escaping @Sendable (QueueState) -> Bool) async throws {
-        let number = waiters.makeNumber()
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                if isMet(queue) {
-                    continuation.resume()
-                } else if Task.isCancelled {
-                    continuation.resume(throwing: CancellationError())
-                } else if isShutDown {
-                    continuation.resume(throwing: ConditionWaiters.shutDownError)
-                } else {
-                    waiters.insert(number, on: id, isMet: isMet, continuation)
-                }
-            }
-        } onCancel: {
-            Task { await self.abandonWait(number, on: id) }
-        }
-    }
-
-    /// Waits until a download runs, or the queue's progress is another one.
-    ///
-    /// - Throws: As `wait(on:until:)`.
-    package func waitForChange(from known: QueueProgress) async throws {
-        try await wait { $0.activeRuns > 0 || $0.records.totals.progress != known }
-    }
-
-    private func abandonWait(_ number: Int, on id: Receipt.ID?) {
-        waiters.cancel(number, on: id)
-    }
-
-    // MARK: Events
-
-    /// Returns a stream of all events from now on, in order and without a gap. Each call makes a stream of
-    /// its own, which ends when the manager is shut down.
-    ///
-    /// - Parameter limit: The number of events that may wait for the reader, 1 or more. A reader that is
-    ///   further behind gets the events up to there, and then the end of the stream: it can read ``receipts``
-    ///   and call this again.
-    public nonisolated func events(limit: Int = 100_000) -> AsyncStream<QueueEvent> {
-        eventStreams.makeStream(limit: max(limit, 1))
     }
 }
 

@@ -4,6 +4,8 @@ public import SegmentedDL
 public struct ExistingFile: Sendable, Hashable {
     /// The download; `nil` if it is being added.
     public var id: Receipt.ID?
+    /// The caller's name for the download; `nil` if it has none.
+    public var key: String?
     /// The source of the download.
     public var source: Source
     /// The path of the file.
@@ -12,8 +14,11 @@ public struct ExistingFile: Sendable, Hashable {
     public var length: Int64
 
     /// Creates a description from its parts, for the tests of a program.
-    public init(id: Receipt.ID? = nil, source: Source, path: FilePath, length: Int64) {
+    public init(
+        id: Receipt.ID? = nil, key: String? = nil, source: Source, path: FilePath, length: Int64
+    ) {
         self.id = id
+        self.key = key
         self.source = source
         self.path = path
         self.length = length

@@ -4,7 +4,10 @@ public import SystemPackage
 /// The settings of a `DownloadManager`.
 ///
 /// A closure that is isolated to an actor, as with `@MainActor`, runs there; all others run in the task of
-/// their download.
+/// their download. Each gets the manager, too. A download waits for its closures: in one of them
+/// ``DownloadManager/result(of:)`` and ``DownloadManager/waitUntilIdle()`` throw `waitsForItself`,
+/// ``DownloadManager/shutdown()`` returns at once, and all other calls work as anywhere; a call that stops
+/// the closure's own download throws `CancellationError`.
 public struct ManagerConfiguration: Sendable {
     /// The fate of downloads that ran when the process ended.
     public enum RestorePolicy: String, Sendable, Hashable, CaseIterable {
@@ -43,31 +46,38 @@ public struct ManagerConfiguration: Sendable {
     /// Supplies headers and credentials, which are never stored. It is called before each attempt; its result
     /// takes the place of the request's own. An error that it throws fails the download with code
     /// `closureFailed`, unless it is a `DownloadError`.
-    public var authorize: (@Sendable (Receipt) async throws -> Authorization?)?
+    public var authorize: (@Sendable (Receipt, DownloadManager) async throws -> Authorization?)?
 
     /// Chooses a file's path once the server has answered; `nil` leaves it to the request. A relative path
     /// begins at the working directory. The path is stored: it is asked for once for each download. An error
     /// that it throws fails the download with code `closureFailed`, unless it is a `DownloadError`.
-    public var chooseDestination: (@Sendable (Receipt, ResponseInfo) async throws -> FilePath?)?
+    public var chooseDestination:
+        (@Sendable (Receipt, ResponseInfo, DownloadManager) async throws -> FilePath?)?
 
     /// Chooses the policy where a download would fail because another file has its name: when a download with
     /// a `.file` destination is added, and when the server has answered. It is not asked for requests whose
     /// `ifExists` is another one than `fail`, and its result takes that one's place; with `fail` the download
     /// fails. An error that it throws fails the download or the addition with code `closureFailed`, unless it
     /// is a `DownloadError`.
-    public var resolveExisting: (@Sendable (ExistingFile) async throws -> ExistingFilePolicy)?
+    public var resolveExisting:
+        (@Sendable (ExistingFile, DownloadManager) async throws -> ExistingFilePolicy)?
 
     /// Runs the action that follows a complete file: called with the text of ``QueueEntry/onComplete`` for
     /// downloads that have one. The download is completed when this returns, and failed if it throws. After a
     /// kill in between it is called again.
-    public var onComplete: (@Sendable (_ action: String, Receipt) async throws -> Void)?
+    public var onComplete: (@Sendable (_ action: String, Receipt, DownloadManager) async throws -> Void)?
 
     /// Called with each complete file, after ``onComplete``. The download is completed when this returns, and
     /// failed if it throws. After a kill in between it is called again.
-    public var afterCompletion: (@Sendable (Receipt) async throws -> Void)?
+    public var afterCompletion: (@Sendable (Receipt, DownloadManager) async throws -> Void)?
+
+    /// Called with each event, in order and one after the other, from the opening of the queue on: also with
+    /// those of downloads that an earlier process left. No download waits for it, and events that it has not
+    /// got yet are kept.
+    public var onEvent: (@Sendable (QueueEvent, DownloadManager) async -> Void)?
 
     /// Supplies settings that the queue does not keep. It is called before each attempt.
-    package var supplement: (@Sendable (Receipt) async throws -> DownloadSupplement)?
+    package var supplement: (@Sendable (Receipt, DownloadManager) async throws -> DownloadSupplement)?
 
     /// Called once, as soon as no other process can open the queue.
     package var opened: (@Sendable () async -> Void)?

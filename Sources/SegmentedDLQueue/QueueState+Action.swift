@@ -13,12 +13,9 @@ extension QueueState {
         case added(ID)
         case changed(ID, from: DownloadState, to: DownloadState)
 
-        /// True if it changes what is stored.
-        var isStored: Bool {
-            switch self {
-            case .save, .erase: true
-            case .begin, .stop, .added, .changed: false
-            }
+        /// True if it begins a download.
+        var begins: Bool {
+            if case .begin = self { true } else { false }
         }
     }
 }

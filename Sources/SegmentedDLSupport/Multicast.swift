@@ -10,6 +10,18 @@ package final class Multicast<Element: Sendable>: Sendable {
 
     package init() {}
 
+    /// Sends the elements from now on to a listener of the caller, whose buffer has its own bound.
+    package func add(_ listener: AsyncStream<Element>.Continuation) {
+        let number = state.withLock { state -> Int? in
+            guard !state.isFinished else { return nil }
+            state.last += 1
+            state.listeners[state.last] = listener
+            return state.last
+        }
+        guard number == nil else { return }
+        listener.finish()
+    }
+
     /// Returns a stream of the elements that are sent from now on. It ends early, after the last element that
     /// fit, if its reader is too slow: a reader that missed an element would show a wrong state.
     ///

@@ -30,7 +30,7 @@ struct AddedAgainTests {
                 }
                 return .init(head: ResponseHead(status: 304, fields: [HTTPHeader("ETag", etag)]))
             }
-            memory.configuration.onComplete = { [actions] _, receipt in
+            memory.configuration.onComplete = { [actions] _, receipt, _ in
                 actions.withLock { $0.append(receipt.bytesCompleted) }
             }
         }

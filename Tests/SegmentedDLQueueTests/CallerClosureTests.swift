@@ -21,7 +21,7 @@ struct CallerClosureTests {
 
     @Test("one that supplies headers is named, and so is its error")
     func authorize() async throws {
-        let receipt = try await failure { $0.authorize = { _ in throw Mine() } }
+        let receipt = try await failure { $0.authorize = { _, _ in throw Mine() } }
         #expect(receipt.state == .failed)
         #expect(receipt.error?.code == .closureFailed)
         #expect(receipt.error?.message.contains("headers of http://host/file") == true)
@@ -30,16 +30,16 @@ struct CallerClosureTests {
 
     @Test("its cancellation, without one of the download, is a failure and not a loop")
     func cancelled() async throws {
-        let first = try await failure { $0.authorize = { _ in throw CancellationError() } }
+        let first = try await failure { $0.authorize = { _, _ in throw CancellationError() } }
         #expect(first.error?.code == .closureFailed)
-        let second = try await failure { $0.chooseDestination = { _, _ in throw CancellationError() } }
+        let second = try await failure { $0.chooseDestination = { _, _, _ in throw CancellationError() } }
         #expect(second.error?.code == .closureFailed)
     }
 
     @Test("an error that is a download's keeps its own code")
     func own() async throws {
         let receipt = try await failure {
-            $0.chooseDestination = { _, _ in throw DownloadError(.permissionDenied, "Not there.") }
+            $0.chooseDestination = { _, _, _ in throw DownloadError(.permissionDenied, "Not there.") }
         }
         #expect(receipt.error?.code == .permissionDenied)
     }

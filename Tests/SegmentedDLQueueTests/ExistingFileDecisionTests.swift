@@ -12,7 +12,7 @@ struct ExistingFileDecisionTests {
         _ answer: ExistingFilePolicy, _ asked: Lock<[ExistingFile]>
     ) throws -> MemoryManager {
         var memory = try MemoryManager()
-        memory.configuration.resolveExisting = { file in
+        memory.configuration.resolveExisting = { file, _ in
             asked.withLock { $0.append(file) }
             return answer
         }
@@ -105,7 +105,7 @@ struct ExistingFileDecisionTests {
     func hook() async throws {
         var memory = try MemoryManager()
         let paths = Lock<[String]>([])
-        memory.configuration.afterCompletion = { receipt in
+        memory.configuration.afterCompletion = { receipt, _ in
             let name = receipt.source.lastPathComponent
             paths.withLock {
                 $0.append("\(name) \(receipt.path?.lastComponent?.string ?? "") \(receipt.state)")

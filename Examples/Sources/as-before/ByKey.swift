@@ -4,7 +4,7 @@ import SegmentedDLQueue
 /// Downloads by index and by key, events for a delegate, a decision about files that exist: as with MZDownloadManager.
 func byKey(_ directory: FilePath, _ urls: [String]) async throws {
     var configuration = ManagerConfiguration(store: directory.appending("queue.sqlite"))
-    configuration.resolveExisting = { existing in
+    configuration.resolveExisting = { existing, _ in
         print("exists: \(existing.path.lastComponent?.string ?? "")")
         return .rename
     }

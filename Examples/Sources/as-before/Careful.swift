@@ -5,7 +5,7 @@ import SegmentedDLQueue
 func careful(_ directory: FilePath, _ urls: [String]) async throws {
     var configuration = ManagerConfiguration(store: directory.appending("queue.sqlite"))
     configuration.downloads.incompleteDirectory = directory.appending("unfinished")
-    configuration.afterCompletion = { receipt in
+    configuration.afterCompletion = { receipt, _ in
         print("complete: \(receipt.path?.lastComponent?.string ?? "")")
     }
     try await DownloadManager.withManager(configuration) { manager in

@@ -7,7 +7,7 @@ import SegmentedDLQueue
 /// AFURLSessionManager.
 func session(_ directory: FilePath, _ urls: [String]) async throws {
     var configuration = ManagerConfiguration.inMemory
-    configuration.chooseDestination = { _, response in
+    configuration.chooseDestination = { _, response, _ in
         print(
             "\(response.status) \(response.value(of: "Content-Type") ?? "") from \(response.finalSource.url)")
         return directory.appending(response.suggestedName ?? "download")

@@ -12,7 +12,7 @@ let urls = arguments.dropFirst(3)
 let files = DownloadRequest.Destination.directory(FilePath(arguments[2]))
 
 var configuration = ManagerConfiguration(store: FilePath(arguments[1]))
-configuration.onComplete = { action, receipt in
+configuration.onComplete = { action, receipt, _ in
     guard action == "unpack", let archive = receipt.path else { return }
     try await unpack(archive)
 }

@@ -68,6 +68,8 @@ public struct DownloadError: Error, Sendable, CustomStringConvertible {
         public static let notFound = Code(rawValue: 6404)
         /// The downloader or the manager was shut down.
         public static let shutDown = Code(rawValue: 6405)
+        /// A closure of a manager waits for a download, or for all: it would wait for itself.
+        public static let waitsForItself = Code(rawValue: 6406)
         /// The download was cancelled, and not by the task that waits for it: that one gets a
         /// `CancellationError`.
         public static let cancelled = Code(rawValue: 13_001)
@@ -84,6 +86,9 @@ public struct DownloadError: Error, Sendable, CustomStringConvertible {
 
     /// The HTTP status, if the code is `httpStatus`.
     public var status: Int?
+
+    /// The server's answer, if the code is `httpStatus`: status, header fields, and the URL that answered.
+    public var response: ResponseInfo?
 
     /// The server's reason for its refusal, if its answer says more than the status: a line of at most 200
     /// characters without control characters, from the beginning of the answer's body.

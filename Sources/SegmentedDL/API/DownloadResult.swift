@@ -38,6 +38,10 @@ public struct DownloadResult: Sendable, Hashable {
     /// closing the connection, without TLS and without a digest (RFC 9112, section 6.3).
     public var isEndProven = true
 
+    /// The server's first answer in this run, with the fields of its head and the URL that answered; `nil` if
+    /// no server was asked.
+    public var response: ResponseInfo?
+
     /// True if it is made of bytes of several sources, and no digest tells if they fit together.
     package var isMixedUnproven = false
 

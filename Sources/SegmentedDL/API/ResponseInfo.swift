@@ -1,10 +1,10 @@
-/// A server's first answer about a file, before any byte is written.
+/// A server's first answer about a file, or its refusal.
 public struct ResponseInfo: Sendable, Hashable {
     /// The source of the request.
     public var source: Source
     /// The URL that answered: another one than the source's after redirects.
     public var finalSource: Source
-    /// The HTTP status: 200, or 206 where the request asked for a range.
+    /// The HTTP status. 206 is as normal as 200: the first request usually asks for a range.
     public var status: Int
     /// All header fields in the order in which they came, with names in lower case.
     public var fields: [HTTPHeader]

@@ -77,6 +77,7 @@ extension FileDownload {
                 try checkLimit(first.resource.length)
                 try checkIsFile(first.resource, insteadOf: options.copy)
             }
+            tracker.answered(ResponseInfo(first.resource, in: first.response, of: request))
             return PrimarySource(index: index, client: clients[index], first: first)
         } catch {
             first.abandon()

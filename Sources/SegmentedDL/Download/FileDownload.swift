@@ -217,6 +217,7 @@ final class FileDownload: Sendable {
         result.connectionsOpened = totals.connections
         result.bytesReceived = totals.bytes
         result.bottleneck = tracker.bottleneck
+        result.response = tracker.response
         if let bottleneck = result.bottleneck {
             configuration.logger.tell(
                 .heldBack(bottleneck, name: tracker.progress().name ?? "\(request.source)"))

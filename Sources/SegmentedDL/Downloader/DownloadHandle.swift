@@ -16,6 +16,9 @@ public struct DownloadHandle: Sendable {
     /// The download's present progress.
     public var currentProgress: DownloadProgress { tracker.progress() }
 
+    /// The server's first answer; `nil` until it has come, or if no server is asked.
+    public var response: ResponseInfo? { tracker.response }
+
     /// Returns the progress at regular times until the download has ended; the last element is of a final
     /// state.
     ///

@@ -1,5 +1,3 @@
-public import SystemPackage
-
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
 #else
@@ -8,18 +6,18 @@ public import SystemPackage
 
 /// Downloads in one line, and closures beside streams.
 extension Downloader {
-    /// Downloads one file with a downloader of its own.
+    /// Downloads one file with the downloader that all such calls of the process share.
     ///
     /// - Parameters:
     ///   - url: An absolute http or https URL.
     ///   - destination: The place for the file.
     ///   - headers: Header fields for the URL's host.
-    ///   - configuration: The settings.
+    ///   - configuration: The settings, for a downloader of the call's own.
     /// - Returns: The complete file.
     /// - Throws: `DownloadError`, or `CancellationError` if the task is cancelled.
     public static func download(
-        _ url: URL, to destination: DownloadRequest.Destination = .directory("."),
-        headers: [HTTPHeader] = [], configuration: Configuration = Configuration()
+        _ url: URL, to destination: DownloadRequest.Destination,
+        headers: [HTTPHeader] = [], configuration: Configuration? = nil
     ) async throws -> DownloadResult {
         try await download(
             url.absoluteString, to: destination, headers: headers, configuration: configuration)

@@ -1,6 +1,6 @@
 internal import Logging
 import SegmentedDLSupport
-public import SystemPackage
+internal import SystemPackage
 
 /// Downloads files in parallel segments, under one set of caps.
 ///
@@ -101,7 +101,11 @@ public final class Downloader: Sendable {
         }
     }
 
-    /// Downloads one file with a downloader of its own.
+    /// The downloader of the calls without a configuration. It is made by the first of them, and stays.
+    private static let shared = Result { () throws(DownloadError) in try Downloader() }
+
+    /// Downloads one file with the downloader that all such calls of the process share: any number of calls
+    /// at once uses the usual caps.
     ///
     ///     let file = try await Downloader.download(url, to: .directory(path: "images")).fileURL
     ///
@@ -109,14 +113,16 @@ public final class Downloader: Sendable {
     ///   - url: The text of an absolute http or https URL.
     ///   - destination: The place for the file.
     ///   - headers: Header fields for the URL's host.
-    ///   - configuration: The settings.
+    ///   - configuration: The settings. A call that has some has a downloader, threads and connections of its
+    ///     own: for more than one file make a `Downloader`.
     /// - Returns: The complete file.
     /// - Throws: `DownloadError`, or `CancellationError` if the task is cancelled.
     public static func download(
-        _ url: String, to destination: DownloadRequest.Destination = .directory("."),
-        headers: [HTTPHeader] = [], configuration: Configuration = Configuration()
+        _ url: String, to destination: DownloadRequest.Destination,
+        headers: [HTTPHeader] = [], configuration: Configuration? = nil
     ) async throws -> DownloadResult {
         let request = try DownloadRequest(url, to: destination, headers: headers)
+        guard let configuration else { return try await shared.get().download(request) }
         return try await withDownloader(configuration) { try await $0.download(request) }
     }
 

@@ -5,6 +5,8 @@ package struct RefusedStatus: Equatable, Sendable, ExpressibleByIntegerLiteral {
     package var server: Origin?
     /// The reason in its body (`RefusalReason`).
     package var reason: String?
+    /// The head of the answer.
+    package var answer: ResponseInfo?
 
     package init(_ code: Int, of server: Origin? = nil) {
         self.code = code
@@ -14,17 +16,27 @@ package struct RefusedStatus: Equatable, Sendable, ExpressibleByIntegerLiteral {
     package init(integerLiteral code: Int) {
         self.init(code)
     }
+
+    /// Compares all but the heads.
+    package static func == (one: RefusedStatus, other: RefusedStatus) -> Bool {
+        one.code == other.code && one.server == other.server && one.reason == other.reason
+    }
 }
 
 extension TransferFailure {
     /// Returns the failure with the server that it comes from, and with what the body of its answer says.
     ///
-    /// - Parameter source: The source that the request was for, which other places may answer for.
-    func told(by server: Origin, reason: String?, of source: Source) -> TransferFailure {
+    /// - Parameters:
+    ///   - answer: The head of the answer.
+    ///   - source: The source that the request was for, which other places may answer for.
+    func told(
+        by server: Origin, reason: String?, answer: ResponseInfo? = nil, of source: Source
+    ) -> TransferFailure {
         func told(_ status: RefusedStatus) -> RefusedStatus {
             var status = status
             status.server = server == source.origin ? nil : server
             status.reason = reason
+            status.answer = answer
             return status
         }
         switch self {
@@ -34,9 +46,20 @@ extension TransferFailure {
         case .refused(let status, let wants): return .refused(status: told(status), wants: wants)
         case .signatureRefused(var refusal):
             refusal.reason = reason
+            refusal.answer = answer
             return .signatureRefused(refusal)
         case .network(let error): return .network(error.at(server))
         default: return self
+        }
+    }
+
+    /// The head of a refusal; `nil` if there is none.
+    var answer: ResponseInfo? {
+        switch self {
+        case .busy(let status, _), .busyForFile(let status, _), .failing(let status), .refused(let status, _):
+            status.answer
+        case .signatureRefused(let refusal): refusal.answer
+        default: nil
         }
     }
 

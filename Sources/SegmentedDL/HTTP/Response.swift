@@ -100,6 +100,9 @@ extension Response {
 
     /// Returns a failure with the server that it comes from.
     func told(_ failure: TransferFailure) -> TransferFailure {
-        failure.told(by: source.origin, reason: reason, of: asked)
+        let answer = ResponseInfo(
+            source: asked, finalSource: source, status: head.status, fields: head.allFields,
+            contentType: head["content-type"], etag: head["etag"], lastModified: head["last-modified"])
+        return failure.told(by: source.origin, reason: reason, answer: answer, of: asked)
     }
 }

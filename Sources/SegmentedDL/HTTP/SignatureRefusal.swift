@@ -12,6 +12,8 @@ package struct SignatureRefusal: Equatable, Sendable {
     package let clockOffset: Int64?
     /// The reason in its body (`RefusalReason`).
     package var reason: String?
+    /// The head of the answer.
+    package var answer: ResponseInfo?
 
     /// - Parameters:
     ///   - region: The region that the request was signed for.

@@ -76,6 +76,7 @@ extension TransferFailure {
                 code, "\(file): \(text)", url: source.description, status: status, isRetryable: retry,
                 cause: self)
             error.reason = reason
+            error.response = answer
             return error
         }
         let clause = clause(for: source)

@@ -18,6 +18,7 @@ final class ProgressTracker: Sendable {
         var holdUps = HoldUpLedger()
         var allowance: HoldUpLedger.Allowance?
         var isPiped = false
+        var response: ResponseInfo?
     }
 
     private let shared = Lock(State())
@@ -54,6 +55,14 @@ final class ProgressTracker: Sendable {
     /// Records whether a later run can use the bytes of this one.
     func found(isResumable: Bool) {
         shared.withLock { $0.isResumable = isResumable }
+    }
+
+    /// The server's first answer in this run; `nil` while there is none.
+    var response: ResponseInfo? { shared.withLock { $0.response } }
+
+    /// Keeps the server's answer.
+    func answered(_ response: ResponseInfo) {
+        shared.withLock { $0.response = response }
     }
 
     /// Counts bytes that were on the disk and will come again.

@@ -19,6 +19,8 @@ struct QueueRecord: Sendable, Equatable {
         var cost = TransferCost()
         /// The thing that held the last run back.
         var bottleneck: Bottleneck?
+        /// The server's answer in the last run that got one, as it may be stored.
+        var response: ResponseInfo?
     }
 
     let id: Receipt.ID

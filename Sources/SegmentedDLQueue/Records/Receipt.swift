@@ -94,6 +94,10 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
     package private(set) var found: FoundFile?
     /// The thing that holds it back, or held back its last run; `nil` if nothing shows it.
     public var bottleneck: Bottleneck?
+    /// The server's answer in the last run that got one, also a refusal: status, header fields, the URL that
+    /// answered. It is stored without cookies, without the signature of that URL, and without the fields
+    /// behind the first 4 KiB.
+    public var response: ResponseInfo?
     /// The action that follows the complete file.
     public var onComplete: String?
     /// The time at which it was added.
@@ -142,7 +146,7 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
         case connections, attempts, seconds, error, checksums, onComplete, added, started, ended
         case knownProofs = "proofs"
         case knownCost = "cost"
-        case bottleneck
+        case bottleneck, response
     }
 
     init(_ record: QueueRecord, _ live: DownloadProgress? = nil) {
@@ -171,6 +175,7 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
         knownCost = cost == TransferCost() ? nil : cost
         found = record.results.found
         bottleneck = live?.bottleneck ?? record.results.bottleneck
+        response = record.results.response
         onComplete = record.onComplete
         added = record.added
         started = record.started

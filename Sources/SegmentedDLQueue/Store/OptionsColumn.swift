@@ -15,7 +15,7 @@ struct OptionsColumn {
     let record: QueueRecord
 
     private enum CodingKeys: String, CodingKey {
-        case onComplete, isAuthorized, isAddedAgain, found, proofs, cost, bottleneck
+        case onComplete, isAuthorized, isAddedAgain, found, proofs, cost, bottleneck, response
         // The digests of the request, as versions up to 0.2.0 have them.
         case checksum, moreChecksums
     }
@@ -39,6 +39,7 @@ extension OptionsColumn: Encodable {
         if !results.proofs.isEmpty { try values.encode(results.proofs, forKey: .proofs) }
         if results.cost != TransferCost() { try values.encode(results.cost, forKey: .cost) }
         try values.encodeIfPresent(results.bottleneck, forKey: .bottleneck)
+        try values.encodeIfPresent(results.response, forKey: .response)
     }
 }
 
@@ -61,6 +62,7 @@ extension OptionsColumn: DecodableWithConfiguration {
         record.results.proofs = try values.decodeIfPresent([DigestProof].self, forKey: .proofs) ?? []
         record.results.cost = try values.decodeIfPresent(TransferCost.self, forKey: .cost) ?? TransferCost()
         record.results.bottleneck = try values.decodeIfPresent(Bottleneck.self, forKey: .bottleneck)
+        record.results.response = try values.decodeIfPresent(ResponseInfo.self, forKey: .response)
         self.record = record
     }
 }

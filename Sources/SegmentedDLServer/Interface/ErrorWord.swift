@@ -15,6 +15,7 @@ extension DownloadError.Code {
         .fileExists: "fileExists", .ioFailed: "ioFailed", .badStore: "badStore",
         .completionFailed: "completionFailed", .closureFailed: "closureFailed", .locked: "locked",
         .invalidURL: "invalidURL", .invalidSetting: "invalidSetting", .duplicate: "duplicate",
-        .notFound: "notFound", .shutDown: "shutDown", .cancelled: "cancelled",
+        .notFound: "notFound", .shutDown: "shutDown", .waitsForItself: "waitsForItself",
+        .cancelled: "cancelled",
     ]
 }

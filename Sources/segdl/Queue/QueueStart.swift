@@ -74,8 +74,10 @@ struct QueueStart: AsyncParsableCommand {
         configuration.downloads.incompleteDirectory = incompleteDirectory.map { FilePath($0) }
         configuration.onRestore = stayPaused ? .stayPaused : .resume
         let authorization = Authorization(headers: transport.headers, credentials: transport.credentials)
-        if authorization != Authorization() { configuration.authorize = { _ in authorization } }
-        configuration.onComplete = CompletionCommand.run(_:for:)
+        if authorization != Authorization() { configuration.authorize = { _, _ in authorization } }
+        configuration.onComplete = { action, receipt, _ in
+            try await CompletionCommand.run(action, for: receipt)
+        }
         return configuration
     }
 

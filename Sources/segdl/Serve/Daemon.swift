@@ -45,22 +45,24 @@ struct Daemon: Sendable {
         self.jobs = jobs
         self.usual = usual
         var configuration = configuration
-        configuration.authorize = { [fence] receipt in
+        configuration.authorize = { [fence] receipt, _ in
             if Self.isCallers(receipt) {
                 try await DiskThread.run { try fence.check(receipt.destination) }
             }
             if let own = await jobs.authorization(for: receipt) { return own }
             return usual == Authorization() ? nil : usual
         }
-        configuration.supplement = { receipt in
+        configuration.supplement = { receipt, _ in
             await jobs.job(of: GID(of: receipt)).supplement
         }
-        configuration.chooseDestination = { [fence] receipt, response in
+        configuration.chooseDestination = { [fence] receipt, response, _ in
             try fence.check(receipt.destination, named: response.suggestedName)
             guard Self.isCallers(receipt) else { return nil }
             return try fence.visiblePath(receipt.destination, named: response.suggestedName)
         }
-        configuration.onComplete = CompletionCommand.run(_:for:)
+        configuration.onComplete = { action, receipt, _ in
+            try await CompletionCommand.run(action, for: receipt)
+        }
         self.configuration = configuration
     }
 

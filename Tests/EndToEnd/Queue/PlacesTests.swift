@@ -32,7 +32,7 @@ struct PlacesTests {
     func chosen() async throws {
         var fixture = try await QueueFixture()
         let files = fixture.files
-        fixture.configuration.chooseDestination = { receipt, response in
+        fixture.configuration.chooseDestination = { receipt, response, _ in
             #expect(response.length == 3_000_000)
             #expect(response.suggestedName == "file.bin")
             #expect(response.contentType == "image/x-test")
@@ -47,7 +47,7 @@ struct PlacesTests {
             try await fixture.waitForBytes(receipt.id, manager)
             return receipt.id
         }
-        fixture.configuration.chooseDestination = { _, _ in
+        fixture.configuration.chooseDestination = { _, _, _ in
             Issue.record("asked twice")
             return nil
         }

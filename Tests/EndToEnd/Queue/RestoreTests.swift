@@ -165,7 +165,7 @@ struct RestoreTests {
             #expect(error?.message.contains("not stored") == true)
         }
         #expect(try await fixture.download.server.requests().isEmpty)
-        fixture.configuration.authorize = { receipt in
+        fixture.configuration.authorize = { receipt, _ in
             #expect(receipt.id == id)
             return Authorization(
                 headers: [HTTPHeader("X-Token", "again")],
@@ -206,7 +206,7 @@ struct RestoreTests {
         var fixture = try await QueueFixture()
         let calls = Lock<[String]>([])
         struct Refused: Error {}
-        fixture.configuration.onComplete = { action, receipt in
+        fixture.configuration.onComplete = { action, receipt, _ in
             let count = calls.withLock { calls in
                 calls.append("\(action) \(receipt.path?.lastComponent?.string ?? "")")
                 return calls.count

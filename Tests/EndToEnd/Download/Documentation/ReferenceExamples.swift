@@ -44,7 +44,7 @@ struct ReferenceExamples {
         let server = FaultServer([url: FaultServer.File([1, 2, 3])])
         let request = try DownloadRequest(url, to: .directory(directory.filePath("")))
         var configuration = ManagerConfiguration.inMemory
-        configuration.onComplete = { action, _ in #expect(action == "unpack") }
+        configuration.onComplete = { action, _, _ in #expect(action == "unpack") }
         try await server.withManager(configuration) { manager in
             try await Self.entry(manager, request)
             #expect(await manager.receipts.map(\.state) == [.paused])

@@ -162,7 +162,7 @@ struct QueueExamples {
         // example begins
         configuration.onRestore = .stayPaused
         configuration.runsDownloads = false
-        configuration.authorize = { receipt in
+        configuration.authorize = { receipt, _ in
             let token = try await currentToken(receipt.source.url)
             return Authorization(headers: [HTTPHeader("Authorization", "Bearer \(token)")])
         }
@@ -199,7 +199,7 @@ struct QueueExamples {
     private static func destinations(_ configuration: inout ManagerConfiguration, _ files: FilePath) {
         // example begins
         configuration.downloads.incompleteDirectory = files.appending("unfinished")
-        configuration.chooseDestination = { receipt, response in
+        configuration.chooseDestination = { receipt, response, _ in
             guard let name = response.suggestedName else { return nil }
             return files.appending("pictures").appending(name)
         }
@@ -239,7 +239,7 @@ struct QueueExamples {
         unpack: @escaping @Sendable (FilePath) async throws -> Void
     ) {
         // example begins
-        configuration.onComplete = { action, receipt in
+        configuration.onComplete = { action, receipt, _ in
             guard action == "unpack", let archive = receipt.path else { return }
             try await unpack(archive)
         }

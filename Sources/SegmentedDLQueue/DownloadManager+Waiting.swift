@@ -1,0 +1,51 @@
+internal import SegmentedDL
+
+/// The calls that wait, and the streams of events.
+extension DownloadManager {
+    /// Waits until a condition is met.
+    ///
+    /// - Parameter id: The download whose changes can meet it; `nil` for any.
+    /// - Throws: `CancellationError` if the task is cancelled; `DownloadError` with code `shutDown` if the
+    ///   manager is shut down.
+    func wait(on id: Receipt.ID? = nil, until isMet: @escaping @Sendable (QueueState) -> Bool) async throws {
+        let number = waiters.makeNumber()
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                if isMet(queue) {
+                    continuation.resume()
+                } else if Task.isCancelled {
+                    continuation.resume(throwing: CancellationError())
+                } else if isShutDown {
+                    continuation.resume(throwing: ConditionWaiters.shutDownError)
+                } else {
+                    waiters.insert(number, on: id, isMet: isMet, continuation)
+                }
+            }
+        } onCancel: {
+            Task { await self.abandonWait(number, on: id) }
+        }
+    }
+
+    /// Waits until a download runs, or the queue's progress is another one.
+    ///
+    /// - Throws: As `wait(on:until:)`.
+    package func waitForChange(from known: QueueProgress) async throws {
+        try await wait { $0.activeRuns > 0 || $0.records.totals.progress != known }
+    }
+
+    private func abandonWait(_ number: Int, on id: Receipt.ID?) {
+        waiters.cancel(number, on: id)
+    }
+
+    // MARK: Events
+
+    /// Returns a stream of all events from now on, in order and without a gap. Each call makes a stream of
+    /// its own, which ends when the manager is shut down.
+    ///
+    /// - Parameter limit: The number of events that may wait for the reader, 1 or more. A reader that is
+    ///   further behind gets the events up to there, and then the end of the stream: it can read ``receipts``
+    ///   and call this again.
+    public nonisolated func events(limit: Int = 100_000) -> AsyncStream<QueueEvent> {
+        eventStreams.makeStream(limit: max(limit, 1))
+    }
+}

@@ -1,0 +1,40 @@
+public import SegmentedDL
+import SegmentedDLSupport
+public import SystemPackage
+
+/// The managers of this process that are not shut down, by their stores.
+final class OpenManagers: Sendable {
+    static let shared = OpenManagers()
+
+    private struct Place: Sendable {
+        weak var manager: DownloadManager?
+    }
+
+    private let places = Lock<[FilePath: Place]>([:])
+
+    /// Adds a manager. Blocks on the disk.
+    func add(_ manager: DownloadManager, at path: FilePath) {
+        let path = SystemCalls.resolved(path)
+        places.withLock { $0[path] = Place(manager: manager) }
+    }
+
+    func remove(_ manager: DownloadManager) {
+        places.withLock { $0 = $0.filter { $0.value.manager.map { $0 !== manager } ?? false } }
+    }
+
+    /// Blocks on the disk.
+    func manager(at path: FilePath) -> DownloadManager? {
+        let path = SystemCalls.resolved(path)
+        return places.withLock { $0[path]?.manager }
+    }
+}
+
+extension DownloadManager {
+    /// Returns the manager of this process that has a queue open; `nil` if there is none, or it is shut down.
+    ///
+    /// A manager that a program lets go continues until its downloads have ended: this returns it until then.
+    /// It blocks on the disk.
+    public static func openManager(storeAt path: FilePath) -> DownloadManager? {
+        OpenManagers.shared.manager(at: path)
+    }
+}

@@ -1,0 +1,79 @@
+import SegmentedDLSupport
+import SystemPackage
+import Testing
+
+@testable import SegmentedDL
+@testable import SegmentedDLQueue
+@testable import TestSupport
+
+@Suite("What can be seen from the opening of a queue on")
+struct OpeningTests {
+    /// Returns a queue with a download that waits, as an earlier process left it.
+    private func left() async throws -> MemoryManager {
+        var memory = try MemoryManager()
+        memory.configuration.runsDownloads = false
+        _ = try await memory.run { manager in
+            try await manager.add(DownloadRequest("http://host/file", to: .directory(memory.files)))
+        }
+        memory.configuration.runsDownloads = true
+        return memory
+    }
+
+    private static let steps: [DownloadState] = [.probing, .downloading, .finalizing, .completed]
+
+    @Test("a closure gets the first step of a restored download, and the manager")
+    func closure() async throws {
+        var memory = try await left()
+        let seen = Lock<[DownloadState]>([])
+        memory.configuration.onEvent = { event, manager in
+            guard case .changed(let receipt, _) = event else { return }
+            let isThere = await manager.receipt(receipt.id) != nil
+            if isThere { seen.withLock { $0.append(receipt.state) } }
+        }
+        try await memory.run { try await $0.waitUntilIdle() }
+        // The shutdown has waited for them.
+        #expect(seen.withLock { $0 } == Self.steps)
+    }
+
+    @Test("a stream that is given at the opening gets it, too, and ends with the manager")
+    func stream() async throws {
+        let memory = try await left()
+        let (events, sender) = AsyncStream.makeStream(of: QueueEvent.self)
+        let manager = try await DownloadManager(
+            memory.configuration,
+            downloader: Downloader(configuration: memory.configuration.downloads, engine: memory.engine),
+            events: sender)
+        try await manager.waitUntilIdle()
+        try await manager.shutdown()
+        var seen: [DownloadState] = []
+        for await case .changed(let receipt, _) in events { seen.append(receipt.state) }
+        #expect(seen == Self.steps)
+    }
+
+    @Test("the manager of a store is found until it is shut down, and a second one is refused with its name")
+    func found() async throws {
+        let memory = try MemoryManager()
+        let store = memory.configuration.store
+        try await memory.run { manager in
+            #expect(DownloadManager.openManager(storeAt: store) === manager)
+            let error = await #expect(throws: DownloadError.self) {
+                _ = try await DownloadManager(memory.configuration)
+            }
+            #expect(error?.code == .locked)
+            #expect(error?.message.contains("openManager") == true)
+        }
+        #expect(DownloadManager.openManager(storeAt: store) == nil)
+    }
+
+    @Test("one that is let go ends its streams")
+    func letGo() async throws {
+        let memory = try MemoryManager()
+        var manager: DownloadManager? = try await DownloadManager(
+            memory.configuration,
+            downloader: Downloader(configuration: memory.configuration.downloads, engine: memory.engine))
+        let events = try #require(manager).events()
+        manager = nil
+        for await _ in events {}
+        #expect(DownloadManager.openManager(storeAt: memory.configuration.store) == nil)
+    }
+}
