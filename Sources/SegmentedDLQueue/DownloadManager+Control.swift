@@ -91,7 +91,7 @@ extension DownloadManager {
                     record = self.putBack(record, isPaused: try entry.get().startsPaused)
                     putBack.insert(record.id)
                 }
-                return Receipt(record, handles[record.id]?.currentProgress)
+                return makeReceipt(record)
             }
         }
         do {
@@ -180,6 +180,8 @@ extension DownloadManager {
             queue.remove(id, withFiles: withFiles)
         }
         try await finishErasures()
+        queue.release(Array(queue.holds.keys), from: .space)
+        reschedule()
         return receipts
     }
 

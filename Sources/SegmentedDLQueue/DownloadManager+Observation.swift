@@ -28,7 +28,7 @@ extension DownloadManager {
     package func receipts(of ids: [Receipt.ID]) -> [Receipt] {
         var receipts: [Receipt] = []
         receipts.reserveCapacity(ids.count)
-        queue.records.forEach(ids) { receipts.append(Receipt($0, handles[$0.id]?.currentProgress)) }
+        queue.records.forEach(ids) { receipts.append(makeReceipt($0)) }
         return receipts
     }
 
@@ -54,7 +54,13 @@ extension DownloadManager {
 
     /// Returns the present receipt of a download; `nil` if there is none with that number.
     public func receipt(_ id: Receipt.ID) -> Receipt? {
-        queue.records[id].map { Receipt($0, handles[id]?.currentProgress) }
+        queue.records[id].map { makeReceipt($0) }
+    }
+
+    func makeReceipt(_ record: QueueRecord) -> Receipt {
+        var receipt = Receipt(record, handles[record.id]?.currentProgress)
+        receipt.hold = queue.holds[record.id]
+        return receipt
     }
 
     /// Returns the present receipt of the download from a URL, the first of them in the queue; `nil` if there

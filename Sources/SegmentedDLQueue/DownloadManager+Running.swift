@@ -10,6 +10,9 @@ extension DownloadManager {
             outcome = try await attempt(id, run: run)
         } catch is CancellationError {
             outcome = .stopped
+        } catch let error as DownloadError where error.code == .diskFull && configuration.reservedSpace != nil
+        {
+            outcome = .held(Self.spaceHold(error.message))
         } catch let error as DownloadError {
             outcome = .failed(await explained(error, of: id))
         } catch let error as TriesUsedUp {
@@ -29,6 +32,7 @@ extension DownloadManager {
     }
 
     private func attempt(_ id: Receipt.ID, run: Int) async throws -> QueueState.Outcome {
+        if let hold = try await hold(of: id, run: run) { return .held(hold) }
         guard let record = queue.records[id] else { throw CancellationError() }
         var path: FilePath?
         var length: Int64
@@ -184,6 +188,7 @@ extension DownloadManager {
         }
         // From now on there are bytes of this download on the disk.
         guard state == .downloading, queue.isCurrent(id, run: run) else { return }
+        spaceClaims[id] = nil
         let directory = configuration.downloads.incompleteDirectory
         apply(
             queue.edit(id) { record in

@@ -37,6 +37,8 @@ public actor DownloadManager {
     var handles: [Receipt.ID: DownloadHandle] = [:]
     private var tasks: [Receipt.ID: Task<Void, Never>] = [:]
     var authorizations: [Receipt.ID: Authorization] = [:]
+    /// The room on a disk that runs are about to take.
+    var spaceClaims: [Receipt.ID: Int64] = [:]
     /// Removals of files that are under way.
     private var erasures: [Task<Void, any Error>] = []
     var waiters = ConditionWaiters()
@@ -113,12 +115,14 @@ public actor DownloadManager {
         var store: QueueStore?
         if !configuration.isInMemory {
             store = try QueueStore(
-                path: configuration.store, durability: configuration.downloads.durability)
+                path: configuration.store, durability: configuration.downloads.durability,
+                roots: configuration.roots)
         }
         do {
             var queue = QueueState(
                 limits: configuration.downloads.limits, retry: configuration.retry,
-                lastID: try store?.lastID() ?? 0, isRunning: configuration.runsDownloads, source: store,
+                lastID: try store?.lastID() ?? 0, isRunning: configuration.runsDownloads,
+                asksFirst: configuration.mayStart != nil || configuration.reservedSpace != nil, source: store,
                 heldRecords: max(configuration.receiptsInMemory, 0))
             var actions: [QueueState.Action] = []
             try store?.forEach { record in
@@ -267,6 +271,9 @@ public actor DownloadManager {
                 save(id)
             case .added(let id):
                 if let receipt = receipt(id) { eventStreams.send(.added(receipt)) }
+            case .held(let id):
+                touched.insert(id)
+                if let receipt = receipt(id) { eventStreams.send(.held(receipt)) }
             case .changed(let id, let before, let state):
                 touched.insert(id)
                 report(id, before, state)
@@ -302,6 +309,7 @@ public actor DownloadManager {
                 saveCost(of: id, handle)
             }
             tasks[id] = nil
+            spaceClaims[id] = nil
         }
         // A verb that was said before the shutdown is done, and a complete file is complete; all other
         // downloads stay in the state in which they were.
@@ -334,7 +342,7 @@ public actor DownloadManager {
     // MARK: Time
 
     private func setAlarm() {
-        let due = queue.isRunning ? queue.nextRetry : nil
+        let due = queue.isRunning ? queue.nextDue : nil
         alarm.set(
             to: due?.timeIntervalSinceReferenceDate, now: Date().timeIntervalSinceReferenceDate, for: self
         ) { await $0.reschedule() }

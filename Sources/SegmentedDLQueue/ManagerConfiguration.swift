@@ -22,6 +22,13 @@ public struct ManagerConfiguration: Sendable {
     /// makes such a configuration.
     public var store: FilePath
 
+    /// Directories that may have other paths at the next start, by names of the program's own, as "documents".
+    ///
+    /// Paths of downloads in such a directory, or in that of the ``store``, are found again when it has moved:
+    /// an app's container with its next version, a volume, a user's directory. The bytes there continue to
+    /// count. ``DownloadManager/relocate(from:to:)`` is for all other moves.
+    public var roots: [String: FilePath] = [:]
+
     /// The settings of downloads: connections, caps, transport, durability. The caps can be changed later.
     /// By default no outage of a host is sat out, because ``retry`` tries again later, and others run
     /// meanwhile.
@@ -42,6 +49,23 @@ public struct ManagerConfiguration: Sendable {
 
     /// True if downloads run; otherwise the manager only changes the database.
     public var runsDownloads = true
+
+    /// Lets a download begin, or wait: called at each turn of a download, before anything else. A download
+    /// that waits gives its turn to the next one, and uses up no retries and no attempts; its receipt says
+    /// so (``Receipt/hold``). An error that it throws fails the download with code `closureFailed`, unless it
+    /// is a `DownloadError`.
+    ///
+    ///     configuration.mayStart = { _, _ in
+    ///         await network.isMetered ? .waitForSignal("no Wi-Fi") : .start
+    ///     }
+    public var mayStart: (@Sendable (Receipt, DownloadManager) async throws -> Gate)?
+
+    /// The bytes that are to stay free on the file systems of the downloads, 0 or more; `nil` for no rule.
+    ///
+    /// With a rule a download whose length is known waits for its turn until there is room for it
+    /// (``Receipt/hold``), and so does one that finds the disk full; it is looked at again each half minute,
+    /// and when files are removed. Without one a full disk is a failure, which is tried again.
+    public var reservedSpace: Int64?
 
     /// Supplies headers and credentials, which are never stored. It is called before each attempt; its result
     /// takes the place of the request's own. An error that it throws fails the download with code
@@ -118,5 +142,8 @@ public struct ManagerConfiguration: Sendable {
     func validate() throws(DownloadError) {
         try downloads.validate()
         try retry.validate()
+        try SegmentedDL.require(
+            reservedSpace ?? 0 >= 0,
+            "The reserved space is \(reservedSpace ?? 0) bytes; it must be 0 or more.")
     }
 }

@@ -11,6 +11,8 @@ extension QueueState {
         /// It was removed: erase it from the store, and its files from the disk if so wanted.
         indirect case erase(QueueRecord, withFiles: Bool)
         case added(ID)
+        /// It waits for something else than its turn.
+        case held(ID)
         case changed(ID, from: DownloadState, to: DownloadState)
 
         /// True if it begins a download.

@@ -33,6 +33,7 @@ extension QueueState {
     mutating func start(_ id: ID) -> [Action] {
         if let intent = intent(of: id) { return intent == .resume ? [] : setRun(id, intent: .resume) }
         guard !isRunning(id), let state = records.state(of: id), state != .queued, state != .completed else {
+            release(id)
             return []
         }
         return enqueue(id)
@@ -159,6 +160,8 @@ extension QueueState {
         case gaveUp(DownloadError)
         /// The run was stopped.
         case stopped
+        /// It waits for something else than its turn.
+        case held(Receipt.Hold)
     }
 
     /// Notes that a run has ended, with all of its tasks.
@@ -199,8 +202,10 @@ extension QueueState {
             case .gaveUp(let error): actions += fail(id, error, isLast: true, now: now, jitter: jitter)
             // Its task was cancelled from outside of the queue.
             case .stopped, .completed: actions += edit(id) { $0.state = .queued }
+            case .held(let hold): actions += self.hold(id, hold)
             }
         }
+        list(id)
         return actions + reschedule(now: now)
     }
 
@@ -235,6 +240,8 @@ extension QueueState {
             record.failures = failures
             record.bytesAtFailure = bytes
             record.error = Receipt.Failure(error)
+            // Bytes with a wrong digest are set aside.
+            if error.code == .checksumMismatch { record.bytesCompleted = 0 }
             if willRetry {
                 record.state = .retrying
                 record.retriesAt = now.addingTimeInterval(wait)
@@ -278,7 +285,7 @@ extension QueueRecord {
         replaces = identity ?? replaces
         identity = nil
         bytesCompleted = 0
-        bytesTotal = nil
+        bytesTotal = request.expectedLength
         failures = 0
         bytesAtFailure = -1
         error = nil

@@ -37,10 +37,17 @@ struct QueueState: Sendable {
     let retry: RetryPolicy
     private(set) var records: RecordTable
     private var runs: [ID: Run] = [:]
-    private var waiting = WaitingList()
-    private var retrying: [ID: Date] = [:]
+    var waiting = WaitingList()
+    private(set) var retrying: [ID: Date] = [:]
+    /// Queued downloads that wait for something else than their turn.
+    var holds: [ID: Receipt.Hold] = [:]
+    var nextHold: Date?
     /// The time at which the next retry is due.
     private(set) var nextRetry: Date?
+    /// The time at which a download can begin again by itself.
+    var nextDue: Date? { [nextRetry, nextHold].compactMap(\.self).min() }
+    /// True if a run asks before its download begins.
+    let asksFirst: Bool
     private var identifiers = HashIndex<QueueRecord.Identifier>()
     /// Downloads by their final paths.
     private var owners = HashIndex<FilePath>()
@@ -57,8 +64,9 @@ struct QueueState: Sendable {
     ///   - heldRecords: The number of records that may be in memory before stored ones are dropped.
     init(
         limits: Limits, retry: RetryPolicy = RetryPolicy(), lastID: Int64 = 0, isRunning: Bool = true,
-        source: (any RecordSource)? = nil, heldRecords: Int = 256
+        asksFirst: Bool = false, source: (any RecordSource)? = nil, heldRecords: Int = 256
     ) {
+        self.asksFirst = asksFirst
         records = RecordTable(source, allowance: heldRecords)
         self.limits = limits
         self.retry = retry
@@ -74,9 +82,6 @@ struct QueueState: Sendable {
     func isCurrent(_ id: ID, run: Int) -> Bool { runs[id]?.number == run }
     /// True if its run was asked to stop.
     func isStopping(_ id: ID) -> Bool { runs[id]?.intent != nil }
-
-    /// True if nothing runs, and nothing will by itself.
-    var isIdle: Bool { runs.isEmpty && (!isRunning || waiting.isEmpty && retrying.isEmpty) }
 
     /// Returns the download of an identifier.
     func record(_ identifier: QueueRecord.Identifier) -> QueueRecord? {
@@ -153,7 +158,7 @@ struct QueueState: Sendable {
     /// Lets added downloads run, now that they are stored.
     mutating func admit(_ ids: [ID]) {
         for id in ids {
-            guard let record = records[id], record.state == .queued else { continue }
+            guard let record = records[id], record.state == .queued, isListed(id) else { continue }
             waiting.remove(record)
             waiting.insert(record)
         }
@@ -210,7 +215,8 @@ struct QueueState: Sendable {
         records.remove(record)
         identifiers.remove(id, for: record.identifier)
         for path in [record.path, record.destination.file].compactMap({ $0 }) { owners.remove(id, for: path) }
-        if record.state == .queued { waiting.remove(record) }
+        if record.state == .queued, isListed(id) { waiting.remove(record) }
+        removeHold(id)
         if record.state == .retrying { removeRetry(record) }
         runs[id] = nil
         return [.erase(record, withFiles: withFiles)]
@@ -248,8 +254,9 @@ struct QueueState: Sendable {
         body(&record)
         guard record != before else { return [] }
         if record.state != .retrying { record.retriesAt = nil }
-        if before.state == .queued { waiting.remove(before) }
-        if record.state == .queued { waiting.insert(record) }
+        if before.state == .queued, isListed(id) { waiting.remove(before) }
+        if record.state != .queued { removeHold(id) }
+        if record.state == .queued, isListed(id) { waiting.insert(record) }
         if before.state == .retrying { removeRetry(before) }
         if record.state == .retrying { addRetry(record) }
         if record.identifier != before.identifier {
@@ -281,6 +288,9 @@ struct QueueState: Sendable {
     }
 
     mutating func removeRun(_ id: ID) { runs[id] = nil }
+
+    /// Counts the time of a run from here on.
+    mutating func countFrom(_ now: Date, _ id: ID) { runs[id]?.counted = now }
 
     /// Takes a final path for a download.
     ///
@@ -351,23 +361,20 @@ struct QueueState: Sendable {
         if isRunning, let due = nextRetry, due <= now {
             for (id, due) in retrying where due <= now { actions += edit(id) { $0.state = .queued } }
         }
+        if isRunning, let due = nextHold, due <= now {
+            for (id, hold) in holds where hold.until ?? .distantFuture <= now { release(id) }
+        }
         // The next call to the manager throws the reason.
         if records.isIncomplete { isRunning = false }
         guard isRunning else { return actions }
         while runs.count < limits.activeFiles.fixed ?? automaticFiles, let id = waiting.first {
-            guard records[id] != nil else {
+            guard let record = records[id] else {
                 isRunning = false
                 break
             }
+            if asksFirst { waiting.remove(record) } else { actions += begin(id, now: now) }
             lastRun += 1
             runs[id] = Run(number: lastRun, counted: now)
-            actions += edit(id) { record in
-                record.state = .probing
-                record.hasBegun = true
-                record.attempts += 1
-                record.started = record.started ?? now
-                record.ended = nil
-            }
             actions.append(.begin(id, run: lastRun))
         }
         return actions + putBackExcess()

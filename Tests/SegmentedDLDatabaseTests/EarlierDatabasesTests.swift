@@ -144,7 +144,8 @@ struct EarlierDatabasesTests {
         try QueueStore(path: directory.file("queue"), durability: .power).close()
         try MirrorStore(path: directory.file("mirror")).close()
         for kind in ["queue", "mirror"] {
-            let new = try layout(kind)
+            // `place` is made when a queue is opened (`StoredPlaces`).
+            let new = try layout(kind).filter { !$0.hasPrefix("place.") }
             #expect(new.count > 20)
             #expect(try layout("\(kind)-0.1.0.sqlite") == new)
         }

@@ -17,6 +17,7 @@ func byKey(_ directory: FilePath, _ urls: [String]) async throws {
                 case .changed(let receipt, _) where receipt.state.isFinal:
                     print("\(receipt.state): \(receipt.key ?? "")")
                 case .changed: break
+                case .held(let receipt): print("waits: \(receipt.key ?? "")")
                 case .removed(let receipt): print("removed: \(receipt.key ?? "")")
                 }
             }

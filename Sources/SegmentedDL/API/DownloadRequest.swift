@@ -98,8 +98,9 @@ public struct DownloadRequest: Sendable, Hashable {
     /// True if missing parent directories of a `.file` destination are created.
     public var makesDirectory = false
 
-    /// The required length of the file in bytes; `nil` for any.
-    package var expectedLength: Int64?
+    /// The length that the file must have in bytes, 0 or more; `nil` for any. A queue counts it in its totals
+    /// before the server has answered.
+    public var expectedLength: Int64?
 
     /// The length in bytes of the longest file that is fetched; `nil` for any.
     package var maximumLength: Int64?
@@ -132,6 +133,8 @@ public struct DownloadRequest: Sendable, Hashable {
         var agreed: [Checksum] = []
         for checksum in checksums { try agreed.add(checksum) }
         try require(rate ?? 1 >= 1, "The rate limit is \(rate ?? 0) bytes per second; it must be 1 or more.")
+        try require(
+            expectedLength ?? 0 >= 0, "The expected length is \(expectedLength ?? 0); it must be 0 or more.")
         for header in headers {
             try require(
                 HTTPHeader(parsing: "\(header.name): \(header.value)")?.name == header.name,

@@ -1,10 +1,24 @@
 /// The facts about a remote file, from the first answer to a request of which no file was made.
-package struct RemoteFile: Sendable {
-    package var response: ResponseInfo
+public struct RemoteFile: Sendable, Hashable {
+    /// The server's answer, with the ETag and the Last-Modified field.
+    public var response: ResponseInfo
     /// The name that the file would get; `nil` if neither the caller nor the server nor the URL has one.
-    package var name: String?
+    public var name: String?
     /// True if a lost connection is resumed, and the file may have several connections.
-    package var isResumable: Bool
+    public var isResumable: Bool
     /// The digest of the whole file that the server sent, and that a download would verify.
-    package var digest: Checksum?
+    public var digest: Checksum?
+
+    /// The file's length in bytes; `nil` if the server does not state it.
+    public var length: Int64? { response.length }
+
+    /// Creates the facts from their parts, for the tests of a program.
+    public init(
+        response: ResponseInfo, name: String? = nil, isResumable: Bool = true, digest: Checksum? = nil
+    ) {
+        self.response = response
+        self.name = name
+        self.isResumable = isResumable
+        self.digest = digest
+    }
 }

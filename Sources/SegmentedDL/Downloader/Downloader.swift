@@ -156,10 +156,14 @@ public final class Downloader: Sendable {
         return DownloadHandle(runs: runs, tracker: tracker)
     }
 
-    /// Asks for a file as a download would, and makes none.
+    /// Asks for a file as a download would, with one request and its redirects, and makes none.
     ///
+    ///     let file = try await downloader.inspect(DownloadRequest(url, to: .directory(directory)))
+    ///     request.expectedLength = file.length
+    ///
+    /// - Returns: The length, the name, and whether parts can be asked for, as the server says.
     /// - Throws: `DownloadError`; `CancellationError` if the task is cancelled.
-    package func look(at request: DownloadRequest) async throws -> RemoteFile {
+    public func inspect(_ request: DownloadRequest) async throws -> RemoteFile {
         try await makeDownload(DownloadTask(request), ProgressTracker(), nil).look()
     }
 

@@ -244,7 +244,7 @@ final class MirrorFile: Sendable {
             session.foundForeign(item.path)
             return nil
         }
-        let remote = try await session.downloader.look(at: job.request(for: item, from: first)).response
+        let remote = try await session.downloader.inspect(job.request(for: item, from: first)).response
         guard Adoption.isSame(found, size: remote.length, lastModified: remote.lastModified) else {
             return nil
         }

@@ -6,6 +6,8 @@ public enum QueueEvent: Sendable, Hashable {
     case added(Receipt)
     /// The state of the download changed.
     case changed(Receipt, from: DownloadState)
+    /// The download could have had its turn, and waits for something else (``Receipt/hold``).
+    case held(Receipt)
     /// The download was removed from the queue.
     case removed(Receipt)
 }

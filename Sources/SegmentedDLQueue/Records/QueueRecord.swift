@@ -121,6 +121,7 @@ struct QueueRecord: Sendable, Equatable {
         startsOver = request.startsOver
         request.startsOver = false
         added = now
+        bytesTotal = request.expectedLength
         if entry.startsPaused { state = .paused }
     }
 
@@ -135,6 +136,22 @@ struct QueueRecord: Sendable, Equatable {
         return request
     }
 
+    /// Takes the paths of a directory that has moved.
+    mutating func relocate(_ move: Move) {
+        switch destination {
+        case .file(let path): request.destination = .file(move.applied(to: path) ?? path)
+        case .directory(let path): request.destination = .directory(move.applied(to: path) ?? path)
+        case .descriptor: break
+        }
+        let old = path
+        path = old.map { move.applied(to: $0) ?? $0 }
+        part = part.map { part in
+            DownloadPaths(
+                move.applied(to: part.destination) ?? part.destination,
+                part: move.applied(to: part.part) ?? part.part)
+        }
+    }
+
     /// Replaces the settings by those of a changed entry. The results stay, and so does the path, unless the
     /// destination is another one.
     ///
@@ -144,6 +161,7 @@ struct QueueRecord: Sendable, Equatable {
         key = changed.key
         request = changed.request
         onComplete = changed.onComplete
+        if part == nil, state != .completed { bytesTotal = request.expectedLength ?? bytesTotal }
         if isReauthorized { isAuthorized = changed.isAuthorized }
     }
 }

@@ -68,6 +68,8 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
     public var state: DownloadState
     /// The time at which it will be tried again, in state `retrying`.
     public var retriesAt: Date?
+    /// The reason why it is not begun, in state `queued`; `nil` if it only waits for its turn.
+    public var hold: Hold?
     /// The priority: downloads with a higher one begin first.
     public var priority: Int
     /// Bytes on disk.
@@ -142,7 +144,7 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
         case id, key, source, destination
         case furtherSources = "mirrors"
         case pathString = "path"
-        case state, retriesAt, priority, bytesCompleted, bytesTotal, bytesPerSecond, secondsRemaining
+        case state, retriesAt, hold, priority, bytesCompleted, bytesTotal, bytesPerSecond, secondsRemaining
         case connections, attempts, seconds, error, checksums, onComplete, added, started, ended
         case knownProofs = "proofs"
         case knownCost = "cost"

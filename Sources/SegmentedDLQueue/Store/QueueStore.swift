@@ -31,11 +31,21 @@ final class QueueStore: RecordSource {
     ///
     /// - Throws: `DownloadError` with code `locked` if another process has the queue open, `badStore` if the
     ///   file is damaged or of a newer version, else a disk's.
-    init(path: FilePath, durability: Durability) throws(DownloadError) {
+    init(
+        path named: FilePath, durability: Durability, roots: [String: FilePath] = [:]
+    ) throws(DownloadError) {
+        let places = try StoredPlaces(store: named, roots: roots)
         // One queue has one lock, under each of its names.
-        let path = SystemCalls.resolved(path)
+        let path = SystemCalls.resolved(named)
         self.path = path
         let (lock, database) = try Self.file.open(path, isDurable: durability == .power)
+        do {
+            try Self.file.explaining(path) { try places.update(database) }
+        } catch {
+            database.close()
+            lock.release()
+            throw error
+        }
         self.lock = lock
         self.database = SharedDatabase(database)
         reader = try Self.reader(path, locks: lock.isHeld)

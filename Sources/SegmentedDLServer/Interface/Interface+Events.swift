@@ -37,7 +37,7 @@ extension Interface {
                 }
                 for await change in changes {
                     switch change {
-                    case .added(let receipt), .changed(let receipt, _):
+                    case .added(let receipt), .changed(let receipt, _), .held(let receipt):
                         send("download", await values([receipt])[0])
                     case .removed(let receipt):
                         send("removed", ["id": .string(GID(of: receipt).description)])

@@ -59,7 +59,7 @@ struct LookRun: Sendable {
     private func answer(_ id: Int) async -> (Int, RunRequest, Result<RemoteFile, any Error>) {
         let request = request(id)
         do {
-            return (id, request, .success(try await downloader.look(at: try request.get())))
+            return (id, request, .success(try await downloader.inspect(try request.get())))
         } catch {
             return (id, request, .failure(error))
         }

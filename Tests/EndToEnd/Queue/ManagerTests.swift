@@ -25,6 +25,7 @@ struct ManagerTests {
             for await event in events {
                 switch event {
                 case .added(let added): #expect(added.id == receipt.id)
+                case .held: Issue.record("it is held")
                 case .changed(let changed, let before):
                     #expect(before == states.last ?? .queued)
                     states.append(changed.state)

@@ -46,7 +46,9 @@ struct QueueRecordTests {
             guard !Self.others.contains(name) else { continue }
             #expect("\(one.value)" != "\(other.value)", "\(name) is to have another value in this test")
         }
-        let record = try QueueRecord(QueueEntry(request), id: Receipt.ID(rawValue: 1), now: Date())
+        var record = try QueueRecord(QueueEntry(request), id: Receipt.ID(rawValue: 1), now: Date())
+        // It has a column of its own.
+        record.bytesTotal = nil
         #expect(try stored(record) == record)
         let authorization = Authorization(headers: request.headers, credentials: request.credentials)
         #expect(record.request(authorization) == request)

@@ -130,6 +130,7 @@ struct QueueExamples {
                 switch event {
                 case .added(let receipt): print("\(receipt.source) was added")
                 case .changed(let receipt, let before): print("\(receipt.id): \(before) -> \(receipt.state)")
+                case .held(let receipt): print("\(receipt.id) waits: \(receipt.hold?.message ?? "")")
                 case .removed(let receipt): print("\(receipt.source) was removed")
                 }
             }

@@ -1,0 +1,134 @@
+internal import SegmentedDL
+internal import SystemPackage
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// The questions before a download begins: the caller's, and that for room on the disk.
+extension DownloadManager {
+    /// The time in seconds after which a download that waits for room is looked at again.
+    private static let spaceSeconds = 30.0
+
+    static func spaceHold(_ message: String) -> Receipt.Hold {
+        Receipt.Hold(.space, message: message, until: Date().addingTimeInterval(spaceSeconds))
+    }
+
+    /// Asks again about downloads that wait for something else than their turn (``Receipt/hold``), for
+    /// example because the network has changed.
+    ///
+    /// - Parameter selection: The downloads; others of them stay as they are.
+    /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
+    public func reconsider(_ selection: Selection = .all) async throws {
+        try checkIsOpen()
+        queue.release(try queue.ids(selection))
+        reschedule()
+    }
+
+    /// Returns the reason why a download does not begin now; `nil` if it does.
+    func hold(of id: Receipt.ID, run: Int) async throws -> Receipt.Hold? {
+        guard queue.asksFirst else { return nil }
+        guard let record = queue.records[id] else { throw CancellationError() }
+        var hold = await holdForSpace(of: record)
+        if hold == nil { hold = try await callersHold(of: record) }
+        if let hold {
+            spaceClaims[id] = nil
+            try Task.checkCancellation()
+            return hold
+        }
+        try Task.checkCancellation()
+        apply(queue.passedGate(id, run: run, now: Date()))
+        return nil
+    }
+
+    private func callersHold(of record: QueueRecord) async throws -> Receipt.Hold? {
+        guard let mayStart = configuration.mayStart else { return nil }
+        let gate = try await asking("The start of \(record.source) could not be decided", record) {
+            try await mayStart(Receipt(record), self)
+        }
+        guard case .wait(let duration, let message) = gate.answer else { return nil }
+        return Receipt.Hold(
+            .gate, message: message, until: duration.map { Date().addingTimeInterval($0.seconds) })
+    }
+
+    // MARK: Room on the disk
+
+    private func holdForSpace(of record: QueueRecord) async -> Receipt.Hold? {
+        guard let reserve = configuration.reservedSpace else { return nil }
+        let need = Self.need(of: record)
+        let place = place(of: record)
+        guard let disk = await DiskThread.run({ Disk(of: place) }) else { return nil }
+        // Those that have taken their room on the disk are no longer in this sum.
+        let others = spaceClaims.filter { $0.key != record.id }.values.reduce(0, +)
+        guard disk.lack(of: Int128(need) + Int128(others) + Int128(reserve)) > 0 else {
+            spaceClaims[record.id] = need
+            return nil
+        }
+        return Self.spaceHold(
+            "'\(place)' has \(disk.free) bytes free; \(need) are needed\(reserve > 0 ? ", and \(reserve) stay free" : "")."
+        )
+    }
+
+    /// Returns the bytes that a download will take on its disk, as far as its length is known. One that has a
+    /// part file has taken its room.
+    private static func need(of record: QueueRecord) -> Int64 {
+        record.part == nil ? record.bytesTotal ?? 0 : 0
+    }
+
+    private func place(of record: QueueRecord) -> FilePath {
+        if let directory = configuration.downloads.incompleteDirectory { return directory }
+        switch record.destination {
+        case .file(let path): return path.directory
+        case .directory(let path): return path
+        case .descriptor: return "/"
+        }
+    }
+
+    /// Returns the bytes that the disks lack for downloads that are not complete, with
+    /// ``ManagerConfiguration/reservedSpace`` left free; 0 if all fit. Lengths that are not known do not
+    /// count: ``Downloader/inspect(_:)`` and `DownloadRequest.expectedLength` make them known.
+    ///
+    /// - Throws: `DownloadError`: `notFound` if one is meant that is not there.
+    public func missingSpace(for selection: Selection = .all) async throws -> Int64 {
+        var needs: [FilePath: Int128] = [:]
+        queue.records.forEach(try queue.ids(selection)) { record in
+            guard !record.state.isFinal else { return }
+            needs[place(of: record), default: 0] += Int128(Self.need(of: record))
+        }
+        let places = needs
+        let reserve = Int128(configuration.reservedSpace ?? 0)
+        return await DiskThread.run {
+            var disks: [UInt64: (disk: Disk, need: Int128)] = [:]
+            for (place, need) in places {
+                guard let disk = Disk(of: place) else { continue }
+                disks[disk.device, default: (disk, reserve)].need += need
+            }
+            return Int64(clamping: disks.values.reduce(0) { $0 + $1.disk.lack(of: $1.need) })
+        }
+    }
+}
+
+/// The file system of a place, which may not be there yet.
+private struct Disk: Sendable {
+    let device: UInt64
+    let free: UInt64
+
+    /// Blocks. Returns `nil` if the system does not say.
+    init?(of place: FilePath) {
+        var place = place
+        while true {
+            if let status = try? SystemCalls.statusFollowingLinks(place),
+                let system = try? SystemCalls.fileSystem(of: place)
+            {
+                (device, free) = (status.device, system.free)
+                return
+            }
+            guard place.lastComponent != nil else { return nil }
+            place = place.directory
+        }
+    }
+
+    func lack(of need: Int128) -> Int128 { max(0, need - Int128(free)) }
+}

@@ -1,0 +1,50 @@
+public import SegmentedDL
+public import SystemPackage
+
+/// Directories that move.
+extension DownloadManager {
+    /// Changes the paths of all downloads in a directory, because it has been moved or renamed. Downloads
+    /// there that run stop, and continue at the new place with the bytes that are there; no file is moved.
+    ///
+    /// - Parameters:
+    ///   - old: The directory's path until now.
+    ///   - new: The directory's path from now on.
+    /// - Returns: The receipts of the downloads whose paths have changed.
+    /// - Throws: `DownloadError`: `invalidSetting` for a path that cannot be stored, or an error of the disk.
+    @discardableResult
+    public func relocate(from old: FilePath, to new: FilePath) async throws -> [Receipt] {
+        try checkIsOpen()
+        let move = Move(old: try old.storable(), new: try new.storable())
+        var ids: [Receipt.ID] = []
+        queue.records.forEach(queue.records.ids) { record in
+            var moved = record
+            moved.relocate(move)
+            if moved != record { ids.append(record.id) }
+        }
+        let running = ids.filter { queue.isRunning($0) }
+        try await pause(.ids(running))
+        for id in ids where !queue.isRunning(id) { apply(queue.relocate(id, move)) }
+        try await resume(.ids(running))
+        try await flush()
+        try finishChange()
+        return receipts(of: ids)
+    }
+}
+
+extension QueueState {
+    mutating func relocate(_ id: ID, _ move: Move) -> [Action] {
+        let actions = edit(id) { $0.relocate(move) }
+        if let record = records[id], let path = record.path ?? record.destination.file { own(path, id) }
+        return actions
+    }
+}
+
+extension DownloadManager {
+    /// Asks a server for a file as a download of this queue would, and adds none.
+    ///
+    /// - Returns: The length, the name, and whether parts can be asked for, as the server says.
+    /// - Throws: `DownloadError`; `CancellationError` if the task is cancelled.
+    public nonisolated func inspect(_ request: DownloadRequest) async throws -> RemoteFile {
+        try await downloader.inspect(request)
+    }
+}

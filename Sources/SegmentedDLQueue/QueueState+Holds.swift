@@ -1,0 +1,74 @@
+internal import SegmentedDL
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// Downloads that wait for something else than their turn.
+extension QueueState {
+    /// Notes that a download may begin, whose run has asked first.
+    mutating func passedGate(_ id: ID, run: Int, now: Date) -> [Action] {
+        guard isCurrent(id, run: run), records.state(of: id) == .queued else { return [] }
+        countFrom(now, id)
+        return begin(id, now: now)
+    }
+
+    /// Lets a download wait, whose run has ended.
+    mutating func hold(_ id: ID, _ hold: Receipt.Hold) -> [Action] {
+        guard let state = records.state(of: id) else { return [] }
+        let actions = state == .queued ? [] : edit(id) { $0.state = .queued }
+        insertHold(id, hold)
+        return actions + [.held(id)]
+    }
+
+    /// Lets downloads be asked about again.
+    ///
+    /// - Parameter reason: The reason for which they wait; `nil` for any.
+    mutating func release(_ ids: [ID], from reason: Receipt.Hold.Reason? = nil) {
+        for id in ids where reason == nil || holds[id]?.reason == reason { release(id) }
+    }
+
+    /// True if a download waits for its turn while its state is `queued`.
+    func isListed(_ id: ID) -> Bool { holds[id] == nil && !isRunning(id) }
+
+    /// Lets a queued download wait for its turn, after a run that has asked first.
+    mutating func list(_ id: ID) {
+        guard asksFirst else { return }
+        admit([id])
+    }
+
+    mutating func insertHold(_ id: ID, _ hold: Receipt.Hold) {
+        if let record = records[id], record.state == .queued, isListed(id) { waiting.remove(record) }
+        holds[id] = hold
+        nextHold = [nextHold, hold.until].compactMap(\.self).min()
+    }
+
+    mutating func removeHold(_ id: ID) {
+        guard let hold = holds.removeValue(forKey: id), hold.until == nextHold else { return }
+        nextHold = holds.values.compactMap(\.until).min()
+    }
+
+    /// Lets a download be asked about again at its turn.
+    mutating func release(_ id: ID) {
+        guard holds[id] != nil else { return }
+        removeHold(id)
+        admit([id])
+    }
+
+    mutating func begin(_ id: ID, now: Date) -> [Action] {
+        edit(id) { record in
+            record.state = .probing
+            record.hasBegun = true
+            record.attempts += 1
+            record.started = record.started ?? now
+            record.ended = nil
+        }
+    }
+
+    /// True if nothing runs, and nothing will by itself.
+    var isIdle: Bool {
+        activeRuns == 0 && (!isRunning || waiting.isEmpty && retrying.isEmpty && holds.isEmpty)
+    }
+}

@@ -1,0 +1,71 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+extension Receipt {
+    /// The reason why a `queued` download is not begun although it could have its turn. It is not stored: the
+    /// next manager asks again.
+    public struct Hold: Sendable, Hashable, Codable {
+        /// The kind of reason. New ones can be added.
+        public struct Reason: RawRepresentable, Sendable, Hashable, Codable {
+            /// The word for it.
+            public let rawValue: String
+
+            /// Creates a reason from its word.
+            public init(rawValue: String) {
+                self.rawValue = rawValue
+            }
+
+            /// ``ManagerConfiguration/mayStart`` says so.
+            public static let gate = Reason(rawValue: "gate")
+            /// The disk has too little room (``ManagerConfiguration/reservedSpace``).
+            public static let space = Reason(rawValue: "space")
+        }
+
+        /// The kind of reason.
+        public var reason: Reason
+        /// The reason in words; `nil` if there are none.
+        public var message: String?
+        /// The time at which it is asked about again; `nil` if only ``DownloadManager/reconsider(_:)`` does.
+        public var until: Date?
+
+        /// Creates a reason from its parts.
+        public init(_ reason: Reason, message: String? = nil, until: Date? = nil) {
+            self.reason = reason
+            self.message = message
+            self.until = until
+        }
+    }
+}
+
+/// The answer to the question whether a download may begin.
+public struct Gate: Sendable, Hashable {
+    enum Answer: Sendable, Hashable {
+        case start
+        case wait(Duration?, String?)
+    }
+
+    let answer: Answer
+
+    /// The download begins.
+    public static let start = Gate(answer: .start)
+
+    /// The download waits, and the question is asked again after a time.
+    ///
+    /// - Parameters:
+    ///   - duration: The time; a tenth of a second if it is shorter.
+    ///   - message: The reason, which the receipt shows (``Receipt/hold``).
+    public static func wait(for duration: Duration, _ message: String? = nil) -> Gate {
+        Gate(answer: .wait(max(duration, .milliseconds(100)), message))
+    }
+
+    /// The download waits until ``DownloadManager/reconsider(_:)`` or ``DownloadManager/start(_:)`` is called
+    /// for it.
+    ///
+    /// - Parameter message: The reason, which the receipt shows (``Receipt/hold``).
+    public static func waitForSignal(_ message: String? = nil) -> Gate {
+        Gate(answer: .wait(nil, message))
+    }
+}

@@ -1,0 +1,85 @@
+import SegmentedDL
+import SegmentedDLDatabase
+internal import SystemPackage
+
+/// A directory that has another path than before, with all that is in it.
+struct Move: Sendable, Hashable {
+    let old: FilePath
+    let new: FilePath
+
+    /// Returns the path of a file after the move; `nil` if it is not in the directory.
+    func applied(to path: FilePath) -> FilePath? {
+        var path = path
+        guard path.removePrefix(old) else { return nil }
+        return new.pushing(path)
+    }
+}
+
+/// The directories that the paths of a queue lie in: that of its store, and those that the program names.
+///
+/// The rows have absolute paths, as those of earlier versions have, and the table `place` has the paths that
+/// these directories had when the queue was last opened. It is not a part of the schema's version: earlier
+/// versions open the queue, too.
+struct StoredPlaces {
+    private static let table =
+        "CREATE TABLE IF NOT EXISTS place (name TEXT PRIMARY KEY, path TEXT NOT NULL) STRICT"
+    /// The names of the store's own directory, as it was named and without links; no program's name has a
+    /// colon in front.
+    private static let (own, ownReal) = (":store", ":store-real")
+
+    private let places: [String: FilePath]
+
+    /// - Parameters:
+    ///   - store: The path of the database, as the program names it.
+    ///   - roots: The directories of the program.
+    init(store: FilePath, roots: [String: FilePath]) throws(DownloadError) {
+        var places: [String: FilePath] = [:]
+        for (name, root) in roots {
+            try SegmentedDL.require(
+                !name.isEmpty && !name.hasPrefix(":"), "'\(name)' is no name for a directory.")
+            places[name] = try root.storable()
+        }
+        places[Self.own] = try store.storable().directory
+        places[Self.ownReal] = SystemCalls.resolved(store).directory
+        self.places = places
+    }
+
+    /// Moves the paths in the rows whose directories are elsewhere now, and stores where they are. Blocks.
+    ///
+    /// A store that was copied has two directories: its files stay in the one that is still there.
+    func update(_ database: Database) throws {
+        try database.transaction {
+            try database.run(Self.table)
+            var moves: Set<Move> = []
+            for (name, new) in places {
+                let old = try database.first("SELECT path FROM place WHERE name = ?", [name]) {
+                    FilePath(try $0.text(0))
+                }
+                guard old != new else { continue }
+                let isOwn = name == Self.own || name == Self.ownReal
+                if let old, !isOwn || !Self.isThere(old) { moves.insert(Move(old: old, new: new)) }
+                try database.execute(
+                    "INSERT OR REPLACE INTO place (name, path) VALUES (?, ?)", [name, new.string])
+            }
+            // The innermost directory first: its files are no longer in the outer one then.
+            let ordered = moves.sorted { $0.old.string.utf8.count > $1.old.string.utf8.count }
+            for move in ordered { try Self.apply(move, database) }
+        }
+    }
+
+    private static func isThere(_ path: FilePath) -> Bool {
+        ((try? SystemCalls.statusIfThere(path)) ?? nil) != nil
+    }
+
+    private static func apply(_ move: Move, _ database: Database) throws {
+        let (old, new) = (move.old.string, move.new.string)
+        for column in ["directory", "file", "path", "part"] {
+            // `length` counts characters, as `substr` does.
+            try database.execute(
+                """
+                UPDATE download SET \(column) = ? || substr(\(column), length(?) + 1)
+                WHERE \(column) = ? OR substr(\(column), 1, length(?) + 1) = ? || '/'
+                """, [new, old, old, old, old])
+        }
+    }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import SegmentedDLSupport
+import SystemPackage
+import Testing
+
+@testable import SegmentedDL
+@testable import SegmentedDLQueue
+@testable import TestSupport
+
+@Suite("Downloads that wait for something else than their turn", .timeLimit(.minutes(10)))
+struct GateTests {
+    private func add(_ name: String, _ memory: MemoryManager, to manager: DownloadManager) async throws
+        -> Receipt.ID
+    {
+        try await manager.add(DownloadRequest("http://host/\(name)", to: .directory(memory.files))).id
+    }
+
+    @Test("a signal lets one begin that was held, without an attempt or a retry; it is not idle meanwhile")
+    func signal() async throws {
+        var memory = try MemoryManager()
+        let isOpen = Lock(false)
+        memory.configuration.downloads.limits.activeFiles = 1
+        memory.configuration.mayStart = { receipt, _ in
+            isOpen.withLock { $0 } || receipt.source.url.hasSuffix("free")
+                ? .start : .waitForSignal("no Wi-Fi")
+        }
+        let engine = memory.engine
+        try await memory.run { manager in
+            let events = manager.events()
+            let held = try await add("file", memory, to: manager)
+            let free = try await add("free", memory, to: manager)
+            // It gives its turn to the next one.
+            #expect(try await manager.result(of: free).state == .completed)
+            let receipt = try #require(await manager.receipt(held))
+            #expect(receipt.state == .queued)
+            #expect(receipt.hold == Receipt.Hold(.gate, message: "no Wi-Fi"))
+            #expect(receipt.attempts == 0 && receipt.started == nil)
+            let count = engine.requests.count
+            #expect(await manager.queue.isIdle == false)
+            isOpen.withLock { $0 = true }
+            try await manager.reconsider()
+            let complete = try await manager.result(of: held)
+            #expect(complete.attempts == 1 && complete.hold == nil)
+            #expect(engine.requests.count > count)
+            try await manager.shutdown()
+            var isSeen = false
+            for await case .held(let receipt) in events where receipt.id == held { isSeen = true }
+            #expect(isSeen)
+        }
+    }
+
+    @Test("a time lets it be asked again; pause and remove end the wait, and start asks at once")
+    func time() async throws {
+        var memory = try MemoryManager()
+        let calls = Lock(0)
+        memory.configuration.mayStart = { receipt, _ in
+            guard receipt.source.url.hasSuffix("soon") else { return .wait(for: .seconds(3600)) }
+            let call = calls.withLock { calls in
+                calls += 1
+                return calls
+            }
+            return call < 3 ? .wait(for: .zero) : .start
+        }
+        try await memory.run { manager in
+            let soon = try await add("soon", memory, to: manager)
+            #expect(try await manager.result(of: soon).attempts == 1)
+            #expect(calls.withLock { $0 } == 3)
+            let late = try await add("late", memory, to: manager)
+            try await manager.wait(on: late) { $0.holds[late] != nil }
+            #expect(await manager.receipt(late)?.hold?.until != nil)
+            try await manager.start(.id(late))
+            try await manager.wait(on: late) { $0.holds[late] != nil }
+            try await manager.pause(.id(late))
+            #expect(await manager.receipt(late)?.state == .paused)
+            #expect(await manager.receipt(late)?.hold == nil)
+            try await manager.resume(.id(late))
+            try await manager.wait(on: late) { $0.holds[late] != nil }
+            try await manager.remove(.id(late))
+            try await manager.waitUntilIdle()
+        }
+    }
+
+    @Test("a gate that fails is named")
+    func failure() async throws {
+        struct Mine: Error {}
+        var memory = try MemoryManager()
+        memory.configuration.mayStart = { _, _ in throw Mine() }
+        try await memory.run { manager in
+            let id = try await add("file", memory, to: manager)
+            let error = await #expect(throws: DownloadError.self) { try await manager.result(of: id) }
+            #expect(error?.code == .closureFailed)
+        }
+    }
+
+    @Test("one that finds no room waits, and says so; the length counts from the start")
+    func space() async throws {
+        var memory = try MemoryManager()
+        memory.configuration.reservedSpace = 0
+        try await memory.run { manager in
+            var request = try DownloadRequest("http://host/huge", to: .directory(memory.files))
+            request.expectedLength = 1 << 60
+            let huge = try await manager.add(request).id
+            #expect(await manager.progress.bytesTotal == 1 << 60)
+            #expect(await manager.progress.unknownLengths == 0)
+            try await manager.wait(on: huge) { $0.holds[huge] != nil }
+            let hold = try #require(await manager.receipt(huge)?.hold)
+            #expect(hold.reason == .space && hold.until != nil)
+            #expect(try await manager.missingSpace() > 0)
+            // Others have room.
+            let small = try await add("file", memory, to: manager)
+            try await manager.result(of: small)
+            try await manager.remove(.id(huge))
+            #expect(try await manager.missingSpace() == 0)
+        }
+        #expect(memory.engine.requests.allSatisfy { $0.url == "http://host/file" })
+    }
+
+    @Test("a disk that is full holds a download, and costs no retries")
+    func full() async throws {
+        var memory = try MemoryManager()
+        memory.configuration.reservedSpace = 0
+        memory.configuration.chooseDestination = { _, _, _ in
+            throw DownloadError(.diskFull, "The disk is full.", isRetryable: true)
+        }
+        try await memory.run { manager in
+            let id = try await add("file", memory, to: manager)
+            try await manager.wait(on: id) { $0.holds[id] != nil }
+            #expect(await manager.receipt(id)?.hold?.reason == .space)
+            #expect(await manager.queue.records[id]?.failures == 0)
+        }
+    }
+
+    @Test("an expected length is checked")
+    func expectedLength() async throws {
+        let memory = try MemoryManager()
+        try await memory.run { manager in
+            var request = try DownloadRequest("http://host/file", to: .directory(memory.files))
+            request.expectedLength = 4
+            let id = try await manager.add(request).id
+            let error = await #expect(throws: DownloadError.self) { try await manager.result(of: id) }
+            #expect(error?.code == .lengthMismatch)
+            request.expectedLength = -1
+            await #expect(throws: DownloadError.self) { try await manager.add(QueueEntry(request, key: "k")) }
+        }
+    }
+
+    @Test("a file can be asked about without a download")
+    func inspection() async throws {
+        let memory = try MemoryManager()
+        let downloader = Downloader(configuration: memory.configuration.downloads, engine: memory.engine)
+        let file = try await downloader.inspect(
+            DownloadRequest("http://host/a%20b.txt", to: .directory(memory.files)))
+        #expect(file.length == 3)
+        #expect(file.name == "a b.txt")
+        #expect(file.isResumable)
+        #expect(memory.directory.names.isEmpty)
+    }
+}
