@@ -15,21 +15,23 @@ let small: [SwiftSetting] = Context.environment["SEGDL_SMALL"] == nil ? [] : [.u
 /// The library's modules, as the tests import them.
 let library: [Target.Dependency] = [
     "SegmentedDL", "SegmentedDLQueue", "SegmentedDLMirror", "SegmentedDLProgress", "SegmentedDLServer",
-    "SegmentedDLTesting", "SegmentedDLDatabase", "SegmentedDLSupport", "SegmentedDLOptions",
+    "SegmentedDLObservation", "SegmentedDLTesting", "SegmentedDLDatabase", "SegmentedDLSupport",
+    "SegmentedDLOptions",
 ]
 
 /// The programs that end-to-end tests run.
 let binaries: [Target.Dependency] = ["TestServer", "segdl"]
 
 func tests(
-    _ name: String, in path: String? = nil, needs: [Target.Dependency] = [], exclude: [String] = []
+    _ name: String, in path: String? = nil, needs: [Target.Dependency] = [], exclude: [String] = [],
+    settings: [SwiftSetting] = []
 ) -> Target {
     .testTarget(
         name: name,
         dependencies: library + [
             "TestContent", "TestSupport", .product(name: "SystemPackage", package: "swift-system"),
         ] + needs,
-        path: path, exclude: exclude, swiftSettings: strict)
+        path: path, exclude: exclude, swiftSettings: strict + settings)
 }
 
 let package = Package(
@@ -40,6 +42,7 @@ let package = Package(
         .library(name: "SegmentedDLQueue", targets: ["SegmentedDLQueue"]),
         .library(name: "SegmentedDLMirror", targets: ["SegmentedDLMirror"]),
         .library(name: "SegmentedDLProgress", targets: ["SegmentedDLProgress"]),
+        .library(name: "SegmentedDLObservation", targets: ["SegmentedDLObservation"]),
         .library(name: "SegmentedDLTesting", targets: ["SegmentedDLTesting"]),
         .executable(name: "segdl", targets: ["segdl"]),
     ],
@@ -114,6 +117,9 @@ let package = Package(
             name: "SegmentedDLProgress", dependencies: ["SegmentedDL", "SegmentedDLQueue"],
             swiftSettings: strict),
         .target(
+            name: "SegmentedDLObservation", dependencies: ["SegmentedDL", "SegmentedDLQueue"],
+            swiftSettings: strict),
+        .target(
             name: "SegmentedDLTesting",
             dependencies: ["SegmentedDL", "SegmentedDLQueue", "SegmentedDLSupport"],
             swiftSettings: strict),
@@ -163,6 +169,8 @@ let package = Package(
         tests("SegmentedDLMirrorTests", exclude: ["Listings/Recorded"]),
         tests("SegmentedDLServerTests"),
         tests("SegmentedDLTestingTests"),
+        // As in an app.
+        tests("SegmentedDLObservationTests", settings: [.defaultIsolation(MainActor.self)]),
         tests(
             "segdlTests",
             needs: ["segdl", .product(name: "ArgumentParser", package: "swift-argument-parser")]),

@@ -3,7 +3,8 @@ public import SegmentedDL
 
 extension DownloadHandle {
     /// Returns a Foundation `Progress` of the download, for a view that binds to one. Its `pause()`,
-    /// `resume()` and `cancel()` act on the download. It is updated until the download has ended.
+    /// `resume()` and `cancel()` act on the download. It is updated until the download has ended; one
+    /// that fails or is cancelled ends its share of a parent, too.
     ///
     /// - Parameter interval: The time between two updates.
     public func foundationProgress(every interval: Duration = .milliseconds(500)) -> Progress {
@@ -18,6 +19,7 @@ extension DownloadHandle {
                     now.bytesCompleted, of: now.bytesTotal, speed: now.bytesPerSecond,
                     secondsRemaining: now.secondsRemaining)
             }
+            progress?.end()
         }
         return progress
     }

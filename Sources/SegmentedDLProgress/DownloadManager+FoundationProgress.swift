@@ -24,6 +24,7 @@ extension DownloadManager {
                     receipt.bytesCompleted, of: receipt.bytesTotal, speed: receipt.bytesPerSecond,
                     secondsRemaining: receipt.secondsRemaining)
             }
+            progress?.end()
         }
         return progress
     }

@@ -18,19 +18,22 @@ extension DownloadManager {
     ///
     /// - Parameters:
     ///   - id: The download.
-    ///   - interval: The time between two calls of `onProgress`.
+    ///   - interval: The time between two calls of `onProgress`; a hundredth of a second if it is shorter.
+    ///   - isolation: The actor that the closures run on: the caller's. They may use its state.
     ///   - onProgress: Called with each receipt that differs from the last one. No two calls overlap.
     ///   - onCompletion: Called once, after the last call of `onProgress`, with the receipt or the error of
     ///     ``result(of:)``.
     /// - Returns: The task that calls them. If it is cancelled, it calls `onCompletion` at once with
     ///   `CancellationError`, and the download continues.
     @discardableResult
-    public nonisolated func follow(
+    public func follow(
         _ id: Receipt.ID, every interval: Duration = .milliseconds(500),
-        onProgress: @escaping @Sendable (Receipt) async -> Void = { _ in },
-        onCompletion: @escaping @Sendable (Result<Receipt, any Error>) async -> Void
+        isolation: isolated (any Actor)? = #isolation,
+        onProgress: @escaping (Receipt) async -> Void = { _ in },
+        onCompletion: @escaping (Result<Receipt, any Error>) async -> Void
     ) -> Task<Void, Never> {
         Task {
+            _ = isolation
             for await receipt in self.progress(of: id, every: interval) { await onProgress(receipt) }
             do {
                 let receipt = try await self.result(of: id)

@@ -60,7 +60,7 @@ extension DownloadManager {
         let need = Self.need(of: record)
         let place = place(of: record)
         guard let disk = await DiskThread.run({ Disk(of: place) }) else { return nil }
-        // Those that have taken their room on the disk are no longer in this sum.
+        // Runs that have taken their room on the disk are no longer in this sum.
         let others = spaceClaims.filter { $0.key != record.id }.values.reduce(0, +)
         guard disk.lack(of: Int128(need) + Int128(others) + Int128(reserve)) > 0 else {
             spaceClaims[record.id] = need
@@ -71,8 +71,8 @@ extension DownloadManager {
         )
     }
 
-    /// Returns the bytes that a download will take on its disk, as far as its length is known. One that has a
-    /// part file has taken its room.
+    /// Returns the bytes that a download will take on its disk, as far as its length is known: none if it
+    /// has a part file, which has taken the room.
     private static func need(of record: QueueRecord) -> Int64 {
         record.part == nil ? record.bytesTotal ?? 0 : 0
     }

@@ -63,6 +63,17 @@ extension DownloadManager {
         return receipt
     }
 
+    /// Returns the present receipt of the first download of a selection; `nil` if there is none.
+    ///
+    /// - Throws: `DownloadError` if the queue can no longer be read.
+    public func receipt(_ selection: Selection) throws -> Receipt? {
+        do {
+            return try receipts(selection).first
+        } catch let error as DownloadError where error.code == .notFound {
+            return nil
+        }
+    }
+
     /// Returns the present receipt of the download from a URL, the first of them in the queue; `nil` if there
     /// is none.
     ///
@@ -147,11 +158,7 @@ extension DownloadManager {
         }
         try await wait(on: id) { $0.records.state(of: id)?.isFinal ?? true }
         let receipt = try require(id)
-        if let failure = receipt.error, receipt.state == .failed {
-            var error = failure.error
-            if error.code == .httpStatus { error.response = receipt.response }
-            throw error
-        }
+        if let error = receipt.error, receipt.state == .failed { throw error }
         guard receipt.state == .completed else { throw DownloadError.cancelled() }
         return receipt
     }
@@ -179,7 +186,8 @@ extension DownloadManager {
     ///
     /// - Parameters:
     ///   - id: The download.
-    ///   - interval: The time between two elements; one that equals the last is left out.
+    ///   - interval: The time between two elements, a hundredth of a second if it is shorter; one that equals
+    ///     the last is left out.
     public nonisolated func progress(
         of id: Receipt.ID, every interval: Duration = .milliseconds(500)
     ) -> AsyncStream<Receipt> {
@@ -230,6 +238,7 @@ extension DownloadManager {
         _ next: @escaping @Sendable (DownloadManager) async -> (Element?, isLast: Bool),
         orWhen end: @escaping @Sendable (DownloadManager) async throws -> Void
     ) -> AsyncStream<Element> {
+        let interval = interval.atLeastShortest
         let (stream, continuation) = AsyncStream.makeStream(
             of: Element.self, bufferingPolicy: .bufferingNewest(1))
         let ticker = CallerClosure.outside {

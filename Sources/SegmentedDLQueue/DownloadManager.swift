@@ -14,7 +14,8 @@ import SegmentedDLSupport
 /// kill or a reboot a manager with the same database resumes where the last one was.
 ///
 ///     let manager = try await DownloadManager(ManagerConfiguration(store: "queue.sqlite"))
-///     let receipt = try await manager.add(DownloadRequest("https://example.com/disk.iso"))
+///     let receipt = try await manager.add(
+///         DownloadRequest("https://example.com/disk.iso", to: .directory(".")))
 ///     print(try await manager.result(of: receipt.id).path ?? "")
 ///     try await manager.shutdown()
 ///
@@ -53,9 +54,6 @@ public actor DownloadManager {
     private var delivery: Task<Void, Never>?
 
     /// Opens the queue, and begins the downloads that wait.
-    ///
-    ///     let (events, sender) = AsyncStream.makeStream(of: QueueEvent.self)
-    ///     let manager = try await DownloadManager(configuration, events: sender)
     ///
     /// - Parameters:
     ///   - configuration: The settings.

@@ -22,11 +22,12 @@ public struct ManagerConfiguration: Sendable {
     /// makes such a configuration.
     public var store: FilePath
 
-    /// Directories that may have other paths at the next start, by names of the program's own, as "documents".
+    /// Directories that may have other paths at the next start, by names of the program's own, as
+    /// "documents".
     ///
-    /// Paths of downloads in such a directory, or in that of the ``store``, are found again when it has moved:
-    /// an app's container with its next version, a volume, a user's directory. The bytes there continue to
-    /// count. ``DownloadManager/relocate(from:to:)`` is for all other moves.
+    /// Paths of downloads in such a directory, or in that of the ``store``, are found again when it has
+    /// moved: an app's container with its next version, a volume, a user's directory. The bytes there
+    /// continue to count. ``DownloadManager/relocate(from:to:)`` is for all other moves.
     public var roots: [String: FilePath] = [:]
 
     /// The settings of downloads: connections, caps, transport, durability. The caps can be changed later.
@@ -54,10 +55,6 @@ public struct ManagerConfiguration: Sendable {
     /// that waits gives its turn to the next one, and uses up no retries and no attempts; its receipt says
     /// so (``Receipt/hold``). An error that it throws fails the download with code `closureFailed`, unless it
     /// is a `DownloadError`.
-    ///
-    ///     configuration.mayStart = { _, _ in
-    ///         await network.isMetered ? .waitForSignal("no Wi-Fi") : .start
-    ///     }
     public var mayStart: (@Sendable (Receipt, DownloadManager) async throws -> Gate)?
 
     /// The bytes that are to stay free on the file systems of the downloads, 0 or more; `nil` for no rule.

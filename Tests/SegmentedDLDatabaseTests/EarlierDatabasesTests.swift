@@ -145,7 +145,9 @@ struct EarlierDatabasesTests {
         try MirrorStore(path: directory.file("mirror")).close()
         for kind in ["queue", "mirror"] {
             // `place` is made when a queue is opened (`StoredPlaces`).
-            let new = try layout(kind).filter { !$0.hasPrefix("place.") }
+            let new = try layout(kind).filter { line in
+                !line.hasPrefix("place.") && !line.hasPrefix("place ") && !line.hasSuffix(" of place")
+            }
             #expect(new.count > 20)
             #expect(try layout("\(kind)-0.1.0.sqlite") == new)
         }

@@ -51,7 +51,7 @@ struct CodableTests {
     func defaults() throws {
         let json = Data(#"{"source": "https://host.example/file"}"#.utf8)
         let decoded = try JSONDecoder().decode(DownloadRequest.self, from: json)
-        #expect(decoded == (try DownloadRequest("https://host.example/file")))
+        #expect(decoded == (try DownloadRequest("https://host.example/file", to: .directory("."))))
         #expect(try JSONDecoder().decode(Limits.self, from: Data("{}".utf8)) == Limits())
         let wrong = Data(#"{"source": "https://host.example/file", "rate": "x"}"#.utf8)
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(DownloadRequest.self, from: wrong) }

@@ -109,7 +109,7 @@ public struct DownloadRequest: Sendable, Hashable {
     package var mirrorAccess = MirrorAccess()
 
     /// A request for a source.
-    public init(_ source: Source, to destination: Destination = .directory(".")) {
+    public init(_ source: Source, to destination: Destination) {
         self.source = source
         self.destination = destination
     }
@@ -126,8 +126,11 @@ public struct DownloadRequest: Sendable, Hashable {
 
     package func validate() throws(DownloadError) {
         try segments?.validate()
-        if case .file(let path) = destination {
-            try require(path.lastComponent != nil, "'\(path)' names no file.")
+        switch destination {
+        case .file(let path): try require(path.lastComponent != nil, "'\(path)' names no file.")
+        case .directory(let path):
+            try require(!path.isEmpty, "An empty path names no directory; write '.' for the present one.")
+        case .descriptor: break
         }
         for type in expectedTypes { try MediaRange.checked(type) }
         var agreed: [Checksum] = []

@@ -2,6 +2,9 @@ extension Duration {
     /// The length in seconds, for calculations and for texts that programs read.
     package var seconds: Double { self / .seconds(1) }
 
+    /// The same, or the shortest time between two elements of a stream.
+    package var atLeastShortest: Duration { max(self, .milliseconds(10)) }
+
     /// The seconds, rounded up, for interfaces that know only whole ones.
     package var wholeSeconds: Int { Int(seconds.rounded(.up)) }
 

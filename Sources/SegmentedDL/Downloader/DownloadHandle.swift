@@ -24,8 +24,10 @@ public struct DownloadHandle: Sendable {
     ///
     /// Only the newest element is kept for a slow reader.
     ///
-    /// - Parameter interval: The time between two elements; one that equals the last is left out.
+    /// - Parameter interval: The time between two elements, a hundredth of a second if it is shorter; one
+    ///   that equals the last is left out.
     public func progress(every interval: Duration = .milliseconds(500)) -> AsyncStream<DownloadProgress> {
+        let interval = interval.atLeastShortest
         let (stream, continuation) = AsyncStream.makeStream(
             of: DownloadProgress.self, bufferingPolicy: .bufferingNewest(1))
         let ticker = Task { [tracker, runs] in

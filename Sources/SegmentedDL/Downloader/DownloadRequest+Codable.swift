@@ -1,3 +1,5 @@
+internal import SystemPackage
+
 /// Encoded without header fields and credentials, which may be secrets: supply them again, as for a queue.
 ///
 /// A member that is missing has its default, and one that has its default is left out. `version` is the
@@ -17,8 +19,8 @@ extension DownloadRequest: Codable {
     ///   encoded it; `DownloadError` for a source or a checksum that is none.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
-        self.init(try values.decode(Source.self, forKey: .source))
-        destination = try values.decodeIfPresent(Destination.self, forKey: .destination) ?? destination
+        let destination = try values.decodeIfPresent(Destination.self, forKey: .destination)
+        self.init(try values.decode(Source.self, forKey: .source), to: destination ?? .directory("."))
         try decodeSettings(from: decoder)
     }
 
@@ -71,7 +73,7 @@ extension DownloadRequest: Codable {
     /// Encodes all members but the source and the destination.
     package func encodeSettings(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
-        let plain = DownloadRequest(source)
+        let plain = DownloadRequest(source, to: destination)
         func encode<Value: Encodable & Equatable>(
             _ key: CodingKeys, _ setting: KeyPath<DownloadRequest, Value>
         ) throws {

@@ -27,25 +27,32 @@ extension Downloader {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - interval: The time between two calls.
-    ///   - onProgress: Called with each progress that differs from the last one. The last call, with a final
-    ///     state, has returned before this does.
+    ///   - interval: The time between two calls; a hundredth of a second if it is shorter.
+    ///   - onProgress: Called in the caller's task, and so on its actor, with each progress that differs from
+    ///     the last one. The last call, with a final state, has returned before this does.
     /// - Returns: The complete file.
     /// - Throws: `DownloadError`; `CancellationError` if the task was cancelled.
     public func download(
         _ request: DownloadRequest, every interval: Duration = .milliseconds(500),
-        onProgress: @escaping @Sendable (DownloadProgress) async -> Void
+        onProgress: (DownloadProgress) async -> Void
     ) async throws -> DownloadResult {
         let handle = start(request)
-        let reader = Task {
-            for await progress in handle.progress(every: interval) { await onProgress(progress) }
+        var isFinal = false
+        await withTaskCancellationHandler {
+            for await progress in handle.progress(every: interval) {
+                isFinal = progress.state.isFinal
+                await onProgress(progress)
+            }
+        } onCancel: {
+            handle.cancel()
         }
         do {
             let result = try await handle.finish()
-            await reader.value
+            if !isFinal { await onProgress(handle.currentProgress) }
             return result
         } catch {
-            await reader.value
+            // The stream of a task that is cancelled ends at once.
+            if !isFinal { await onProgress(handle.currentProgress) }
             throw error
         }
     }
@@ -61,7 +68,8 @@ extension DownloadHandle {
     ///     }
     ///
     /// - Parameters:
-    ///   - interval: The time between two calls of `onProgress`.
+    ///   - interval: The time between two calls of `onProgress`; a hundredth of a second if it is shorter.
+    ///   - isolation: The actor that the closures run on: the caller's. They may use its state.
     ///   - onProgress: Called with each progress that differs from the last one. No two calls overlap.
     ///   - onCompletion: Called once, after the last call of `onProgress`, with the file or the error of
     ///     ``result``.
@@ -69,11 +77,12 @@ extension DownloadHandle {
     ///   `CancellationError`, and the download continues.
     @discardableResult
     public func follow(
-        every interval: Duration = .milliseconds(500),
-        onProgress: @escaping @Sendable (DownloadProgress) async -> Void = { _ in },
-        onCompletion: @escaping @Sendable (Result<DownloadResult, any Error>) async -> Void
+        every interval: Duration = .milliseconds(500), isolation: isolated (any Actor)? = #isolation,
+        onProgress: @escaping (DownloadProgress) async -> Void = { _ in },
+        onCompletion: @escaping (Result<DownloadResult, any Error>) async -> Void
     ) -> Task<Void, Never> {
         Task {
+            _ = isolation
             for await progress in self.progress(every: interval) { await onProgress(progress) }
             do {
                 let file = try await result

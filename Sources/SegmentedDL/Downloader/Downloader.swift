@@ -5,7 +5,8 @@ internal import SystemPackage
 /// Downloads files in parallel segments, under one set of caps.
 ///
 ///     let downloader = try Downloader()
-///     let result = try await downloader.download(DownloadRequest("https://example.com/disk.iso"))
+///     let result = try await downloader.download(
+///         DownloadRequest("https://example.com/disk.iso", to: .directory(".")))
 ///     await downloader.shutdown()
 public final class Downloader: Sendable {
     let configuration: Lock<Configuration>
@@ -113,8 +114,7 @@ public final class Downloader: Sendable {
     ///   - url: The text of an absolute http or https URL.
     ///   - destination: The place for the file.
     ///   - headers: Header fields for the URL's host.
-    ///   - configuration: The settings. A call that has some has a downloader, threads and connections of its
-    ///     own: for more than one file make a `Downloader`.
+    ///   - configuration: The settings, for a downloader, threads and connections of the call's own.
     /// - Returns: The complete file.
     /// - Throws: `DownloadError`, or `CancellationError` if the task is cancelled.
     public static func download(
@@ -157,9 +157,6 @@ public final class Downloader: Sendable {
     }
 
     /// Asks for a file as a download would, with one request and its redirects, and makes none.
-    ///
-    ///     let file = try await downloader.inspect(DownloadRequest(url, to: .directory(directory)))
-    ///     request.expectedLength = file.length
     ///
     /// - Returns: The length, the name, and whether parts can be asked for, as the server says.
     /// - Throws: `DownloadError`; `CancellationError` if the task is cancelled.

@@ -1,5 +1,3 @@
-public import SystemPackage
-
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
 #else
@@ -15,7 +13,7 @@ extension DownloadRequest {
     ///   - headers: Header fields for the URL's host.
     /// - Throws: `DownloadError` with code `invalidURL` if the text is not an absolute http or https URL.
     public init(
-        _ url: String, to destination: Destination = .directory("."), headers: [HTTPHeader] = []
+        _ url: String, to destination: Destination, headers: [HTTPHeader] = []
     ) throws(DownloadError) {
         self.init(try Source(url), to: destination)
         self.headers = headers
@@ -29,7 +27,7 @@ extension DownloadRequest {
     ///   - headers: Header fields for the URL's host.
     /// - Throws: `DownloadError` with code `invalidURL` if it is not an absolute http or https URL.
     public init(
-        _ url: URL, to destination: Destination = .directory("."), headers: [HTTPHeader] = []
+        _ url: URL, to destination: Destination, headers: [HTTPHeader] = []
     ) throws(DownloadError) {
         self.init(try Source(url), to: destination)
         self.headers = headers

@@ -20,10 +20,13 @@ public struct QueueEntry: Sendable, Hashable {
     public var startsPaused = false
 
     /// Creates an entry for a request.
-    public init(_ request: DownloadRequest, key: String? = nil, onComplete: String? = nil) {
+    public init(
+        _ request: DownloadRequest, key: String? = nil, onComplete: String? = nil, startsPaused: Bool = false
+    ) {
         self.request = request
         self.key = key
         self.onComplete = onComplete
+        self.startsPaused = startsPaused
     }
 }
 

@@ -86,8 +86,8 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
     public var attempts: Int
     /// `duration` in seconds, as it is encoded.
     package var seconds: Double
-    /// The last failure; `nil` once it is complete.
-    public var error: Failure?
+    /// The last failure, as it is stored; `nil` once it is complete. ``error`` is the same as an error.
+    public var failure: Failure?
     /// The digests that the file must have.
     public var checksums: [Checksum]
     private var knownProofs: [DigestProof]?
@@ -134,6 +134,13 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
     /// The file's place as a URL, once it is known.
     public var fileURL: URL? { pathString.map { URL(filePath: $0) } }
 
+    /// The last failure; `nil` once it is complete. One of code `httpStatus` has the server's answer.
+    public var error: DownloadError? {
+        guard var error = failure?.error else { return nil }
+        if error.code == .httpStatus { error.response = response }
+        return error
+    }
+
     /// The completed part, from 0 to 1; `nil` while the length is not known.
     public var fraction: Double? {
         guard let bytesTotal else { return nil }
@@ -145,7 +152,9 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
         case furtherSources = "mirrors"
         case pathString = "path"
         case state, retriesAt, hold, priority, bytesCompleted, bytesTotal, bytesPerSecond, secondsRemaining
-        case connections, attempts, seconds, error, checksums, onComplete, added, started, ended
+        case connections, attempts, seconds
+        case failure = "error"
+        case checksums, onComplete, added, started, ended
         case knownProofs = "proofs"
         case knownCost = "cost"
         case bottleneck, response
@@ -170,7 +179,7 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
         connections = live?.connections ?? 0
         attempts = record.attempts
         seconds = record.seconds
-        error = record.error
+        failure = record.error
         checksums = record.request.checksums
         knownProofs = record.results.proofs.isEmpty ? nil : record.results.proofs
         let cost = record.results.cost + (live?.cost ?? TransferCost())

@@ -2,19 +2,6 @@ import SegmentedDL
 import SegmentedDLDatabase
 internal import SystemPackage
 
-/// A directory that has another path than before, with all that is in it.
-struct Move: Sendable, Hashable {
-    let old: FilePath
-    let new: FilePath
-
-    /// Returns the path of a file after the move; `nil` if it is not in the directory.
-    func applied(to path: FilePath) -> FilePath? {
-        var path = path
-        guard path.removePrefix(old) else { return nil }
-        return new.pushing(path)
-    }
-}
-
 /// The directories that the paths of a queue lie in: that of its store, and those that the program names.
 ///
 /// The rows have absolute paths, as those of earlier versions have, and the table `place` has the paths that

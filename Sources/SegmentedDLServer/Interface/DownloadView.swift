@@ -75,7 +75,7 @@ struct DownloadView {
         ]
     }
 
-    private static func error(_ failure: Receipt.Failure) -> JSONValue {
+    private static func error(_ failure: DownloadError) -> JSONValue {
         [
             "code": .string(failure.code.word), "message": .string(failure.message),
             "status": .optional(failure.status) { .integer(Int64($0)) },

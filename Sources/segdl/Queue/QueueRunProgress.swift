@@ -30,7 +30,7 @@ final class QueueRunProgress: Sendable {
         let file = FileSnapshot(receipt)
         switch receipt.state {
         case .completed: return end(file, .done(DownloadResult(receipt)))
-        case .failed: return receipt.error.flatMap { end(file, FileOutcome($0.error)) }
+        case .failed: return receipt.error.flatMap { end(file, FileOutcome($0)) }
         case .cancelled: return end(file, .cancelled)
         case .retrying:
             return receipt.error.map { .message("\($0.queueMessage) It is tried again by itself.") }

@@ -105,7 +105,7 @@ enum QueueJSON {
     }
 }
 
-extension Receipt.Failure {
+extension DownloadError {
     /// The message without the advice to run the command again: a queue does that by itself.
     var queueMessage: String {
         guard let advice = message.firstRange(of: "; retry it") else { return message }

@@ -66,7 +66,7 @@ struct MisuseTests {
         "a URL that is none is refused, and the message says what to write",
         arguments: ["", "   ", "host/file", "ftp://host/file", "file:///etc/passwd", "http:///file"])
     func badURL(text: String) throws {
-        let error = #expect(throws: DownloadError.self) { try DownloadRequest(text) }
+        let error = #expect(throws: DownloadError.self) { try DownloadRequest(text, to: .directory(".")) }
         #expect(error?.code == .invalidURL)
         #expect(error?.message.contains("http") == true)
     }

@@ -1,4 +1,5 @@
 import Foundation
+import SystemPackage
 import Testing
 
 @testable import SegmentedDL
@@ -38,7 +39,7 @@ struct QueueRecordTests {
     @Test("is all of its settings")
     func settings() throws {
         let request = try request()
-        let usual = try DownloadRequest("http://h/other")
+        let usual = try DownloadRequest("http://h/other", to: .directory("."))
         for (one, other) in zip(
             Swift.Mirror(reflecting: request).children, Swift.Mirror(reflecting: usual).children)
         {

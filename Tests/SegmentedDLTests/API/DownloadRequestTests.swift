@@ -1,10 +1,13 @@
+import SystemPackage
 import Testing
 
 @testable import SegmentedDL
 
 @Suite("Requests that cannot be meant are errors")
 struct DownloadRequestTests {
-    private func request() throws -> DownloadRequest { try DownloadRequest("https://host.example/file") }
+    private func request() throws -> DownloadRequest {
+        try DownloadRequest("https://host.example/file", to: .directory("."))
+    }
 
     @Test("a plain request is valid")
     func plain() throws {

@@ -1,3 +1,4 @@
+import SystemPackage
 import Testing
 
 @testable import SegmentedDL
@@ -44,7 +45,7 @@ struct S3SettingsTests {
 
     @Test("a key is not shown when what holds it is printed or dumped")
     func secret() throws {
-        var request = try DownloadRequest("http://h/")
+        var request = try DownloadRequest("http://h/", to: .directory("."))
         request.credentials = try settings(["AWS_SESSION_TOKEN": "hidden too"].filter { _ in false })
             .credentials
         var text = "\(request) \(String(reflecting: request))"

@@ -1,3 +1,4 @@
+import SystemPackage
 import Testing
 
 @testable import SegmentedDL
@@ -14,7 +15,7 @@ struct SettingsEdgeTests {
 
     @Test("a header whose name holds a colon cannot smuggle in one of the download's own")
     func smuggledHeader() throws {
-        var request = try DownloadRequest("https://host.example/file")
+        var request = try DownloadRequest("https://host.example/file", to: .directory("."))
         request.headers = [HTTPHeader("Range: bytes=0-1, X", "y")]
         #expect(throws: DownloadError.self) { try request.validate() }
     }

@@ -8,7 +8,7 @@ struct AttemptTests {
     private func first(
         sources: Int = 1, startsOver: Bool = false, followsLinks: Bool = false
     ) throws -> Attempt {
-        var request = try DownloadRequest("http://a.example/file")
+        var request = try DownloadRequest("http://a.example/file", to: .directory("."))
         for number in 1..<max(sources, 1) {
             request.mirrors.append(try Source("http://mirror\(number).example/file"))
         }
@@ -60,7 +60,7 @@ struct AttemptTests {
         "another program's file that is no beginning is what the policy for existing files says, once",
         arguments: ExistingFilePolicy.allCases)
     func notContinued(policy: ExistingFilePolicy) throws {
-        var request = try DownloadRequest("http://a.example/file")
+        var request = try DownloadRequest("http://a.example/file", to: .directory("."))
         (request.takesOver, request.ifExists) = (true, policy)
         let attempt = Attempt(for: request)
         let error = NotContinued(error: DownloadError(.badPath, "x"))

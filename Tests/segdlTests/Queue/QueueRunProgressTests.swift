@@ -15,7 +15,7 @@ struct QueueRunProgressTests {
                 id: id(7), source: try Source("https://example.com/file.iso"),
                 destination: .directory("out"), added: screenNow))
         receipt.state = .failed
-        receipt.error = Receipt.Failure(DownloadError(.ioFailed, "It failed."))
+        receipt.failure = Receipt.Failure(DownloadError(.ioFailed, "It failed."))
         for _ in 0..<2 { _ = progress.change(receipt) }
         var queue = QueueProgress()
         queue.counts = [.failed: 3, .cancelled: 1, .queued: 1]

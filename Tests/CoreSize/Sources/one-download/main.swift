@@ -2,6 +2,6 @@
 import SegmentedDL
 
 let downloader = try Downloader()
-let result = try await downloader.download(DownloadRequest(CommandLine.arguments[1]))
+let result = try await downloader.download(DownloadRequest(CommandLine.arguments[1], to: .directory(".")))
 print(result.path ?? "", result.length, "bytes")
 await downloader.shutdown()

@@ -150,7 +150,8 @@ struct DownloaderExamples {
     private func symbol() async throws {
         // example begins
         let downloader = try Downloader()
-        let result = try await downloader.download(DownloadRequest("https://example.com/disk.iso"))
+        let result = try await downloader.download(
+            DownloadRequest("https://example.com/disk.iso", to: .directory(".")))
         await downloader.shutdown()
         // example ends
         print(result)
@@ -177,7 +178,8 @@ struct DownloaderExamples {
     private func managerSymbol() async throws {
         // example begins
         let manager = try await DownloadManager(ManagerConfiguration(store: "queue.sqlite"))
-        let receipt = try await manager.add(DownloadRequest("https://example.com/disk.iso"))
+        let receipt = try await manager.add(
+            DownloadRequest("https://example.com/disk.iso", to: .directory(".")))
         print(try await manager.result(of: receipt.id).path ?? "")
         try await manager.shutdown()
         // example ends

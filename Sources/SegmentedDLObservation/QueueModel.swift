@@ -1,0 +1,55 @@
+public import Observation
+public import SegmentedDLQueue
+
+/// The content of a queue for user interfaces, which observe it.
+///
+/// Its receipts are those of the queue, in the queue's order, and change as the queue does.
+@MainActor @Observable
+public final class QueueModel {
+    /// The receipts of all downloads, in the order of the queue.
+    public private(set) var receipts: [Receipt] = []
+    /// The progress of the whole queue.
+    public private(set) var progress = QueueProgress()
+
+    /// Creates a model without content.
+    public init() {}
+
+    /// Shows a queue until it is shut down, or the task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - manager: The queue.
+    ///   - interval: The time between two looks at downloads that run; a hundredth of a second if it is
+    ///     shorter.
+    public func follow(_ manager: DownloadManager, every interval: Duration = .milliseconds(250)) async {
+        let events = manager.events()
+        await refresh(from: manager)
+        async let steps: Void = takeSteps(events, of: manager)
+        for await progress in manager.progress(every: interval) {
+            for receipt in await manager.activeReceipts { replace(receipt) }
+            self.progress = progress
+        }
+        await steps
+    }
+
+    /// Reads all receipts again, for example after a download was moved to another place of the queue.
+    public func refresh(from manager: DownloadManager) async {
+        receipts = await manager.receipts
+        progress = await manager.progress
+    }
+
+    private func takeSteps(_ events: AsyncStream<QueueEvent>, of manager: DownloadManager) async {
+        for await event in events {
+            switch event {
+            // Only the queue knows its place.
+            case .added: await refresh(from: manager)
+            case .changed(let receipt, _), .held(let receipt): replace(receipt)
+            case .removed(let receipt): receipts.removeAll { $0.id == receipt.id }
+            }
+        }
+    }
+
+    private func replace(_ receipt: Receipt) {
+        guard let index = receipts.firstIndex(where: { $0.id == receipt.id }) else { return }
+        receipts[index] = receipt
+    }
+}

@@ -1,0 +1,14 @@
+internal import SystemPackage
+
+/// A directory that has another path than before, with all that is in it.
+struct Move: Sendable, Hashable {
+    let old: FilePath
+    let new: FilePath
+
+    /// Returns the path of a file after the move; `nil` if it is not in the directory.
+    func applied(to path: FilePath) -> FilePath? {
+        var path = path
+        guard path.removePrefix(old) else { return nil }
+        return new.pushing(path)
+    }
+}
