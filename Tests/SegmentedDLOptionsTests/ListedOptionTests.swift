@@ -1,4 +1,5 @@
 import SegmentedDL
+import SystemPackage
 import Testing
 
 @testable import SegmentedDLOptions
@@ -8,7 +9,7 @@ struct ListedOptionTests {
     private func changed(
         _ given: [String: String], from policy: ExistingFilePolicy = .fail
     ) throws -> DownloadRequest {
-        var request = try DownloadRequest("http://h/a")
+        var request = try DownloadRequest("http://h/a", to: .directory("."))
         request.ifExists = policy
         Aria2Values(given.mapValues { [$0] }, defaults: .call).change(&request)
         return request
