@@ -3,13 +3,17 @@ enum RetryAfter {
     /// The longest time that a server can make a download wait at once.
     static let maximumSeconds = 3600.0
 
-    /// Returns the seconds to wait by a response's head; `nil` if it does not say.
+    /// Returns the seconds to wait by a response's head, also by the end of a quota that is
+    /// used up; `nil` if it does not say.
     ///
     /// - Parameter now: Seconds since 1970, for a head without a Date. A date is one of the server's clock,
     ///   so it counts against the server's own.
     static func seconds(in head: ResponseHead, now: Int64) -> Double? {
         let date = head["date"].flatMap(HTTPDate.seconds)
         return head["retry-after"].flatMap { seconds($0, now: date ?? now) }
+            ?? RequestQuota(head, now: now).flatMap { quota in
+                quota.left == 0 ? min(quota.resetSeconds, maximumSeconds) : nil
+            }
     }
 
     /// Returns the seconds to wait, from a number of seconds or an HTTP date.

@@ -319,6 +319,7 @@ package struct SourceClient: Sendable {
                 transfer.head, asked: request.range, known: known, now: WallClock.seconds(),
                 signedFor: request.credentials?.signature?.region, names: names(at: place),
                 ifEncoded: ifEncoded.forFile(named: names(at: place)))
+            if let quota = RequestQuota(transfer.head, now: WallClock.seconds()) { permit.told(quota) }
             let verdict = permit.report(meaning)
             if case .busy(let status, let wait) = meaning {
                 counters.refused()

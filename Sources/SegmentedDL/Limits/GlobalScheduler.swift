@@ -149,6 +149,10 @@ final class GlobalScheduler: Sendable {
         update { $0.decisions.served(connection, now: $1) }
     }
 
+    fileprivate func told(_ quota: RequestQuota, of connection: Int) {
+        update { $0.decisions.told(quota, of: connection, now: $1) }
+    }
+
     fileprivate func dropped(_ connection: Int) {
         update { $0.decisions.dropped(connection, now: $1) }
     }
@@ -340,6 +344,11 @@ final class ConnectionPermit: Sendable {
     /// Reports that the host answered a request with what was asked for.
     func served() {
         scheduler.served(id)
+    }
+
+    /// Reports what the host said of its limit on requests in a time.
+    func told(_ quota: RequestQuota) {
+        scheduler.told(quota, of: id)
     }
 
     /// Reports that this connection could not be opened, or was lost before the host answered.

@@ -38,6 +38,18 @@ struct HostLimit: Equatable, Sendable {
     private var lastIntervalChange = -Double.infinity
     /// True if the host has served something since its last refusal.
     private var hasWorked = false
+    /// The requests that the host takes until a moment, by its own words; `nil` if it has said nothing.
+    private var quota: Quota?
+
+    private struct Quota: Equatable, Sendable {
+        var left: Int
+        let until: Double
+    }
+
+    /// The longest pause for a quota before any refusal: the words of a host that errs must not cost more.
+    static let maximumQuotaSeconds = 300.0
+    /// Answers of one window differ by this much in its end, because they name whole seconds.
+    private static let windowSlack = 2.0
 
     /// Learns that the host refused a connection while `open` others were held.
     ///
@@ -84,6 +96,22 @@ struct HostLimit: Equatable, Sendable {
     /// Learns that a request is about to be sent.
     mutating func granted(now: Double) {
         if let interval { pausedUntil = max(pausedUntil, now + interval) }
+        guard let known = quota, now < known.until else { return }
+        quota?.left = known.left - 1
+        if known.left <= 1 { pausedUntil = max(pausedUntil, known.until) }
+    }
+
+    /// Learns what the host says of its limit on requests in a time.
+    mutating func told(_ said: RequestQuota, now: Double) {
+        guard said.resetSeconds > 0, said.resetSeconds <= Self.maximumQuotaSeconds else { return }
+        let until = now + said.resetSeconds
+        var known = Quota(left: said.left, until: until)
+        // Requests that are under way are not counted in an answer.
+        if let quota, now < quota.until, until <= quota.until + Self.windowSlack {
+            known = Quota(left: min(quota.left, said.left), until: max(until, quota.until))
+        }
+        quota = known
+        if known.left <= 0 { pausedUntil = max(pausedUntil, known.until) }
     }
 
     /// Learns that the host sent bytes.

@@ -42,6 +42,13 @@ extension SchedulerState {
         return hostRefused(host, retryAfter: nil, isAnswer: false, now: now)
     }
 
+    /// Learns what the host said of its limit on requests in a time.
+    mutating func told(_ quota: RequestQuota, of connection: ConnectionID, now: Double) -> [Action] {
+        guard let host = connections[connection]?.host else { return [] }
+        hosts[host, default: HostLimit()].told(quota, now: now)
+        return reschedule(now: now)
+    }
+
     /// Learns that the host answered a request with what was asked for.
     mutating func served(_ connection: ConnectionID, now: Double) -> [Action] {
         guard let served = connections[connection],

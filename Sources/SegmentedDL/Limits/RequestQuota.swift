@@ -1,0 +1,7 @@
+/// A host's own words on its limit of requests in a time, before it refuses any.
+struct RequestQuota: Equatable, Sendable {
+    /// The number of requests that it accepts until the window ends.
+    var left: Int
+    /// The seconds until the window ends.
+    var resetSeconds: Double
+}

@@ -1,0 +1,109 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("Fields that tell of a host's limit on requests")
+struct RequestQuotaTests {
+    /// Sun, 06 Nov 1994 08:49:37 GMT
+    private static let now: Int64 = 784_111_777
+
+    private func quota(_ fields: [String]) -> RequestQuota? {
+        RequestQuota(ResponseHead(status: 200, fields: fields.compactMap(HTTPHeader.init)), now: Self.now)
+    }
+
+    @Test(
+        "are read in all of their forms",
+        arguments: [
+            (["RateLimit: \"api\";r=7;t=55"], 7, 55),
+            (["RateLimit: \"api\" ; r=0 ; t=3", "RateLimit-Policy: \"api\";q=500;w=300"], 0, 3),
+            (["RateLimit: \"day\";r=9;t=9000, \"minute\";r=2;t=30"], 2, 30),
+            // Both are used up: the longer time counts.
+            (["RateLimit: \"day\";r=0;t=90", "RateLimit: \"minute\";r=0;t=30"], 0, 90),
+            (["RateLimit: \"api\";r=4", "RateLimit-Policy: \"fixed window\";\"api\";q=500;w=300"], 4, 300),
+            (["RateLimit: limit=100, remaining=50, reset=5"], 50, 5),
+            (["RateLimit-Limit: 10", "RateLimit-Remaining: 3", "RateLimit-Reset: 20"], 3, 20),
+            (["X-RateLimit-Remaining: 59", "X-RateLimit-Reset: 60"], 59, 60),
+            (
+                [
+                    "X-RateLimit-Remaining: 1", "X-RateLimit-Reset: 1700000060",
+                    "Date: Tue, 14 Nov 2023 22:13:20 GMT",
+                ], 1, 60
+            ),
+            (
+                [
+                    "X-Rate-Limit-Remaining: 1", "X-Rate-Limit-Reset: 1700000060500",
+                    "Date: Tue, 14 Nov 2023 22:13:20 GMT",
+                ], 1, 60.5
+            ),
+            (["X-RateLimit-Remaining: 0", "X-RateLimit-Reset: Sun, 06 Nov 1994 08:50:37 GMT"], 0, 60),
+            (
+                [
+                    "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 1700000060",
+                    "X-RateLimit-Reset-After: 1.5",
+                ], 0, 1.5
+            ),
+            // The time has passed.
+            (
+                [
+                    "X-RateLimit-Remaining: 5", "X-RateLimit-Reset: 1000000000",
+                    "Date: Tue, 14 Nov 2023 22:13:20 GMT",
+                ], 5, 0
+            ),
+        ] as [([String], Int, Double)])
+    func forms(fields: [String], left: Int, seconds: Double) {
+        #expect(quota(fields) == RequestQuota(left: left, resetSeconds: seconds))
+    }
+
+    @Test(
+        "say nothing if they are garbled, or name no end",
+        arguments: [
+            [], ["RateLimit: "], ["RateLimit: \"api\";r=0"], ["RateLimit: \"api\";r=-1;t=5"],
+            ["RateLimit: api"], ["RateLimit: \"a\";r=x;t=y"], ["X-RateLimit-Remaining: 0"],
+            ["X-RateLimit-Reset: 60"], ["X-RateLimit-Remaining: many", "X-RateLimit-Reset: 60"],
+            ["X-RateLimit-Remaining: 0", "X-RateLimit-Reset: soon"],
+            ["X-RateLimit-Remaining: 99999999999999999999999", "X-RateLimit-Reset: 60"],
+        ])
+    func garbled(fields: [String]) {
+        #expect(quota(fields) == nil)
+    }
+
+    @Test("a refusal without Retry-After waits for the end of a quota that is used up")
+    func refusal() {
+        func wait(_ fields: [String]) -> Double? {
+            RetryAfter.seconds(
+                in: ResponseHead(status: 429, fields: fields.compactMap(HTTPHeader.init)), now: Self.now)
+        }
+        #expect(wait(["RateLimit: \"api\";r=0;t=55"]) == 55)
+        #expect(wait(["RateLimit: \"api\";r=1;t=55"]) == nil)
+        #expect(wait(["RateLimit: \"api\";r=0;t=55", "Retry-After: 7"]) == 7)
+    }
+
+    @Test("a host gets as many requests as it says, and then none until it opens the next window")
+    func obeyed() {
+        var limit = HostLimit()
+        limit.told(RequestQuota(left: 3, resetSeconds: 10), now: 0)
+        for _ in 0..<2 { limit.granted(now: 1) }
+        #expect(limit.allowance(upTo: 8, now: 1) == 8)
+        limit.granted(now: 1)
+        #expect(limit.allowance(upTo: 8, now: 1) == 0 && limit.nextChange(now: 1) == 10)
+        // An answer that was under way does not count the later requests.
+        limit.told(RequestQuota(left: 2, resetSeconds: 9), now: 1.5)
+        #expect(limit.allowance(upTo: 8, now: 2) == 0)
+        #expect(limit.allowance(upTo: 8, now: 10.5) == 8)
+        limit.told(RequestQuota(left: 2, resetSeconds: 10), now: 11)
+        #expect(limit.allowance(upTo: 8, now: 11) == 8)
+    }
+
+    @Test("others use up the same quota; an end that is far or has passed changes nothing")
+    func others() {
+        var limit = HostLimit()
+        limit.told(RequestQuota(left: 50, resetSeconds: 10), now: 0)
+        limit.told(RequestQuota(left: 0, resetSeconds: 10), now: 0.1)
+        #expect(limit.allowance(upTo: 8, now: 1) == 0)
+        for seconds in [0, 301] {
+            var other = HostLimit()
+            other.told(RequestQuota(left: 0, resetSeconds: Double(seconds)), now: 0)
+            #expect(other == HostLimit())
+        }
+    }
+}
