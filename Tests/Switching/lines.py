@@ -14,6 +14,10 @@ OURS = re.compile(r"^(?:\$ )?((?:[A-Z_]+=\S+ )*(?:segdl|Scripts/\S+)(?: .*)?)$")
 LEFT_OUT = {
     "segdl queue add -d isos https://host/a.iso": "it drives a daemon elsewhere: Tests/Daemon/remote.py does that",
     "segdl queue list": "the same",
+    "segdl fetch hf://org/model/model.safetensors": "it needs a hub of models: EndToEnd/Mirror/HubTests has one",
+    "segdl mirror hf://org/model model": "the same",
+    "segdl mirror hf://org/model@main model": "the same",
+    "segdl mirror --hf-cache hf://org/model ~/.cache/huggingface/hub": "the same",
     "Scripts/": "a script of the tree takes minutes or hours; workflows run most, and here it has to be there",
 }
 

@@ -6,6 +6,8 @@ package struct DocumentFetch: Sendable {
         /// The place that redirects led to.
         package var source: Source
         package var contentType: String?
+        /// The values of its Link fields.
+        package var links: [String] = []
     }
 
     /// The longest document, in bytes, that is read.
@@ -52,7 +54,9 @@ package struct DocumentFetch: Sendable {
         if let length, !response.isDecoded, Int64(received.count) != length {
             throw TransferFailure.shortBody
         }
-        return Document(bytes: received, source: client.target, contentType: response.head["content-type"])
+        return Document(
+            bytes: received, source: client.target, contentType: response.head["content-type"],
+            links: response.head.values("link"))
     }
 
     private func tooLong(_ source: Source) -> TransferFailure {

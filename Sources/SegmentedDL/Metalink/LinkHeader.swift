@@ -1,5 +1,5 @@
 /// One link of a Link field (RFC 8288, section 3).
-struct LinkHeader: Equatable, Sendable {
+package struct LinkHeader: Equatable, Sendable {
     /// The URL reference between the angle brackets.
     var target: String
 
@@ -9,6 +9,11 @@ struct LinkHeader: Equatable, Sendable {
     /// The values of `rel`, in lower case.
     var relations: [String] {
         (parameters["rel"] ?? "").split(separator: " ").map { $0.lowercased() }
+    }
+
+    /// Returns the target of the first link with a relation, such as `next`; `nil` if there is none.
+    package static func target(of relation: String, in values: [String]) -> String? {
+        values.lazy.flatMap(parse).first { $0.relations.contains(relation) }?.target
     }
 
     /// Parses a field's value (RFC 8288, appendix B.2). It ends at the first part that is no link.

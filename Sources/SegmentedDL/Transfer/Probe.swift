@@ -102,7 +102,8 @@ struct Probe: Sendable {
         let type = response.head.status == 416 ? nil : response.head["content-type"]
         return ResourceInfo(
             length: file.length, acceptsRanges: file.acceptsRanges, validators: response.validators,
-            digest: readsDigest && !response.isDecoded ? sent ?? links?.digest : nil,
+            digest: readsDigest && !response.isDecoded
+                ? sent ?? links?.digest ?? ServerDigest.linked(in: response.redirects.lazy.map(\.head)) : nil,
             fileName: response.head["content-disposition"].flatMap(ContentDisposition.fileName).flatMap(name),
             finalName: name(response.source.lastPathComponent), contentType: type,
             isEndProven: isWhole ? response.hasProvenEnd : true,

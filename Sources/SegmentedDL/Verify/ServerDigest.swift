@@ -44,6 +44,18 @@ struct ServerDigest: Codable, Equatable, Sendable {
         return found
     }
 
+    /// Returns the digest that a hub of models names in the redirect to a file in its store: `X-Linked-Etag`
+    /// is the SHA-256 of a large file, which the hub keeps under that name.
+    static func linked(in redirects: some Sequence<ResponseHead>) -> ServerDigest? {
+        for head in redirects where head["x-repo-commit"] != nil && head["x-linked-size"] != nil {
+            let tag = head["x-linked-etag"]?.split(separator: "\"").last ?? ""
+            if let checksum = try? Checksum(.sha256, String(tag)) {
+                return ServerDigest(field: "X-Linked-Etag", checksum: checksum)
+            }
+        }
+        return nil
+    }
+
     /// Returns true if something on the way has changed the content, and perhaps kept fields of the original:
     /// 203 (RFC 9110, section 15.3.4), the warning 214 (RFC 7234, section 5.5.6), or Google's front end.
     private static func isTransformed(_ head: ResponseHead) -> Bool {

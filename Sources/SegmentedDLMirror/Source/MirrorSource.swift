@@ -8,6 +8,8 @@ public enum MirrorSource: Sendable, Hashable {
     /// A bucket of an S3-compatible store, and the prefix of the wanted keys. The requests are signed if the
     /// access has a key (`Credentials.awsSigV4`).
     case bucket(Source, prefix: String)
+    /// A repository of a hub of models, or a directory of it.
+    case hub(HubSource)
     /// A list at a URL.
     case list(Source, ListFormat)
     /// A list in a file.
@@ -88,6 +90,8 @@ public struct MirrorEntries: AsyncSequence, Sendable {
         case .bucket(let endpoint, let prefix):
             let bucket = try S3Bucket(endpoint: endpoint, prefix: prefix)
             return BucketPager(bucket: bucket, fetch: fetch, maximumPages: options.directories)
+        case .hub(let source):
+            return HubPager(source: source, fetch: fetch, maximumPages: options.directories)
         case .list(let source, let format): return ListPager(source: source, format: format, fetch: fetch)
         case .file(let path, let format, let base):
             return try FilePager(path: path, format: format, base: base)

@@ -1,4 +1,5 @@
 import SegmentedDL
+internal import SegmentedDLMirror
 import SegmentedDLOptions
 
 /// The request for one file of a run, or the reason why it has none.
@@ -22,15 +23,17 @@ extension RunRequest {
 
 extension Fetch {
     /// Returns the function that makes the request for each file of the run.
+    ///
+    /// - Parameter hub: The settings of the hub, if a file of the run is in one.
     func requests(
-        to destination: DownloadRequest.Destination
+        to destination: DownloadRequest.Destination, hub: HubSettings? = nil
     ) throws(DownloadError) -> @Sendable (NamedFile) -> RunRequest {
         let usual = try usualRequest(to: destination)
         return { [s3, directory = files.directory] file in
             let place = file.place.map { "\($0): " } ?? ""
             do throws(DownloadError) {
                 guard !file.isWrong else { throw DownloadError(.invalidSetting, "\(file.url).") }
-                return .success(try file.request(as: usual, s3: s3, directory: directory))
+                return .success(try file.request(as: usual, s3: s3, hub: hub, directory: directory))
             } catch {
                 var located = error
                 located.message = place + error.message
@@ -68,16 +71,28 @@ extension Fetch {
 }
 
 extension NamedFile {
+    /// Returns the repository of a file of a hub; `nil` for other files.
+    func repository(of hub: HubSettings?) throws(DownloadError) -> HubSource? {
+        guard let hub, HubLocation.isLocation(url) else { return nil }
+        return HubSource(try HubLocation(url), hub)
+    }
+
     /// Returns the request for the file.
     ///
     /// - Parameters:
     ///   - usual: The request for a file that has no settings of its own.
     ///   - directory: The directory of files that the command line names one by one.
     fileprivate func request(
-        as usual: DownloadRequest, s3: S3Options, directory: String?
+        as usual: DownloadRequest, s3: S3Options, hub: HubSettings?, directory: String?
     ) throws(DownloadError) -> DownloadRequest {
         var request = usual
-        let (source, key) = try s3.object(url)
+        let repository = try repository(of: hub)
+        let (source, key): (Source, Credentials?)
+        if let repository {
+            (source, key) = (try repository.file(), nil)
+        } else {
+            (source, key) = try s3.object(url)
+        }
         request.source = source
         let own = output.map { FileOptions.place(output: $0, directory: directory) }
         request.destination = options.destination(default: own ?? usual.destination)
@@ -85,6 +100,7 @@ extension NamedFile {
         if options.name != nil { request.makesDirectory = true }
         for mirror in mirrors { request.mirrors.append(try Source(mirror)) }
         request.headers += options.headers
+        if repository != nil, !request.headers.haveAuthorization { request.headers += hub?.headers ?? [] }
         request.credentials = usual.credentials ?? key
         request.checksums = options.checksums + usual.checksums
         if !options.types.isEmpty { request.expectedTypes = options.types }

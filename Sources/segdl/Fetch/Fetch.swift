@@ -16,12 +16,16 @@ struct Fetch: AsyncParsableCommand {
             A URL may also be s3://BUCKET/KEY. It is signed if AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are set \
             (AWS_SESSION_TOKEN, AWS_REGION and AWS_ENDPOINT_URL count too), unless --no-sign-request is given.
 
+            Or hf://OWNER/NAME@REVISION/PATH, a file of a hub of models. The hub is that of HF_ENDPOINT (default: \
+            https://huggingface.co); it alone gets the token of HF_TOKEN, HF_TOKEN_PATH or HF_HOME.
+
             Examples:
               segdl fetch https://host/disk.iso
               segdl fetch -s 8 -o disk.iso https://host/releases/latest
               segdl fetch --mirror https://b.example/disk.iso https://a.example/disk.iso
               segdl fetch -d models -j 2 --limit-rate 20MiB -i urls.txt
               segdl fetch s3://bucket/images/disk.iso
+              segdl fetch hf://org/model/model.safetensors
               segdl fetch -o - https://host/tree.tar.gz | tar -xz
             """)
 
@@ -150,7 +154,8 @@ struct Fetch: AsyncParsableCommand {
                 guard !report.quiet else { return }
                 StandardError.write("segdl: waiting until a program reads '\(path)'.\n")
             }
-            let request = try requests(to: destination)
+            let hub = try HubAccess.settings(ifAnyOf: listed.lazy.map(\.url))
+            let request = try requests(to: destination, hub: hub)
             let missing = try failed.map { path throws(DownloadError) in
                 try MissingFiles(path, count: listed.count)
             }
@@ -172,6 +177,9 @@ struct Fetch: AsyncParsableCommand {
                     }
                 }
                 if let missing { run.completed = { missing.completed($0) } }
+                if let hub {
+                    run.explained = { (try? listed[$0].repository(of: hub))?.explained($1) ?? $1 }
+                }
                 return await run.run(with: renderer)
             }
             try await DiskThread.run { try missing?.write(listed) }
@@ -200,7 +208,8 @@ struct Fetch: AsyncParsableCommand {
         at listed: [NamedFile], _ session: Session, _ renderer: any ProgressRenderer
     ) async throws -> Int32 {
         let place = FileOptions.place(output: files.output, directory: files.directory)
-        let request = try requests(to: place)
+        let hub = try HubAccess.settings(ifAnyOf: listed.lazy.map(\.url))
+        let request = try requests(to: place, hub: hub)
         return try await session.withDownloader { downloader in
             let run = LookRun(
                 downloader: downloader, messages: session.messages, count: listed.count,

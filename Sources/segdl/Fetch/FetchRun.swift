@@ -27,6 +27,9 @@ struct FetchRun: Sendable {
     /// Called at the end of each file; what it returns or throws counts as the end.
     var ended: @Sendable (Int, RunRequest, Finished) async throws -> DownloadResult = { try $2.get() }
 
+    /// Returns a file's error with what its source knows of it.
+    var explained: @Sendable (Int, DownloadError) -> DownloadError = { $1 }
+
     /// - Returns: The exit status.
     func run(with renderer: some ProgressRenderer) async -> Int32 {
         let display = Display(renderer, messages: messages)
@@ -100,6 +103,8 @@ struct FetchRun: Sendable {
     private func outcome(of id: Int, _ request: RunRequest, _ end: Finished) async -> FileOutcome {
         do {
             return .done(try await ended(id, request, end))
+        } catch let error as DownloadError {
+            return FileOutcome(explained(id, error))
         } catch {
             return FileOutcome(error)
         }

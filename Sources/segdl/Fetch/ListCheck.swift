@@ -1,4 +1,5 @@
 import SegmentedDL
+internal import SegmentedDLMirror
 
 /// The check that a text is a list of URLs.
 enum ListCheck {
@@ -33,6 +34,8 @@ enum ListCheck {
     }
 
     private static func isOfList(_ file: NamedFile) -> Bool {
-        !file.isWrong && (S3Location.isLocation(file.url) || (try? Source(file.url)) != nil)
+        !file.isWrong
+            && (S3Location.isLocation(file.url) || HubLocation.isLocation(file.url)
+                || (try? Source(file.url)) != nil)
     }
 }

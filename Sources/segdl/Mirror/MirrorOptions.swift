@@ -20,6 +20,12 @@ struct MirrorOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Only keys that begin with this (s3:// and --format s3).", valueName: "text"))
     var prefix: String?
 
+    @Flag(
+        help:
+            "Write DIR as the cache that huggingface_hub reads (hf:// only), such as ~/.cache/huggingface/hub."
+    )
+    var hfCache = false
+
     @Option(
         help: ArgumentHelp(
             "Only files that one of these covers: a name at any depth, or a path with slashes; may be repeated.",
@@ -106,6 +112,11 @@ struct MirrorOptions: ParsableArguments {
         if let maxFailures, maxFailures < 1 { throw ValidationError("--max-failures wants 1 or more.") }
         if delete, deleteAll { throw ValidationError("--delete and --delete-all exclude each other.") }
         if noProof, proof != nil { throw ValidationError("--proof and --no-proof exclude each other.") }
+        if hfCache, delete || deleteAll || adopt || shard != nil {
+            throw ValidationError(
+                "A cache is shared with other programs and revisions: leave out --delete, --delete-all, --adopt and --shard."
+            )
+        }
         if let depth, depth < 0 { throw ValidationError("--depth wants 0 or more.") }
     }
 

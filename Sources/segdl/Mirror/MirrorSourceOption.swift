@@ -12,13 +12,30 @@ struct MirrorSourceOption: Equatable {
     let origin: Source?
     /// The keys that sign the requests for a bucket.
     private(set) var credentials: Credentials?
+    /// The header fields for a hub.
+    private(set) var headers: [HTTPHeader] = []
 
-    /// - Parameter s3: Returns the settings of a bucket's store; called only for a bucket.
+    /// - Parameters:
+    ///   - s3: Returns the settings of a bucket's store; called only for a bucket.
+    ///   - hub: Returns the settings of a hub of models; called only for a repository.
     /// - Throws: `DownloadError` with code `invalidURL`, `invalidSetting` or `badPath`.
     init(
         _ text: String, format: Format, base: String?, prefix: String?,
-        s3: () throws(DownloadError) -> S3Settings = { () throws(DownloadError) in S3Settings() }
+        s3: () throws(DownloadError) -> S3Settings = { () throws(DownloadError) in S3Settings() },
+        hub: () throws(DownloadError) -> HubSettings = { () throws(DownloadError) in try HubSettings() }
     ) throws(DownloadError) {
+        if HubLocation.isLocation(text) {
+            guard format == .auto, prefix == nil else {
+                throw DownloadError(
+                    .invalidSetting,
+                    "hf:// names a repository; leave out --format and --prefix, and filter with --include.")
+            }
+            let settings = try hub()
+            source = .hub(HubSource(try HubLocation(text), settings))
+            origin = settings.endpoint
+            headers = settings.headers
+            return
+        }
         if S3Location.isLocation(text) {
             self = try Self(location: text, format: format, prefix: prefix, s3: s3())
             return

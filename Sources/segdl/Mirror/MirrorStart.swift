@@ -13,8 +13,9 @@ struct MirrorStart: AsyncParsableCommand {
             """,
         discussion: """
             SOURCE is a directory's URL that a server lists in HTML, a list of files (a path, a URL, or - for \
-            standard input), or a bucket (s3://BUCKET/DIRECTORY, or its URL with --format s3). Files have the same \
-            paths in DIR as in SOURCE.
+            standard input), a bucket (s3://BUCKET/DIRECTORY, or its URL with --format s3), or a repository of a \
+            hub of models (hf://OWNER/NAME@REVISION, hf://datasets/OWNER/NAME, hf://spaces/OWNER/NAME). Files have \
+            the same paths in DIR as in SOURCE.
 
             The same command again fetches the files that have changed, and resumes a run that was killed; it then \
             lists SOURCE once more at the end. Its state is in DIR/.segdl-mirror.sqlite, the proof in \
@@ -22,6 +23,9 @@ struct MirrorStart: AsyncParsableCommand {
 
             Requests for a bucket are signed if AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are set (AWS_SESSION_TOKEN, \
             AWS_REGION and AWS_ENDPOINT_URL count too), unless --no-sign-request is given.
+
+            The hub is that of HF_ENDPOINT (default: https://huggingface.co). It gets the token in HF_TOKEN, or in the \
+            file of HF_TOKEN_PATH or HF_HOME, and no other host does.
 
             Several machines share a mirror if each runs it with another --shard; `segdl mirror report` merges their \
             proofs, and names the missing files.
@@ -33,6 +37,8 @@ struct MirrorStart: AsyncParsableCommand {
               segdl mirror --include '*.iso' --depth 1 https://host/pub/ copy
               segdl mirror https://host/pub/SHA256SUMS copy
               segdl mirror s3://bucket/images/ copy
+              segdl mirror hf://org/model@main model
+              segdl mirror --hf-cache hf://org/model ~/.cache/huggingface/hub
               segdl mirror --format s3 --no-sign-request --prefix 2024- https://bucket.host/ copy
               segdl mirror -j 16 list.jsonl copy
               segdl mirror --delete --dry-run https://host/pub/ copy
@@ -78,7 +84,8 @@ struct MirrorStart: AsyncParsableCommand {
         try await end {
             let named = try MirrorSourceOption(
                 source, format: files.format, base: files.base, prefix: files.prefix,
-                s3: { () throws(DownloadError) in try s3.settings() })
+                s3: { () throws(DownloadError) in try s3.settings() },
+                hub: { () throws(DownloadError) in try HubAccess.settings() })
             let filter = try files.filter()
             let access = try access(to: named)
             return try await session.withDownloader { [messages = session.messages] downloader in
@@ -89,9 +96,27 @@ struct MirrorStart: AsyncParsableCommand {
                     of: named.source, filter: filter, options: files.walkOptions, access: access)
                 let run = MirrorCommandRun(
                     messages: messages, output: MirrorOutput(report), isJSON: report.kind == .json)
-                return await run.run(downloader.mirror(job, of: entries))
+                guard let cache = try cache(of: named) else {
+                    return await run.run(downloader.mirror(job, of: entries))
+                }
+                // Beside the blobs, which belong to others as well.
+                job.root = cache.blobs
+                job.state = cache.directory.appending(".segdl-mirror.sqlite")
+                job.proof = files.proof.map { FilePath($0) }
+                let status = await run.run(downloader.mirror(job, of: cache.entries(entries)))
+                if status == 0, !files.dryRun { try await DiskThread.run { try cache.publish() } }
+                return status
             }
         }
+    }
+
+    /// Returns the cache to write; `nil` for a plain directory.
+    private func cache(of named: MirrorSourceOption) throws(DownloadError) -> HubCache? {
+        guard files.hfCache else { return nil }
+        guard case .hub(let source) = named.source else {
+            throw DownloadError(.invalidSetting, "--hf-cache is for hf://OWNER/NAME.")
+        }
+        return try HubCache(of: source, in: FilePath(directory))
     }
 
     func access(to named: MirrorSourceOption) throws(DownloadError) -> MirrorAccess {
@@ -105,6 +130,8 @@ struct MirrorStart: AsyncParsableCommand {
         }
         var access = MirrorAccess(for: origin)
         access.headers = transport.headers
+        // A field of the command line replaces the token's.
+        access.headers += named.headers.filter { _ in !transport.headers.haveAuthorization }
         access.credentials = transport.credentials ?? named.credentials
         return access
     }

@@ -1,0 +1,136 @@
+public import SegmentedDL
+
+/// An `hf://org/model@revision/path` text: it names a repository of a hub of models, and maybe a file or a
+/// directory of it.
+public struct HubLocation: Sendable, Hashable {
+    /// The kind of a repository. The raw value is the segment of the API's path.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// A repository of a model.
+        case model = "models"
+        /// A repository of a data set (`hf://datasets/…`).
+        case dataset = "datasets"
+        /// A repository of an application (`hf://spaces/…`).
+        case space = "spaces"
+    }
+
+    /// The kind of the repository.
+    public let kind: Kind
+
+    /// The repository's name with its owner, as in `org/model`.
+    public let repository: String
+
+    /// The branch, tag or commit; `nil` for the default branch.
+    public let revision: String?
+
+    /// The path in the repository, without slashes at its ends; empty for the whole repository.
+    public let path: String
+
+    private static let scheme = "hf://"
+    private static let defaultRevision = "main"
+
+    /// Returns true if a text begins with `hf://`.
+    public static func isLocation(_ text: String) -> Bool {
+        [scheme, "HF://"].contains { text.utf8.starts(with: $0.utf8) }
+    }
+
+    /// Parses `hf://[datasets/|spaces/]OWNER/NAME[@REVISION][/PATH]`. A slash in a revision is written `%2F`,
+    /// as in `refs%2Fpr%2F1`; the path is taken literally.
+    ///
+    /// - Throws: `DownloadError` with code `invalidURL` if the text has another form.
+    public init(_ text: String) throws(DownloadError) {
+        let shown = Printable.text(text)
+        guard Self.isLocation(text) else {
+            throw DownloadError(.invalidURL, "'\(shown)' does not begin with hf://.")
+        }
+        var parts = text.utf8.dropFirst(Self.scheme.utf8.count).split(separator: UInt8(ascii: "/")).map {
+            String(Substring($0))
+        }
+        let named = parts.first.flatMap(Kind.init(rawValue:))
+        if named != nil { parts.removeFirst() }
+        kind = named ?? .model
+        let name = parts.count > 1 ? parts[1].split(separator: "@", maxSplits: 1).map(String.init) : []
+        guard let last = name.first, Self.isName(parts[0]), Self.isName(last),
+            !parts[1].hasSuffix("@"), name.count < 2 || Self.isRevision(name[1])
+        else {
+            throw DownloadError(
+                .invalidURL,
+                "'\(shown)' names no repository; write hf://OWNER/NAME, hf://OWNER/NAME@REVISION/PATH, or hf://datasets/OWNER/NAME."
+            )
+        }
+        repository = "\(parts[0])/\(last)"
+        revision = name.count > 1 ? name[1].replacing("%2F", with: "/").replacing("%2f", with: "/") : nil
+        path = parts.dropFirst(2).joined(separator: "/")
+        guard !parts.dropFirst(2).contains(where: { $0 == "." || $0 == ".." }) else {
+            throw DownloadError(.invalidURL, "The path of '\(shown)' has '.' or '..' in it; leave it out.")
+        }
+    }
+
+    private static func isName(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.contains { $0 != UInt8(ascii: ".") }
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true
+                default: "-_.".utf8.contains(byte)
+                }
+            }
+    }
+
+    private static func isRevision(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7e).contains($0) }
+            && !text.utf8.contains { "?#".utf8.contains($0) }
+    }
+
+    /// The revision, or the name of the default branch.
+    package var wantedRevision: String { revision ?? Self.defaultRevision }
+
+    /// Returns the URL of a file of a revision.
+    ///
+    /// - Throws: `DownloadError` with code `invalidURL`.
+    package func url(
+        of file: String, at revision: String, on hub: Source
+    ) throws(DownloadError) -> Source {
+        let prefix = kind == .model ? "" : "\(kind.rawValue)/"
+        return try Source(
+            "\(Self.base(hub))\(prefix)\(repository)/resolve/\(PercentEncoding.query(revision))/\(PercentEncoding.path(file))"
+        )
+    }
+
+    /// Returns the URL of the description of the wanted revision.
+    func revisionURL(on hub: Source) throws(DownloadError) -> Source {
+        try Source("\(api(hub))/revision/\(PercentEncoding.query(wantedRevision))")
+    }
+
+    /// Returns the URL of the first page of the tree of a commit.
+    func treeURL(of commit: String, on hub: Source) throws(DownloadError) -> Source {
+        let place = path.isEmpty ? "" : "/\(PercentEncoding.path(path))"
+        return try Source("\(api(hub))/tree/\(PercentEncoding.query(commit))\(place)?recursive=true")
+    }
+
+    /// Returns the commit that the URL of a page of a tree names; `nil` if it is no such URL.
+    func commit(ofPage url: String, on hub: Source) -> String? {
+        let prefix = "\(api(hub))/tree/"
+        guard url.hasPrefix(prefix) else { return nil }
+        return String(url.dropFirst(prefix.count).prefix { $0 != "/" && $0 != "?" })
+    }
+
+    /// Returns the commit that the URL of a file names; `nil` if it is no such URL.
+    func commit(ofFile url: String) -> String? {
+        let part = "/\(repository)/resolve/"
+        guard let start = url.firstRange(of: part)?.upperBound else { return nil }
+        return String(url[start...].prefix { $0 != "/" })
+    }
+
+    private func api(_ hub: Source) -> String { "\(Self.base(hub))api/\(kind.rawValue)/\(repository)" }
+
+    private static func base(_ hub: Source) -> String { hub.url.hasSuffix("/") ? hub.url : hub.url + "/" }
+}
+
+extension HubLocation: CustomStringConvertible {
+    /// The text, with control characters made printable.
+    public var description: String {
+        let prefix = kind == .model ? "" : "\(kind.rawValue)/"
+        let version = revision.map { "@" + $0.replacing("/", with: "%2F") } ?? ""
+        return Printable.text(
+            "\(Self.scheme)\(prefix)\(repository)\(version)\(path.isEmpty ? "" : "/" + path)")
+    }
+}

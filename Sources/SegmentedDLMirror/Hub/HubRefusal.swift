@@ -1,0 +1,57 @@
+package import SegmentedDL
+
+extension HubSource {
+    /// Returns the error of a request to the hub with what can be done, if the hub's answer says it.
+    package func explained(_ error: DownloadError) -> DownloadError {
+        guard error.code == .httpStatus, let advice = advice(error) else { return error }
+        let said = error.reason.map { " The hub says '\($0)'." } ?? ""
+        var explained = error
+        explained.message = "\(location): \(advice)\(said)"
+        explained.remedy = nil
+        return explained
+    }
+
+    private func advice(_ error: DownloadError) -> String? {
+        let reason = error.reason?.lowercased() ?? ""
+        let isGated = ["gated", "restricted", "authorized list", "access to"].contains(where: reason.contains)
+        switch error.status {
+        case 401 where isGated && !hasToken, 403 where !hasToken:
+            return
+                "access to this repository is restricted. Ask for it in a browser at \(page), then set HF_TOKEN to a token of yours (\(tokens))."
+        case 401 where hasToken:
+            return
+                "the hub refuses the token. Make a new one at \(tokens), and set HF_TOKEN; or unset it, if the repository is public."
+        case 401:
+            return
+                "there is no such repository, or it is private. Check the name; for a private one set HF_TOKEN to a token that may read it (\(tokens))."
+        case 403:
+            return
+                "the token's user has no access to this repository. Ask for it in a browser at \(page), and give a fine-grained token the right to read it."
+        case 404 where reason.contains("revision") || reason.contains("rev id"):
+            return
+                "there is no revision '\(Printable.text(location.wantedRevision))'. Check the name of the branch, tag or commit behind the @."
+        case 404 where reason.contains("entry") || reason.contains("file"):
+            return
+                "there is no '\(Printable.text(location.path))' in this revision. Check the path; segdl mirror --dry-run lists the files."
+        case 404:
+            return
+                "there is no such repository, revision or file. Check the name; a data set is hf://datasets/OWNER/NAME."
+        case 429:
+            let wait = error.retryAfter.map { " after \(max(1, $0.components.seconds)) s" } ?? " later"
+            return "the quota of requests is used up. Try again\(wait)"
+                + (hasToken ? "." : "; with a token in HF_TOKEN the quota is larger.")
+        default: return nil
+        }
+    }
+
+    private var page: String {
+        let prefix = location.kind == .model ? "" : "\(location.kind.rawValue)/"
+        return "\(base)/\(prefix)\(location.repository)"
+    }
+
+    private var tokens: String { "\(base)/settings/tokens" }
+
+    private var base: String {
+        endpoint.url.hasSuffix("/") ? String(endpoint.url.dropLast()) : endpoint.url
+    }
+}

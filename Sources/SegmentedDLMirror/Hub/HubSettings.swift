@@ -1,0 +1,75 @@
+public import SegmentedDL
+
+/// The address of a hub of models, and the token that it gets, from the variables of `huggingface_hub`.
+public struct HubSettings: Sendable, Hashable {
+    /// The hub's URL.
+    public var endpoint: Source
+
+    /// The token that is sent to the hub, and to no other host; `nil` for anonymous requests. Printing or
+    /// dumping the settings does not show it.
+    public var token: String?
+
+    private static let usual = "https://huggingface.co"
+
+    /// Creates the settings of the public hub, with anonymous requests.
+    ///
+    /// - Throws: `DownloadError` with code `invalidURL`, never in practice.
+    public init() throws(DownloadError) {
+        endpoint = try Source(Self.usual)
+    }
+
+    /// Reads the usual variables: `HF_ENDPOINT`; `HF_TOKEN` (or `HUGGING_FACE_HUB_TOKEN`), else the file
+    /// `HF_TOKEN_PATH`, else `token` in `HF_HOME`, else in `huggingface` of `XDG_CACHE_HOME` or of
+    /// `~/.cache`. Empty variables count as not set. Blocks if `contents` does.
+    ///
+    /// - Parameters:
+    ///   - environment: The variables by their names.
+    ///   - sendsToken: False to ignore the token, for anonymous requests.
+    ///   - contents: Returns the text of a file; `nil` if there is none.
+    /// - Throws: `DownloadError` with code `invalidSetting` or `invalidURL`. It names the variable, and no
+    ///   secret.
+    public init(
+        environment: [String: String], sendsToken: Bool = true, contents: (String) -> String?
+    ) throws(DownloadError) {
+        func value(_ names: String...) -> String? {
+            names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+        }
+        endpoint = try Source(value("HF_ENDPOINT") ?? Self.usual)
+        try require(
+            !endpoint.hasQuery && !endpoint.hasCredentials,
+            "The endpoint '\(endpoint)' (HF_ENDPOINT) has a query or a user's name; leave it out.")
+        guard sendsToken, value("HF_HUB_DISABLE_IMPLICIT_TOKEN").map({ $0 != "1" }) ?? true else { return }
+        let path = value("HF_TOKEN_PATH") ?? Self.home(environment).map { $0 + "/token" }
+        let text = value("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN") ?? path.flatMap(contents) ?? ""
+        let token = Self.trimmed(text)
+        guard !token.isEmpty else { return }
+        try require(
+            token.utf8.allSatisfy { (0x21...0x7e).contains($0) },
+            "The token of the hub (HF_TOKEN, or the file of HF_TOKEN_PATH) has a blank or another character that no token has; check its value."
+        )
+        self.token = token
+    }
+
+    /// Returns the directory of the hub's own files (`HF_HOME`); `nil` if no variable names it.
+    package static func home(_ environment: [String: String]) -> String? {
+        func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        if let home = value("HF_HOME") { return home }
+        return (value("XDG_CACHE_HOME") ?? value("HOME").map { $0 + "/.cache" }).map { $0 + "/huggingface" }
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        let words = text.split(whereSeparator: \.isWhitespace)
+        return words.count == 1 ? String(words[0]) : words.isEmpty ? "" : text
+    }
+
+    /// The header fields for the hub's host.
+    public var headers: [HTTPHeader] { token.map { [HTTPHeader("Authorization", "Bearer \($0)")] } ?? [] }
+}
+
+extension HubSettings: CustomStringConvertible, CustomReflectable {
+    /// The hub's URL.
+    public var description: String { endpoint.description }
+
+    /// An empty mirror: a dump must not show the token.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,82 @@
+public import SegmentedDL
+internal import SegmentedDLSupport
+public import SystemPackage
+
+/// A repository in the cache that `huggingface_hub` reads: `blobs` has each file once, under the name of its
+/// content, `snapshots/COMMIT` has links to them, and `refs/REVISION` names the commit.
+public final class HubCache: Sendable {
+    private struct Seen {
+        var commit: String?
+        var blobs: Set<String> = []
+        var links: [(path: RelativePath, blob: String)] = []
+    }
+
+    /// The repository's directory: `models--OWNER--NAME` in the cache.
+    public let directory: FilePath
+
+    private let source: HubSource
+    private let seen = Lock(Seen())
+
+    /// Names the directory of a repository in a cache, such as `~/.cache/huggingface/hub`.
+    ///
+    /// - Throws: `DownloadError` with code `invalidSetting` if the source is a part of a repository.
+    public init(of source: HubSource, in cache: FilePath) throws(DownloadError) {
+        try require(
+            source.location.path.isEmpty,
+            "The cache holds whole repositories; name '\(source.location.repository)' without a path, and filter with --include."
+        )
+        self.source = source
+        let name = source.location.repository.replacing("/", with: "--")
+        directory = cache.appending("\(source.location.kind.rawValue)--\(name)")
+    }
+
+    /// The directory of the files: the root of the mirror.
+    public var blobs: FilePath { directory.appending("blobs") }
+
+    /// Returns the entries with the names that their content has in the cache, and notes the links to them.
+    /// Iterate it once.
+    public func entries(_ listed: MirrorEntries) -> AsyncCompactMapSequence<MirrorEntries, MirrorEntry> {
+        listed.compactMap { [self] in blob($0) }
+    }
+
+    private func blob(_ entry: MirrorEntry) -> MirrorEntry? {
+        guard case .item(var item) = entry else { return entry }
+        // The tag of a small file is the name of its object in quotes.
+        let name = item.checksums.first?.hexadecimal ?? item.etag.map { String($0.dropFirst().dropLast()) }
+        guard let name, HubPage.isObjectID(name), let path = try? RelativePath(name),
+            let commit = item.sources.first.flatMap({ source.location.commit(ofFile: $0.url) })
+        else {
+            return .unusable(
+                UnusableEntry(place: item.path.text, reason: "The hub names no digest of the file."))
+        }
+        let isNew = seen.withLock { seen in
+            seen.commit = commit
+            seen.links.append((item.path, name))
+            return seen.blobs.insert(name).inserted
+        }
+        guard isNew else { return nil }
+        item.path = path
+        return .item(item)
+    }
+
+    /// Writes the links to the files, and the commit of the revision. Call it once all files are there.
+    /// Blocks.
+    ///
+    /// - Throws: `Errno`.
+    public func publish() throws {
+        let (commit, links) = seen.withLock { ($0.commit, $0.links) }
+        guard let commit else { return }
+        let snapshot = directory.appending("snapshots").appending(commit)
+        for (path, blob) in links {
+            let link = snapshot.appending(path.text)
+            try HubLinks.makeDirectories(link.removingLastComponent())
+            let up = String(repeating: "../", count: path.components.count + 1)
+            try HubLinks.link(link, to: "\(up)blobs/\(blob)")
+        }
+        let revision = source.location.wantedRevision
+        guard revision != commit, let name = try? RelativePath(revision) else { return }
+        let reference = directory.appending("refs").appending(name.text)
+        try HubLinks.makeDirectories(reference.removingLastComponent())
+        try HubLinks.write(commit, to: reference)
+    }
+}

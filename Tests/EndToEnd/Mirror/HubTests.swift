@@ -1,0 +1,162 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Each test has a replica of a hub of its own.
+@Suite("A hub of models")
+struct HubTests {
+    private static let commit = "0123456789abcdef0123456789abcdef01234567"
+    private static let files = """
+        "config.json": {"text": "{}"}, ".gitattributes": {"text": "x"}, "copy.json": {"text": "{}"},
+        "model/a b.safetensors": {"seed": 1, "size": 3000000}, "model/b.bin": {"seed": 2, "size": 500000}
+        """
+
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private func hub(_ more: String = "", repository: String = "") async throws -> HubServer {
+        try await HubServer(
+            """
+            {"repositories": {"models/org/model": {"commit": "\(Self.commit)", "revisions": ["main", "v1"],
+            "files": {\(Self.files)}\(repository)}}, "large": 100000, "token": "hf_secret"\(more)}
+            """)
+    }
+
+    private func run(
+        _ arguments: [String], _ hub: HubServer, token: String = ""
+    ) async throws -> ChildProcess.Result {
+        let end = try await Segdl.run(
+            arguments + ["--retries", "2", "--retry-delay", "0.01"], in: directory,
+            environment: [
+                "HF_ENDPOINT": hub.endpoint, "HF_TOKEN": token, "HF_HOME": directory.file("home"),
+                "HF_TOKEN_PATH": "",
+            ])
+        #expect(!(end.errors + end.output).contains("hf_secret"))
+        return end
+    }
+
+    @Test("a repository is mirrored over several pages at one commit; the second run fetches nothing")
+    func mirror() async throws {
+        let hub = try await hub(", \"page\": 2")
+        let first = try await run(["mirror", "hf://org/model", "copy"], hub, token: "hf_secret")
+        #expect(first.status == 0, "\(first.errors)")
+        #expect(try directory.read("copy/config.json") == Array("{}".utf8))
+        #expect(try directory.read("copy/model/a b.safetensors").count == 3_000_000)
+        let requests = try hub.requests()
+        #expect(requests.count { $0.target.contains("/tree/\(Self.commit)") } == 3)
+        #expect(
+            requests.filter { $0.target.contains("/resolve/") }.allSatisfy { $0.target.contains(Self.commit) }
+        )
+        // The token goes to the hub alone.
+        let isSent = Dictionary(grouping: requests, by: \.host).mapValues { Set($0.map(\.authorization)) }
+        #expect(isSent == ["hub": ["Bearer hf_secret"], "store": [nil]])
+
+        let second = try await run(["mirror", "hf://org/model", "copy"], hub, token: "hf_secret")
+        #expect(second.status == 0, "\(second.errors)")
+        #expect(try hub.requests().dropFirst(requests.count).allSatisfy { $0.target.contains("/api/") })
+    }
+
+    @Test("a directory of a revision is mirrored with paths below it, as far as the filter says")
+    func directoryOfRevision() async throws {
+        let hub = try await hub()
+        let end = try await run(["mirror", "--include", "*.bin", "hf://org/model@v1/model", "copy"], hub)
+        #expect(end.status == 0, "\(end.errors)")
+        #expect(directory.exists("copy/b.bin") && !directory.exists("copy/a b.safetensors"))
+    }
+
+    @Test("a file is fetched and has the digest that the hub names; links that expire are renewed by the hub")
+    func file() async throws {
+        let hub = try await hub(", \"expireAfter\": 3")
+        let end = try await run(
+            [
+                "fetch", "-s", "4",
+                "hf://org/model/model/a%20b.safetensors"
+                    .replacingOccurrences(of: "%20", with: " "),
+            ], hub, token: "hf_secret")
+        #expect(end.status == 0, "\(end.errors)")
+        #expect(try directory.read("a b.safetensors").count == 3_000_000)
+        let requests = try hub.requests()
+        #expect(
+            requests.contains { $0.host == "store" && $0.status == 403 }
+                == requests.contains { $0.status == 403 })
+        #expect(requests.filter { $0.host == "store" }.allSatisfy { $0.authorization == nil })
+    }
+
+    @Test("failures say what to do")
+    func failures() async throws {
+        let hub = try await hub(repository: ", \"gated\": \"pending\"")
+        func message(_ arguments: [String], token: String = "") async throws -> String {
+            let end = try await run(arguments, hub, token: token)
+            #expect(end.status != 0)
+            return end.errors
+        }
+        #expect(
+            try await message(["fetch", "hf://org/model/config.json"]).contains(
+                "access to this repository is restricted"))
+        #expect(
+            try await message(["fetch", "hf://org/model/config.json"], token: "hf_secret")
+                .contains("the token's user has no access"))
+        #expect(
+            try await message(["mirror", "hf://org/model", "a"], token: "hf_wrong").contains(
+                "the hub refuses the token"))
+        #expect(
+            try await message(["mirror", "hf://org/model@v9", "b"]).contains("there is no revision 'v9'"))
+        #expect(try await message(["mirror", "hf://org/none", "c"]).contains("there is no such repository"))
+    }
+
+    @Test("a quota that the hub tells of is not exceeded")
+    func quota() async throws {
+        let hub = try await hub(", \"quota\": 5, \"window\": 2")
+        let end = try await run(["mirror", "hf://org/model", "copy"], hub)
+        #expect(end.status == 0, "\(end.errors)")
+        #expect(try !hub.requests().contains { $0.status == 429 })
+    }
+
+    // MARK: The real client
+
+    private func python(_ text: String, _ hub: HubServer, home: String) async throws -> ChildProcess.Result {
+        try await ChildProcess(
+            HubServer.client, ["-c", text],
+            environment: [
+                "HF_ENDPOINT": hub.endpoint, "HF_HOME": directory.file(home), "HF_HUB_DISABLE_TELEMETRY": "1",
+            ]
+        ).result()
+    }
+
+    @Test(
+        "the real client downloads from the replica, and finds what the cache layout has",
+        .enabled(if: HubServer.isClientInstalled, "\(HubServer.noClient)"))
+    func realClient() async throws {
+        let hub = try await hub(", \"page\": 2")
+        let fetched = try await python(
+            "from huggingface_hub import snapshot_download; print(snapshot_download('org/model'))", hub,
+            home: "theirs")
+        #expect(fetched.status == 0, "\(fetched.errors)")
+
+        let end = try await run(["mirror", "--hf-cache", "hf://org/model", "ours/hub"], hub)
+        #expect(end.status == 0, "\(end.errors)")
+        let found = try await python(
+            "from huggingface_hub import snapshot_download; print(snapshot_download('org/model', local_files_only=True))",
+            hub, home: "ours")
+        #expect(found.status == 0, "\(found.errors)")
+        func place(_ home: String) -> String { "\(home)/hub/models--org--model" }
+        #expect(found.output.contains(directory.file("\(place("ours"))/snapshots/\(Self.commit)")))
+        #expect(try directory.read("\(place("ours"))/refs/main") == Array(Self.commit.utf8))
+        for kind in ["blobs", "snapshots"] {
+            let names = try ["ours", "theirs"].map {
+                try FileManager.default.subpathsOfDirectory(atPath: directory.file("\(place($0))/\(kind)"))
+                    .sorted()
+            }
+            #expect(names[0] == names[1])
+            for name in names[0] {
+                let file = { directory.file("\(place($0))/\(kind)/\(name)") }
+                #expect(
+                    FileManager.default.contents(atPath: file("ours"))
+                        == FileManager.default.contents(atPath: file("theirs")), "\(name)")
+            }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import Testing
+
+@testable import SegmentedDL
+@testable import SegmentedDLMirror
+
+@Suite("Repositories of a hub of models")
+struct HubSourceTests {
+    private static let commit = "0123456789abcdef0123456789abcdef01234567"
+
+    private func source(_ text: String, token: String? = nil) throws -> HubSource {
+        var environment = ["HF_ENDPOINT": "http://hub:8080/mirror"]
+        environment["HF_TOKEN"] = token
+        return HubSource(
+            try HubLocation(text), try HubSettings(environment: environment) { _ in nil })
+    }
+
+    // MARK: Locations
+
+    @Test(
+        "are named with a revision and a path",
+        arguments: [
+            ("hf://org/model", "models", "main", ""), ("hf://org/model/", "models", "main", ""),
+            ("HF://org/my.model-1_2@v1/a b/c@d.bin", "models", "v1", "a b/c@d.bin"),
+            ("hf://datasets/org/data@refs%2Fpr%2F1/x", "datasets", "refs/pr/1", "x"),
+            ("hf://spaces/org/app", "spaces", "main", ""),
+        ] as [(String, String, String, String)])
+    func locations(text: String, kind: String, revision: String, path: String) throws {
+        let location = try HubLocation(text)
+        #expect(location.kind.rawValue == kind && location.path == path)
+        #expect(location.wantedRevision == revision)
+        #expect(try HubLocation(location.description) == location)
+    }
+
+    @Test(
+        "need an owner, a name, and a path that a URL can hold",
+        arguments: [
+            "hf://", "hf://model", "hf://org/", "hf://org/@main", "hf://org/model@", "hf://datasets/org",
+            "hf://o rg/model", "hf://org/mo?del", "hf://../model", "hf://org/model/../x",
+            "hf://org/model@a b",
+            "https://host/org/model",
+        ])
+    func wrong(text: String) {
+        let error = #expect(throws: DownloadError.self) { try HubLocation(text) }
+        #expect(error?.code == .invalidURL)
+    }
+
+    @Test("lead to the URLs of the API and of files")
+    func urls() throws {
+        let data = try source("hf://datasets/org/data@refs%2Fpr%2F1/a b#/c.bin")
+        #expect(
+            try data.file().url
+                == "http://hub:8080/mirror/datasets/org/data/resolve/refs%2Fpr%2F1/a%20b%23/c.bin")
+        #expect(
+            try data.location.revisionURL(on: data.endpoint).url
+                == "http://hub:8080/mirror/api/datasets/org/data/revision/refs%2Fpr%2F1")
+        let tree = try data.location.treeURL(of: Self.commit, on: data.endpoint)
+        #expect(
+            tree.url
+                == "http://hub:8080/mirror/api/datasets/org/data/tree/\(Self.commit)/a%20b%23/c.bin?recursive=true"
+        )
+        #expect(data.location.commit(ofPage: tree.url + "&cursor=1", on: data.endpoint) == Self.commit)
+        #expect(data.location.commit(ofPage: "http://other/", on: data.endpoint) == nil)
+        let error = #expect(throws: DownloadError.self) { try source("hf://org/model").file() }
+        #expect(error?.message.contains("names no file") == true)
+    }
+
+    // MARK: Settings
+
+    @Test("the token is that of the variable, else of the file that the variables name")
+    func token() throws {
+        func token(_ environment: [String: String], _ files: [String: String] = [:]) throws -> String? {
+            try HubSettings(environment: environment) { files[$0] }.token
+        }
+        let files = ["/t": "of-path\n", "/h/token": "of-home", "/u/.cache/huggingface/token": "of-user"]
+        let all = ["HF_TOKEN": " one ", "HF_TOKEN_PATH": "/t", "HF_HOME": "/h", "HOME": "/u"]
+        #expect(try token(all, files) == "one")
+        #expect(try token(all.filter { $0.key != "HF_TOKEN" }, files) == "of-path")
+        #expect(try token(["HF_TOKEN": "", "HF_HOME": "/h"], files) == "of-home")
+        #expect(try token(["HOME": "/u"], files) == "of-user")
+        #expect(try token(["HOME": "/none"], files) == nil)
+        #expect(try token(all.merging(["HF_HUB_DISABLE_IMPLICIT_TOKEN": "1"]) { $1 }, files) == nil)
+        let error = #expect(throws: DownloadError.self) { try token(["HF_TOKEN": "se cret"]) }
+        #expect(error?.message.contains("secret") == false && error?.message.contains("se cret") == false)
+    }
+
+    @Test("the token is sent to the hub, and neither printed nor dumped")
+    func secrecy() throws {
+        let settings = try HubSettings(environment: ["HF_TOKEN": "hf_secret"]) { _ in nil }
+        #expect(settings.endpoint.url == "https://huggingface.co/")
+        #expect(settings.headers == [HTTPHeader("Authorization", "Bearer hf_secret")])
+        var dumped = ""
+        dump(settings, to: &dumped)
+        #expect(!"\(settings)\(dumped)".contains("secret"))
+        let access = try HubSource(HubLocation("hf://org/model"), settings).access(settings)
+        #expect(access.origin == settings.endpoint && access.headers == settings.headers)
+    }
+
+    // MARK: Pages
+
+    @Test("a page of a tree has files with the digests of large ones, and the tags of small ones")
+    func page() throws {
+        let source = try source("hf://org/model/dir")
+        let oid = String(repeating: "a", count: 40), sha256 = String(repeating: "b", count: 64)
+        let text = """
+            [{"type": "directory", "oid": "\(oid)", "size": 0, "path": "dir/sub"},
+             {"type": "file", "oid": "\(oid)", "size": 12, "path": "dir/small.json"},
+             {"type": "file", "oid": "\(oid)", "size": 99, "path": "dir/a b.bin",
+              "lfs": {"oid": "\(sha256)", "size": 99, "pointerSize": 134}, "xetHash": "c"},
+             {"type": "file", "oid": "\(oid)", "size": 1, "path": "dir/../up"},
+             {"type": "file", "oid": "\(oid)", "size": 1, "path": "other"}]
+            """
+        let entries = try HubPage.entries(
+            Array(text.utf8), of: source.endpoint, in: source, commit: Self.commit)
+        guard entries.count == 4, case .item(let small) = entries[0], case .item(let large) = entries[1],
+            case .unusable = entries[2], case .unusable = entries[3]
+        else {
+            Issue.record("\(entries)")
+            return
+        }
+        #expect(small.path.text == "small.json" && small.size == 12 && small.etag == "\"\(oid)\"")
+        #expect(small.checksums.isEmpty)
+        #expect(large.path.text == "a b.bin" && large.checksums.map(\.hexadecimal) == [sha256])
+        #expect(
+            large.sources.map(\.url)
+                == ["http://hub:8080/mirror/org/model/resolve/\(Self.commit)/dir/a%20b.bin"])
+        for garbled in ["{}", "<html>", "", "[{\"type\": 1}]"] {
+            #expect(throws: DownloadError.self) {
+                try HubPage.entries(
+                    Array(garbled.utf8), of: source.endpoint, in: source, commit: Self.commit)
+            }
+        }
+    }
+
+    @Test("the description of a revision has its commit")
+    func revision() throws {
+        let place = try Source("http://hub/")
+        #expect(try HubPage.commit(Array("{\"sha\": \"\(Self.commit)\"}".utf8), of: place) == Self.commit)
+        for garbled in ["{}", "{\"sha\": \"../x\"}", "no"] {
+            #expect(throws: DownloadError.self) { try HubPage.commit(Array(garbled.utf8), of: place) }
+        }
+    }
+
+    // MARK: Failures
+
+    @Test(
+        "say what to do",
+        arguments: [
+            (
+                401, nil, nil,
+                "set HF_TOKEN to a token that may read it (http://hub:8080/mirror/settings/tokens)"
+            ),
+            (401, "Access to model org/model is restricted.", nil, "http://hub:8080/mirror/org/model"),
+            (401, "Invalid credentials", "t", "refuses the token"),
+            (403, "not in the authorized list", "t", "Ask for it in a browser at"),
+            (404, "Invalid rev id: v9", nil, "no revision 'v9'"), (404, "Entry not found", nil, "no 'a/b'"),
+            (404, "Repository not found", "t", "no such repository"),
+            (429, nil, nil, "HF_TOKEN the quota is larger"),
+        ] as [(Int, String?, String?, String)])
+    func failures(status: Int, reason: String?, token: String?, expected: String) throws {
+        let source = try source("hf://org/model@v9/a/b", token: token)
+        var error = DownloadError(.httpStatus, "x", status: status)
+        error.reason = reason
+        let message = source.explained(error).message
+        #expect(message.contains(expected) && message.hasPrefix("hf://org/model@v9/a/b: "), "\(message)")
+        if let reason { #expect(message.contains(reason)) }
+    }
+
+    @Test("that a hub has nothing to do with are as they were")
+    func otherFailures() throws {
+        let source = try source("hf://org/model")
+        for error in [DownloadError(.timedOut, "x"), DownloadError(.httpStatus, "x", status: 500)] {
+            #expect(source.explained(error) == error)
+        }
+    }
+}
