@@ -178,8 +178,9 @@ extension DownloadManager {
 
     // MARK: Progress
 
-    /// Returns a stream of a download's receipt, until it is complete, failed, cancelled or removed; the last
-    /// element is of that state. Only the newest element is kept for a slow reader.
+    /// Returns a stream of a download's receipt, until it is complete, failed, cancelled or removed, or the
+    /// manager is shut down; the last element is of that state. Only the newest element is kept for a slow
+    /// reader.
     ///
     /// In a closure of the configuration that a download waits for, the stream has one element, the present
     /// one, because the download could not end before the closure.
@@ -193,8 +194,8 @@ extension DownloadManager {
     ) -> AsyncStream<Receipt> {
         let isAwaited = CallerClosure.isAwaited(by: .run, of: self)
         return ticks(every: interval) { manager in
-            let receipt = await manager.receipt(id)
-            return (receipt, isLast: isAwaited || receipt?.state.isFinal ?? true)
+            let (receipt, isShutDown) = await (manager.receipt(id), manager.isShutDown)
+            return (receipt, isLast: isAwaited || isShutDown || receipt?.state.isFinal ?? true)
         } orWhen: { manager in
             try await manager.wait(on: id) { $0.records.state(of: id)?.isFinal ?? true }
         }

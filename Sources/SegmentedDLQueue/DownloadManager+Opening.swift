@@ -1,5 +1,6 @@
 internal import Logging
 internal import SegmentedDL
+internal import SegmentedDLSupport
 
 /// The steps before a queue is open.
 extension DownloadManager {

@@ -1,4 +1,5 @@
 internal import SegmentedDL
+internal import SegmentedDLSupport
 
 /// The calls that wait, and the streams of events.
 extension DownloadManager {

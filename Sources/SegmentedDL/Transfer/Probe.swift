@@ -73,7 +73,7 @@ struct Probe: Sendable {
                 response.transfer.abandon()
                 asksAgain(response, withRange: false)
                 options.hasCondition = false
-                // Those may be about `Accept-Encoding: identity` (RFC 9110, sections 12.5.3 and 15.5.16).
+                // Both may be about `Accept-Encoding: identity` (RFC 9110, sections 12.5.3 and 15.5.16).
                 if [406, 415].contains(response.head.status) { options.namesCoding = false }
                 range.beginTrial(after: response.verdict)
             case .retryWithoutCondition:

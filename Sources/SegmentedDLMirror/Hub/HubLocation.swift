@@ -48,7 +48,10 @@ public struct HubLocation: Sendable, Hashable {
         let named = parts.first.flatMap(Kind.init(rawValue:))
         if named != nil { parts.removeFirst() }
         kind = named ?? .model
-        let name = parts.count > 1 ? parts[1].split(separator: "@", maxSplits: 1).map(String.init) : []
+        let name =
+            parts.count > 1
+            ? parts[1].split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            : []
         guard let last = name.first, Self.isName(parts[0]), Self.isName(last),
             !parts[1].hasSuffix("@"), name.count < 2 || Self.isRevision(name[1])
         else {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import SegmentedDL
+internal import SegmentedDLMirror
 import SystemPackage
 
 struct Fetch: AsyncParsableCommand {

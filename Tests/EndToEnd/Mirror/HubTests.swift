@@ -67,21 +67,21 @@ struct HubTests {
         #expect(directory.exists("copy/b.bin") && !directory.exists("copy/a b.safetensors"))
     }
 
-    @Test("a file is fetched and has the digest that the hub names; links that expire are renewed by the hub")
+    @Test("a file has the digest that the hub names; a link that expires is renewed by the hub")
     func file() async throws {
-        let hub = try await hub(", \"expireAfter\": 3")
+        // The store has forgotten the second link that it is asked for.
+        let hub = try await hub(", \"expireAfter\": 2")
         let end = try await run(
             [
-                "fetch", "-s", "4",
-                "hf://org/model/model/a%20b.safetensors"
-                    .replacingOccurrences(of: "%20", with: " "),
+                "fetch", "-s", "4", "--min-segment-size", "500K", "--limit-rate", "4M",
+                "hf://org/model/model/a b.safetensors",
             ], hub, token: "hf_secret")
         #expect(end.status == 0, "\(end.errors)")
+        #expect(end.errors.contains("sha256 verified"))
         #expect(try directory.read("a b.safetensors").count == 3_000_000)
         let requests = try hub.requests()
-        #expect(
-            requests.contains { $0.host == "store" && $0.status == 403 }
-                == requests.contains { $0.status == 403 })
+        let refused = try #require(requests.firstIndex { $0.host == "store" && $0.status == 403 })
+        #expect(requests[refused...].contains { $0.host == "hub" && $0.status == 302 })
         #expect(requests.filter { $0.host == "store" }.allSatisfy { $0.authorization == nil })
     }
 
