@@ -138,6 +138,7 @@ class Handler(BaseHTTPRequestHandler):
         fields["Content-Range"] = f"bytes {begin}-{end - 1}/{len(file.bytes)}"
         body = file.bytes[begin:end]
         self.send(206, body, fields, "application/octet-stream", self.stop(body))
+        return None
 
     def stop(self, body):
         return None
@@ -202,6 +203,7 @@ class HubHandler(Handler):
         signed = f"{hub.store}{place}?Expires={until}&Signature={hub.signature(place, until)}"
         fields |= {"X-Linked-Size": str(len(file.bytes)), "X-Linked-Etag": f'"{file.sha256}"', "Location": signed}
         self.send(302, b"Found. Redirecting.", fields, "text/plain")
+        return None
 
     def tree(self, path, files, inner, fields):
         wanted = [(name, file) for name, file in files.items() if not inner or name.startswith(inner + "/")]
@@ -216,6 +218,7 @@ class HubHandler(Handler):
             link = f"{self.server.hub.base}{quote(path)}?recursive=true&cursor={start + size}"
             fields = {**fields, "Link": f'<{link}>; rel="next"'}
         self.send(200, json.dumps(entries[start : start + size]).encode(), fields)
+        return None
 
 
 class StoreHandler(Handler):
@@ -237,6 +240,7 @@ class StoreHandler(Handler):
                 if file.sha256 == self.segments[0]:
                     return self.send_file(file, {"ETag": f'"store-{file.sha256[:16]}"'})
         self.send(404)
+        return None
 
     def stop(self, body):
         nth = self.server.hub.config.get("silent")
