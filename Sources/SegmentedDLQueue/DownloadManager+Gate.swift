@@ -88,7 +88,7 @@ extension DownloadManager {
 
     /// Returns the bytes that the disks lack for downloads that are not complete, with
     /// ``ManagerConfiguration/reservedSpace`` left free; 0 if all fit. Lengths that are not known do not
-    /// count: ``Downloader/inspect(_:)`` and `DownloadRequest.expectedLength` make them known.
+    /// count: `Downloader.inspect(_:)` and `DownloadRequest.expectedLength` make them known.
     ///
     /// - Throws: `DownloadError`: `notFound` if one is meant that is not there.
     public func missingSpace(for selection: Selection = .all) async throws -> Int64 {

@@ -7,7 +7,7 @@ public import SegmentedDL
 ///     var job = MirrorJob(root: directory)
 ///     job.access = source.access(settings)
 ///     let entries = downloader.entries(of: .hub(source), access: job.access)
-///     for await event in downloader.mirror(job, of: entries) { … }
+///     let report = await downloader.mirror(job, of: entries).report()
 ///
 /// A run reads the commit that the revision is at first, and lists and fetches that commit, so that its files
 /// belong together. Large files have their SHA-256 from the hub.
