@@ -79,11 +79,11 @@ struct LostConnectionTests {
         _ = try await fixture.download(fixture.request(url), segments: 4)
         try fixture.expectExact(2_000_000)
         let requests = try await fixture.server.requests()
-        // The server drips to one of them, and the log need not be in the order in which it chose: what was
-        // given up has got the least. If it was not, all are complete.
-        let slowest = try #require(requests.filter { !$0.complete }.min { $0.bytesSent < $1.bytesSent })
-        #expect(slowest.bytesSent < 250_000)
-        #expect(replacements(of: slowest, in: requests) > 0)
+        // The server drips to one of them, and the log need not be in the order in which it chose. If that one
+        // was not given up, it is complete, and so are all that brought as little; on a busy machine one that
+        // was cut may have brought less.
+        let slow = requests.filter { !$0.complete && $0.bytesSent < 250_000 }
+        #expect(slow.contains { replacements(of: $0, in: requests) > 0 }, "\(requests)")
     }
 
     /// How many later requests ask for bytes that this one had been asked for.
