@@ -1,8 +1,8 @@
 /// Finds out whether silent connections are to blame for their silence: one of them is given up, and the
 /// others are kept until it is known whether the new one passes the point at which the old one fell silent.
 ///
-/// Where a server or a scanner holds each answer up, a new connection falls silent as well, and its wait
-/// begins from the start.
+/// A server or a scanner that pauses within each answer pauses within that of a new connection, too, from the
+/// start.
 struct SilenceTrial: Sendable {
     private struct GivenUp {
         /// Seconds on the plan's clock.

@@ -139,7 +139,10 @@ struct SlowConnectionPolicy: Sendable {
         }
         guard !segment.isRecalled else { return }
         var whole = segment
-        if isWhole, let wait = whole.arrived(upTo: segment.end, now: now) ?? whole.endWait() {
+        // A segment that was cut to nothing before its first byte has not waited for one.
+        if isWhole, segment.firstByteAt != nil,
+            let wait = whole.arrived(upTo: segment.end, now: now) ?? whole.endWait()
+        {
             ended(wait, now: now)
         }
         endedLengths.append((now, segment.claimed - segment.start))

@@ -115,6 +115,14 @@ struct SlowConnectionPolicyTests {
         #expect(!policy.isExpected(silent, now: 1.1))
     }
 
+    @Test("a connection that was cut to nothing before its first byte says nothing about set-ups")
+    func cutToNothing() {
+        var policy = SlowConnectionPolicy()
+        let segment = Segment(id: 0, start: 5, claimed: 5, received: 5, end: 5, bodyEnd: 9, began: 0)
+        policy.ended(segment, isWhole: true, now: 20)
+        #expect(policy.setupTime == 0 && policy.holdUp == 0)
+    }
+
     @Test("judges none for a while after a limit of our own has held bytes back")
     func heldBack() {
         var policy = SlowConnectionPolicy()

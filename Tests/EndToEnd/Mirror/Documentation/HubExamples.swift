@@ -2,7 +2,7 @@ import SegmentedDL
 import SegmentedDLMirror
 import SystemPackage
 
-/// The guide's examples of hubs. They are compiled, and not run: their hub is that of the environment. `HubTests`
+/// The guide's examples of hubs. They are compiled, and not run, because their hub is the public one. `HubTests`
 /// runs the same calls by the command.
 enum HubExamples {
     static func mirror(_ downloader: Downloader, _ filter: PathFilter, _ directory: FilePath) async throws {
