@@ -19,8 +19,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "Tests/Daemon"))
 
 import rpc  # noqa: E402
+from behaviours import BehavingServer  # noqa: E402
 from daemons import SECRET, Aria2, Segdl, scratch  # noqa: E402
-from fileserver import FileServer  # noqa: E402
 
 # The members that AriaNg asks for.
 KEYS = ["gid", "totalLength", "completedLength", "uploadSpeed", "downloadSpeed", "connections", "numSeeders", "seeder",
@@ -114,7 +114,7 @@ def main():
                "ratio", "bytes"]
     print(f"| {' | '.join(columns)} |\n{'|---' * len(columns)}|")
     for count in asked.counts:
-        files = FileServer()
+        files = BehavingServer()
         with scratch() as home:
             daemons = [Segdl(asked.segdl.resolve(), home / "segdl"), Aria2(home / "aria2c")]
             try:

@@ -1,10 +1,13 @@
 """A server on the loopback: files with ranges, statuses, redirects, and a speed limit."""
 
 import hashlib
-import http.server
+import pathlib
 import re
-import threading
+import sys
 import time
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+from FileServer import FileHandler, FileServer  # noqa: E402
 
 DATE = "Mon, 01 Jan 2024 00:00:00 GMT"
 TYPES = {
@@ -14,50 +17,29 @@ TYPES = {
 PIECE = 16_384
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *words):
-        pass
-
-    def do_HEAD(self):
-        self.do_GET()
-
+class Handler(FileHandler):
     def do_GET(self):
-        path = self.path.split("?")[0]
+        path = self.path.partition("?")[0]
         with self.server.lock:
             self.server.requests.append((path, dict(self.headers)))
+        self.answer(path)
+
+    def answer(self, path):
         status = re.fullmatch(r"/status/(\d+)", path)
         if status:
-            return self.answer(int(status[1]), b"")
+            return self.send_answer(int(status[1]))
         if path == "/loop":
-            return self.answer(302, b"", Location="/loop")
+            return self.send_answer(302, fields={"Location": "/loop"})
         # A proxy is asked for whole URLs.
         content = self.server.files.get(re.sub("^http://[^/]*", "", path).lstrip("/"))
         if content is None:
-            return self.answer(404, b"")
-        fields = {
-            "Accept-Ranges": "bytes", "Last-Modified": DATE,
-            "ETag": '"' + hashlib.sha256(content).hexdigest()[:16] + '"',
+            return self.send_answer(404)
+        return self.send_content(content, {
+            "Last-Modified": DATE, "ETag": '"' + hashlib.sha256(content).hexdigest()[:16] + '"',
             "Content-Type": TYPES.get(path.rsplit(".", 1)[-1], "application/octet-stream"),
-        }
-        wanted = re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range", ""))
-        if not wanted:
-            return self.answer(200, content, **fields)
-        start, end = int(wanted[1]), int(wanted[2] or len(content) - 1)
-        if start >= len(content):
-            return self.answer(416, b"", **{"Content-Range": f"bytes */{len(content)}"})
-        fields["Content-Range"] = f"bytes {start}-{min(end, len(content) - 1)}/{len(content)}"
-        return self.answer(206, content[start:end + 1], **fields)
+        })
 
-    def answer(self, status, body, **fields):
-        self.send_response(status)
-        for name, value in fields.items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        if self.command == "HEAD":
-            return
+    def send_body(self, body):
         with self.server.lock:
             self.server.answers += 1
             self.server.most = max(self.server.most, self.server.answers)
@@ -75,25 +57,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 self.server.answers -= 1
 
 
-class Server(http.server.ThreadingHTTPServer):
-    daemon_threads = True
-
+class Server(FileServer):
     def __init__(self, files):
-        super().__init__(("127.0.0.1", 0), Handler)
         self.files = files
-        self.lock = threading.Lock()
-        self.requests = []
         self.sent = 0
         self.answers = 0  # under way now
         self.most = 0  # under way at the same time
         self.pause = 0  # seconds after each piece of an answer
-        threading.Thread(target=self.serve_forever, daemon=True).start()
-
-    def url(self, path):
-        return f"http://127.0.0.1:{self.server_address[1]}/{path}"
-
-    def handle_error(self, request, client_address):
-        """A client that leaves in the middle is no news."""
+        super().__init__(Handler)
 
     def reset(self):
         with self.lock:

@@ -2,12 +2,16 @@
 
 import contextlib
 import http.server
-import re
+import pathlib
 import socket
 import struct
+import sys
 import time
 
 from .faults import FAULTS
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+from FileServer import requested  # noqa: E402
 
 
 class Answer:
@@ -55,13 +59,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if known == version.etag or known is None and self.headers["If-Modified-Since"] == version.date:
             return Answer(304, **headers)
         total = len(version.body)
-        asked = re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers["Range"] or "")
+        part = requested(self.headers["Range"], total)
         # Real servers answer a range of an empty file with the file.
-        if not asked or not total:
+        if part is None or not total:
             return Answer(200, version.body, **headers)
-        first, end = int(asked[1]), min(int(asked[2]) + 1 if asked[2] else total, total)
-        if first >= end:
+        if not part:
             return Answer(416, Content_Range=f"bytes */{total}")
+        first, end = part
         answer = Answer(206, memoryview(version.body)[first:end], **headers)
         answer.headers["Content-Range"] = f"bytes {first}-{end - 1}/{total}"
         answer.whole, answer.first, answer.end = version.body, first, end

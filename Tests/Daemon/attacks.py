@@ -16,8 +16,8 @@ import sys
 import outcome
 from attack_cases import files, framing, headers, hosts, page, secret, sizes, sockets
 from attack_cases.slow import SlowRequests
+from behaviours import BehavingServer
 from daemons import SECRET, Aria2, Segdl, scratch
-from fileserver import FileServer
 from stand import Stand
 
 FILES = [files, hosts, framing, sizes, sockets, secret, headers, page]
@@ -28,7 +28,7 @@ class Siege:
 
     def __init__(self, name, make, home):
         self.name, self.make, self.home = name, make, pathlib.Path(home)
-        self.files, self.results, self.shared, self.count = FileServer(), [], None, 0
+        self.files, self.results, self.shared, self.count = BehavingServer(), [], None, 0
 
     def stand(self, *options, secret=SECRET):
         self.count += 1

@@ -1,14 +1,14 @@
 """Runs cases on one target: a daemon that most cases share, and one for each case that changes more than downloads."""
 
 import outcome
-from fileserver import FileServer
+from behaviours import BehavingServer
 from stand import Stand
 
 
 class Bench:
     def __init__(self, name, make, home):
         self.name, self.make, self.home = name, make, home
-        self.files = FileServer()
+        self.files = BehavingServer()
         self.results, self.called, self.differences = [], set(), {}
 
     def stand(self, name):

@@ -18,8 +18,8 @@ import tempfile
 import outcome
 import rpc
 import storm
+from behaviours import BehavingServer
 from daemons import SECRET, Segdl
-from fileserver import FileServer
 from outcome import holds
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
@@ -122,7 +122,7 @@ class Cuts(storm.Storm):
     """A storm on a disk whose power is cut in place of the kill."""
 
     def __init__(self, program, disk, seed):
-        self.random, self.files, self.disk = random.Random(seed), FileServer(), disk
+        self.random, self.files, self.disk = random.Random(seed), BehavingServer(), disk
         self.workers = [CutWorker(disk, self.files, f"{seed}-{number}") for number in range(storm.WORKERS - 1)]
         self.workers.append(CutMover(disk, self.files, f"{seed}-mover"))
         self.mirrorer = Mirrorer(self.files, f"{seed}-mirrors")

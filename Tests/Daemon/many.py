@@ -17,8 +17,8 @@ import time
 
 import outcome
 import rpc
+from behaviours import BehavingServer
 from daemons import SECRET, Aria2, Segdl, scratch, until
-from fileserver import FileServer
 from outcome import holds, same
 from stand import new_gid
 from wsclient import WebSocket
@@ -162,7 +162,7 @@ def main():
     status = 0
     with scratch() as home:
         for make in makers:
-            files, daemon = FileServer(), make(home)
+            files, daemon = BehavingServer(), make(home)
             print(f"{daemon.name}:", flush=True)
             crowd = Crowd(daemon, files, asked)
             results = []

@@ -12,8 +12,8 @@ import sys
 
 import outcome
 import rpc
+from behaviours import BehavingServer, content
 from daemons import SECRET, Segdl, environment, scratch, until
-from fileserver import FileServer, content
 from outcome import holds, same
 
 cases = outcome.Cases()
@@ -156,7 +156,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--segdl", type=pathlib.Path, required=True, help="the command")
     asked = parser.parse_args()
-    files, results = FileServer(), []
+    files, results = BehavingServer(), []
     for case in cases:
         with scratch() as path:
             home = make(path, asked.segdl.resolve(), files)

@@ -19,8 +19,8 @@ import sys
 
 import outcome
 import rpc
+from behaviours import BehavingServer, content
 from daemons import SECRET, Segdl, environment, free_port, scratch, until
-from fileserver import FileServer, content
 from outcome import holds, same
 from wsclient import WebSocket
 
@@ -432,7 +432,7 @@ def main():
     parser.add_argument("--segdl", type=pathlib.Path, required=True, help="the command")
     parser.add_argument("--only", default="", help="a part of the titles of the cases to run")
     asked = parser.parse_args()
-    files, results = FileServer(), []
+    files, results = BehavingServer(), []
     for case in cases:
         if asked.only in case.title:
             with scratch() as home:

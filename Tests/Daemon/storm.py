@@ -21,8 +21,8 @@ import threading
 
 import outcome
 import rpc
+from behaviours import BehavingServer
 from daemons import SECRET, Segdl, scratch
-from fileserver import FileServer
 from outcome import holds, same
 from stand import new_gid
 
@@ -179,7 +179,7 @@ def lists(caller):
 
 class Storm:
     def __init__(self, program, home, seed):
-        self.random, self.files = random.Random(seed), FileServer()
+        self.random, self.files = random.Random(seed), BehavingServer()
         self.workers = [Worker(self.files, f"{seed}-{number}") for number in range(WORKERS)]
         self.workers.append(Mover(self.files, f"{seed}-mover"))
         self.daemon, self.answers = Segdl(program, home, "--connect-timeout", "600"), 0

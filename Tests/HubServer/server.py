@@ -15,12 +15,15 @@ import hashlib
 import hmac
 import json
 import os
+import pathlib
 import secrets
 import sys
 import threading
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, quote, unquote, urlsplit
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+from FileServer import FileHandler, FileServer  # noqa: E402
 
 KEY = secrets.token_bytes(16)
 
@@ -90,58 +93,36 @@ class Hub:
             return fields, self.used > allowed
 
 
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    # The head and the body are two writes.
-    disable_nagle_algorithm = True
-
-    def log_message(self, *_):
-        pass
-
-    def do_HEAD(self):
-        self.do_GET()
-
+class Handler(FileHandler):
     def do_GET(self):
         url = urlsplit(self.path)
         self.query = parse_qs(url.query)
         self.segments = [unquote(part) for part in url.path.split("/") if part]
+        self.is_file = False
         self.answer(url.path)
 
-    def send(self, status, body=b"", fields=None, kind="application/json", stop=None):
+    def send(self, status, body=b"", fields=None, kind="application/json"):
+        self.send_answer(status, body, {"Content-Type": kind, **(fields or {})})
+
+    def send_file(self, file, fields):
+        self.is_file = True
+        self.send_content(file.bytes, {"Content-Type": "application/octet-stream", **fields})
+
+    def send_answer(self, status, body=b"", fields=None):
         hub = self.server.hub
+        stop = self.silence_after(body) if self.is_file else None
         # Before the answer: who has it may read the log at once.
         hub.note(
             host=self.server.role, method=self.command, target=self.path, status=status,
             authorization=self.headers.get("authorization"), range=self.headers.get("range"), silent=stop is not None,
         )
-        self.send_response(status)
-        for name, value in {"Content-Type": kind, "Content-Length": str(len(body)), **(fields or {})}.items():
-            self.send_header(name, value)
-        self.end_headers()
+        self.send_head(status, len(body), fields)
         if self.command == "HEAD":
             return
-        self.wfile.write(body if stop is None else body[:stop])
+        self.send_body(body[:stop])
         if stop is not None:
             self.wfile.flush()
             hub.silence.wait()
-
-    def send_file(self, file, fields):
-        begin, end = 0, len(file.bytes)
-        asked = self.headers.get("range", "")
-        fields = {"Accept-Ranges": "bytes", **fields}
-        if not asked.startswith("bytes="):
-            return self.send(200, file.bytes, fields, "application/octet-stream", self.stop(file.bytes))
-        first, _, last = asked[6:].partition("-")
-        begin, end = int(first), min(int(last) + 1, end) if last else end
-        if begin >= len(file.bytes):
-            return self.send(416, b"", {"Content-Range": f"bytes */{len(file.bytes)}"})
-        fields["Content-Range"] = f"bytes {begin}-{end - 1}/{len(file.bytes)}"
-        body = file.bytes[begin:end]
-        self.send(206, body, fields, "application/octet-stream", self.stop(body))
-        return None
-
-    def stop(self, body):
-        return None
 
     def error(self, status, code, message, fields=None):
         fields = {"X-Error-Code": code, "X-Error-Message": message, **(fields or {})}
@@ -149,6 +130,9 @@ class Handler(BaseHTTPRequestHandler):
 
 
 class HubHandler(Handler):
+    def silence_after(self, body):
+        return None
+
     def answer(self, path):
         hub, segments = self.server.hub, self.segments
         kinds = ("models", "datasets", "spaces")
@@ -202,8 +186,7 @@ class HubHandler(Handler):
         place = f"/{file.sha256}"
         signed = f"{hub.store}{place}?Expires={until}&Signature={hub.signature(place, until)}"
         fields |= {"X-Linked-Size": str(len(file.bytes)), "X-Linked-Etag": f'"{file.sha256}"', "Location": signed}
-        self.send(302, b"Found. Redirecting.", fields, "text/plain")
-        return None
+        return self.send(302, b"Found. Redirecting.", fields, "text/plain")
 
     def tree(self, path, files, inner, fields):
         wanted = [(name, file) for name, file in files.items() if not inner or name.startswith(inner + "/")]
@@ -217,8 +200,7 @@ class HubHandler(Handler):
         if start + size < len(entries):
             link = f"{self.server.hub.base}{quote(path)}?recursive=true&cursor={start + size}"
             fields = {**fields, "Link": f'<{link}>; rel="next"'}
-        self.send(200, json.dumps(entries[start : start + size]).encode(), fields)
-        return None
+        return self.send(200, json.dumps(entries[start : start + size]).encode(), fields)
 
 
 class StoreHandler(Handler):
@@ -239,26 +221,19 @@ class StoreHandler(Handler):
             for file in files.values():
                 if file.sha256 == self.segments[0]:
                     return self.send_file(file, {"ETag": f'"store-{file.sha256[:16]}"'})
-        self.send(404)
-        return None
+        return self.send(404)
 
-    def stop(self, body):
+    def silence_after(self, body):
+        """Returns how many bytes of a file's answer are sent before silence; None for all."""
         nth = self.server.hub.config.get("silent")
         return len(body) // 2 if nth and self.number % nth == 0 else None
 
 
-class Server(ThreadingHTTPServer):
-    daemon_threads = True
-    request_queue_size = 128
-
+class Server(FileServer):
     def __init__(self, handler, hub, role):
-        super().__init__(("127.0.0.1", 0), handler)
         self.hub, self.role = hub, role
-        self.base = f"http://127.0.0.1:{self.server_address[1]}"
-        threading.Thread(target=self.serve_forever, daemon=True).start()
-
-    def handle_error(self, *_):
-        pass
+        super().__init__(handler)
+        self.base = f"http://127.0.0.1:{self.port}"
 
 
 def main():

@@ -74,7 +74,7 @@ class Daemon:
 def adds_by_paste(browser, daemon, server):
     with Visit(browser, daemon.url, SECRET) as page:
         expect(page.locator(".welcome")).to_be_visible()
-        paste(page, f"{server.url}small.txt\n# a comment\n{server.url}missing")
+        paste(page, f"{server.url()}small.txt\n# a comment\n{server.url()}missing")
         expect(page.locator(".row.completed .name")).to_have_text("small.txt")
         expect(page.locator(".row.failed .what")).to_contain_text("404")
         expect(page.locator("#count-done")).to_have_text("1")
@@ -82,7 +82,7 @@ def adds_by_paste(browser, daemon, server):
         expect(page.locator("#urls")).to_have_value("")
         assert page.url == daemon.url, "the secret stays in the address"
         # A link is added, words are prose, and the daemon says of the rest why it is none.
-        paste(page, f"host.example/file\nsome words\nmagnet:?xt=1\n{server.url}other")
+        paste(page, f"host.example/file\nsome words\nmagnet:?xt=1\n{server.url()}other")
         expect(page.locator("#message")).to_contain_text("use another program for torrents")
         expect(page.locator("#message")).to_contain_text("write it with its scheme")
         expect(page.locator("#urls")).to_have_value("host.example/file\nmagnet:?xt=1")
@@ -91,15 +91,15 @@ def adds_by_paste(browser, daemon, server):
 
 def shows_what_is_there_already(browser, daemon, server):
     with Visit(browser, daemon.url, SECRET) as page:
-        paste(page, f"{server.url}small.txt")
+        paste(page, f"{server.url()}small.txt")
         expect(page.locator(".row.completed .name")).to_have_text("small.txt")
-        paste(page, f"{server.url}small.txt\n{server.url}slow.bin")
+        paste(page, f"{server.url()}small.txt\n{server.url()}slow.bin")
         expect(page.locator("#message")).to_have_text("1 download added. “small.txt” is in the list already.")
         expect(page.locator(".row .name")).to_have_text(["slow.bin", "small.txt"])
 
 
 def explains_a_digest_that_does_not_fit(browser, daemon, server):
-    daemon.add(f"{server.url}small.txt", checksum=f"sha-256={'0' * 64}")
+    daemon.add(f"{server.url()}small.txt", checksum=f"sha-256={'0' * 64}")
     with Visit(browser, daemon.url, SECRET) as page:
         words = "The bytes are not what the sha256 says. They are kept as"
         expect(page.locator(".row.failed .what")).to_have_text(
@@ -119,7 +119,7 @@ def says_what_is_wrong(browser, daemon, server):
         expect(page.locator("#urls")).to_have_value("ftp://host/file")
         page.click("summary")
         page.fill("#add-name", "../../outside")
-        paste(page, f"{server.url}small.txt")
+        paste(page, f"{server.url()}small.txt")
         place = pathlib.Path(daemon.directory).resolve() / "files"
         expect(page.locator("#message")).to_contain_text(
             f"is not a place for files of this daemon; choose one below '{place}'"
@@ -128,7 +128,7 @@ def says_what_is_wrong(browser, daemon, server):
 
 
 def filters_and_searches(browser, daemon, server):
-    daemon.add(f"{server.url}small.txt", f"{server.url}missing")
+    daemon.add(f"{server.url()}small.txt", f"{server.url()}missing")
     with Visit(browser, daemon.url, SECRET) as page:
         expect(page.locator(".row")).to_have_count(2)
         page.click("#filter-failed")
@@ -141,9 +141,9 @@ def filters_and_searches(browser, daemon, server):
 
 
 def keys_work(browser, daemon, server):
-    daemon.add(f"{server.url}slow.bin", name="first")
-    daemon.add(f"{server.url}slow.bin?2", name="second", paused=True)
-    daemon.add(f"{server.url}slow.bin?3", name="third", paused=True)
+    daemon.add(f"{server.url()}slow.bin", name="first")
+    daemon.add(f"{server.url()}slow.bin?2", name="second", paused=True)
+    daemon.add(f"{server.url()}slow.bin?3", name="third", paused=True)
     with Visit(browser, daemon.url, SECRET) as page:
         names = page.locator(".row .name")
         expect(page.locator(".row.downloading .name")).to_have_text(["first"])
@@ -172,7 +172,7 @@ def keys_work(browser, daemon, server):
 
 
 def shows_the_proof(browser, daemon, server):
-    daemon.add(f"{server.url}small.txt", checksum=f"sha-256={server.digest}")
+    daemon.add(f"{server.url()}small.txt", checksum=f"sha-256={server.digest}")
     with Visit(browser, daemon.url, SECRET) as page:
         page.locator(".row.completed").click()
         place = pathlib.Path(daemon.directory).resolve() / "files" / "small.txt"
@@ -182,19 +182,19 @@ def shows_the_proof(browser, daemon, server):
 
 def says_who_named_the_digest(browser, daemon, server):
     with Visit(browser, daemon.url, SECRET) as page:
-        paste(page, f"{server.digest}  {server.url}small.txt")
+        paste(page, f"{server.digest}  {server.url()}small.txt")
         page.locator(".row.completed").click()
         expect(page.locator(".proof")).to_contain_text(
             "Its sha256 is the one that stands in the list of checksums, and that the server sent as Repr-Digest."
         )
-        paste(page, f"{server.url}other.txt")
+        paste(page, f"{server.url()}other.txt")
         page.locator(".row.completed", has_text="other").click()
         expect(page.locator(".proof")).to_contain_text("Its sha256 is the one that the server sent as Repr-Digest.")
 
 
 def says_that_it_began_again(browser, daemon, server):
     with Visit(browser, daemon.url, SECRET) as page:
-        paste(page, f"{server.url}plain.bin")
+        paste(page, f"{server.url()}plain.bin")
         why = "because the server sends no byte ranges"
         words = f"It began again from the start, {why}: bytes from before do not count."
         expect(page.locator(".row.downloading .what")).to_have_text(words, timeout=20_000)
@@ -214,7 +214,7 @@ def open_completed(page, name):
 
 def shows_the_cost(browser, daemon, server):
     with Visit(browser, daemon.url, SECRET) as page:
-        paste(page, f"{server.url}busy.txt\n{server.url}small.txt")
+        paste(page, f"{server.url()}busy.txt\n{server.url()}small.txt")
         expect(page.locator(".row.completed")).to_have_count(2, timeout=20_000)
         open_completed(page, "small")
         expect(page.locator("#details dl")).to_contain_text("None: each byte came once")
@@ -235,7 +235,7 @@ def changes_the_cap(browser, daemon, _):
 
 def shows_hostile_names_as_text(browser, daemon, server):
     name = "<img src=x onerror=alert(1)>'\"&amp;"
-    daemon.add(f"{server.url}small.txt", name=name)
+    daemon.add(f"{server.url()}small.txt", name=name)
     with Visit(browser, daemon.url, SECRET) as page:
         expect(page.locator(".row .name")).to_have_text(name)
         page.locator(".row").click()
@@ -244,14 +244,14 @@ def shows_hostile_names_as_text(browser, daemon, server):
 
 
 def comes_back_by_itself(browser, daemon, server):
-    daemon.add(f"{server.url}small.txt")
+    daemon.add(f"{server.url()}small.txt")
     with Visit(browser, daemon.url, SECRET) as page:
         expect(page.locator(".row.completed")).to_have_count(1)
         daemon.kill()
         expect(page.locator("#offline")).to_contain_text("does not answer")
         daemon.start()
         expect(page.locator("#offline")).to_be_hidden(timeout=20_000)
-        daemon.add(f"{server.url}small.txt?again")
+        daemon.add(f"{server.url()}small.txt?again")
         expect(page.locator("#count-all")).to_have_text("2")
 
 
@@ -267,7 +267,7 @@ def asks_for_the_secret(browser, daemon, _):
 
 
 def scrolls_through_thousands(browser, daemon, server):
-    daemon.add(*(f"{server.url}small.txt?{index}" for index in range(1_500)), paused=True)
+    daemon.add(*(f"{server.url()}small.txt?{index}" for index in range(1_500)), paused=True)
     with Visit(browser, daemon.url, SECRET) as page:
         expect(page.locator(".row[aria-setsize='1500']").first).to_be_visible()
         page.focus("#list")
@@ -277,7 +277,7 @@ def scrolls_through_thousands(browser, daemon, server):
 
 
 def is_accessible(browser, daemon, server):
-    daemon.add(f"{server.url}small.txt", f"{server.url}missing", f"{server.url}slow.bin")
+    daemon.add(f"{server.url()}small.txt", f"{server.url()}missing", f"{server.url()}slow.bin")
     with Visit(browser, daemon.url, SECRET, color_scheme="dark", bypass_csp=True) as page:
         expect(page.locator(".row.downloading")).to_have_count(1)
         check_rules(page, "list")

@@ -1,8 +1,8 @@
 """Files of this machine: outside the directory, by names, links, options and addresses."""
 
 import rpc
+from behaviours import content
 from daemons import until
-from fileserver import content
 from outcome import Cases, holds, same
 from stand import FINAL
 

@@ -4,8 +4,8 @@ import contextlib
 import importlib.util
 import threading
 
+from behaviours import content
 from daemons import until
-from fileserver import content
 from outcome import Cases, LeftOut, holds, same
 from stand import new_gid
 

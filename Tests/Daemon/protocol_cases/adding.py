@@ -3,7 +3,7 @@
 import hashlib
 import pathlib
 
-from fileserver import content
+from behaviours import content
 from outcome import Cases, holds, same
 from stand import new_gid
 

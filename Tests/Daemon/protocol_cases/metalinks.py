@@ -4,7 +4,7 @@ import base64
 import hashlib
 from xml.sax.saxutils import quoteattr
 
-from fileserver import content
+from behaviours import content
 from outcome import Cases, LeftOut, holds, same
 
 cases = Cases()

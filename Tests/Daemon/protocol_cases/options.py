@@ -1,7 +1,7 @@
 """Options of a download and of the daemon, and their change while it runs."""
 
+from behaviours import content
 from daemons import free_port, until
-from fileserver import content
 from outcome import Cases, LeftOut, holds, same
 
 cases = Cases()
