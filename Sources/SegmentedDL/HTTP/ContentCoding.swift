@@ -1,6 +1,10 @@
 /// The codings that a server announces in Content-Encoding (RFC 9110, section 8.4).
 enum ContentCoding {
-    private static let gzip = [".gz", ".tgz", ".taz", ".svgz"]
+    private static let gzip = [
+        ".gz", ".gzip", ".tgz", ".taz", ".svgz", ".bgz", ".bgzf", ".bam", ".bcf", ".apk", ".crate", ".ipk",
+        ".emz",
+        ".wmz", ".adz", ".cpgz", ".dz", ".unitypackage",
+    ]
     private static let compress = [".z"]
     private static let bzip2 = [".bz2", ".tbz", ".tbz2"]
     private static let xz = [".xz", ".txz"]
@@ -26,6 +30,18 @@ enum ContentCoding {
 
     private static func isRegistered(_ coding: Substring) -> Bool {
         registered.contains(coding.trimmingBlanks().lowercased())
+    }
+
+    /// The codings that some client of HTTP decodes. Every client stores content in another one as it comes.
+    private static let decodedSomewhere: Set = ["br", "deflate", "gzip", "x-gzip", "x-zstd", "zstd"]
+
+    /// Returns true if some client decodes the content, so that the file may be what comes out.
+    ///
+    /// - Parameter field: A value of Content-Encoding, which is a list.
+    static func isDecodedSomewhere(_ field: String) -> Bool {
+        field.split(separator: ",").contains {
+            decodedSomewhere.contains($0.trimmingBlanks().lowercased())
+        }
     }
 
     /// The codings that libcurl may offer and decode (CURLOPT_ACCEPT_ENCODING).

@@ -118,7 +118,8 @@ enum ResponseVerdict: Equatable, Sendable {
 
     private static func encoding(_ head: ResponseHead, _ names: [String]) -> String? {
         let encodings = encodings(head)
-        guard let encoding = encodings.first else { return nil }
+        guard let encoding = encodings.first, encodings.contains(where: ContentCoding.isDecodedSomewhere)
+        else { return nil }
         let sent = head["content-disposition"].flatMap(ContentDisposition.fileName)
         let isSaidTwice =
             (names + [sent].compactMap(\.self)).contains { ContentCoding.isOfName(encoding, $0) }

@@ -14,6 +14,20 @@ struct ContentCodingTests {
         #expect(!ContentCoding.isOfName(coding, name))
     }
 
+    @Test(
+        "are of no matter where no client decodes them",
+        arguments: ["xz", "lzma", "pack200-gzip", "bzip2", "lz4"])
+    func undecoded(coding: String) {
+        #expect(!ContentCoding.isDecodedSomewhere(coding))
+        #expect(ContentCoding.isDecodedSomewhere("\(coding), gzip"))
+    }
+
+    @Test(
+        "are those of formats that are made with it", arguments: ["a.vcf.bgz", "a.APK", "a.bam", "a.crate"])
+    func formats(name: String) {
+        #expect(ContentCoding.isOfName("gzip", name))
+    }
+
     @Test("are in any case", arguments: [("GZIP", "a.gz"), ("gzip", "A.TAR.GZ"), ("X-GZip", "a.TGZ")])
     func cases(coding: String, name: String) {
         #expect(ContentCoding.isOfName(coding, name))

@@ -124,8 +124,7 @@ struct ResponseVerdictTests {
     @Test(
         "an encoding that says no more than the file's name changes nothing",
         arguments: [
-            ("gzip", "a.tar.gz"), ("x-gzip", "A.TGZ"), ("br", "a.br"), ("zstd", "a.tar.zst"), ("xz", "a.xz"),
-            ("bzip2", "a.bz2"), ("compress", "a.Z"),
+            ("gzip", "a.tar.gz"), ("x-gzip", "A.TGZ"), ("br", "a.br"), ("zstd", "a.tar.zst"),
         ])
     func encodingOfName(encoding: String, name: String) {
         let fields = [HTTPHeader("Content-Encoding", encoding), HTTPHeader("Content-Length", "9")]
@@ -189,6 +188,17 @@ struct ResponseVerdictTests {
         #expect(verdict("gzip, compress") == .encoded("gzip, compress"))
         #expect(verdict("gzip", status: 206) == .encoded("gzip"))
         #expect(verdict("gzip", length: "9, 10") == .malformed("several Content-Lengths"))
+    }
+
+    @Test(
+        "an encoding that no client decodes changes nothing", arguments: ["xz", "bzip2", "compress", "lzma"])
+    func undecodedEncoding(encoding: String) {
+        let fields = [HTTPHeader("Content-Encoding", encoding), HTTPHeader("Content-Length", "9")]
+        let head = ResponseHead(status: 200, fields: fields)
+        #expect(ResponseVerdict(head, asked: .none, now: 0, names: ["a.tar"]) == .whole(length: 9))
+        #expect(
+            ResponseVerdict(head, asked: .none, now: 0, names: ["a.tar"], ifEncoded: .decode)
+                == .encoded(encoding))
     }
 
     @Test("an encoding in a second field counts too")
