@@ -88,6 +88,18 @@ enum ResponseVerdict: Equatable, Sendable {
     /// True if the server failed.
     var isFailing: Bool { if case .failing = self { true } else { false } }
 
+    /// Returns true if a place that has sent the file before may have expired: places say so with each status
+    /// about a request, with a page of their own, or with that of a login.
+    ///
+    /// - Parameter range: The range that was asked for.
+    func mayMeanExpiry(of range: TransferRequest.Range) -> Bool {
+        switch self {
+        case .gone, .refused, .signatureRefused, .unsatisfiable, .wrongRange, .encoded, .malformed: true
+        case .whole: range != .none
+        case .range, .redirect, .unchanged, .busy, .busyForFile, .failing: false
+        }
+    }
+
     private init(_ body: BodyRange) {
         self =
             switch body {

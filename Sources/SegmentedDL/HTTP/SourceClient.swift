@@ -193,15 +193,10 @@ package struct SourceClient: Sendable {
             throw TransferFailure.network(error)
         }
         guard direct != source else { return response }
-        switch response.verdict {
-        case .gone, .signatureRefused:
-            logger.tell(.expired(status: response.head.status, at: direct, from: source))
-        case .failing:
-            redirects.forget(direct)
-            return response
-        default: return response
-        }
+        if response.verdict.isFailing { redirects.forget(direct) }
+        guard response.verdict.mayMeanExpiry(of: range) else { return response }
         // The remembered target has expired, as signed URLs do: the original leads to a fresh one.
+        logger.tell(.expired(status: response.head.status, at: direct, from: source))
         response.transfer.abandon()
         redirects.forget(direct)
         return try await follow(from: source, range, &permit, options)

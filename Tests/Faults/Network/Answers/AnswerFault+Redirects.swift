@@ -38,7 +38,7 @@ extension AnswerFault {
         ]
 
     static let expiry: [AnswerFault] =
-        [401, 403, 404, 410].map { code in
+        [200, 204, 400, 401, 402, 403, 404, 405, 406, 409, 410, 416, 418, 422].map { code in
             AnswerFault("The target says \(code) after two requests", "signed", "uses=2&code=\(code)")
                 .sees(206, 302, code)
         } + [
