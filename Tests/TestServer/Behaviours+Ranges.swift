@@ -23,8 +23,11 @@ extension Behaviours {
             return response
         },
         "ranges-refused": { exchange in
-            guard exchange.isFaulty(.all), exchange.head["range"] != nil else { return exchange.honest() }
+            guard exchange.isFaulty(.all), exchange.head["range"] != nil,
+                exchange.part(of: exchange.resource)?.lowerBound ?? .max >= exchange.query.int("behind") ?? 0
+            else { return exchange.honest() }
             let code = Int(exchange.query.int("code") ?? 403)
+            if exchange.query.flag("reset") { return .none(.reset) }
             if let empty = exchange.query.string("empty") { return nothing(exchange, code, empty) }
             return code == 0 ? .none(.close) : .page(code)
         },

@@ -7,6 +7,8 @@ struct RetryState: Sendable {
     enum Decision: Sendable {
         /// Try again after this many seconds.
         case retry(after: Double)
+        /// Ask once for the whole file, because requests behind some offset may be all that fails.
+        case tryWhole
         /// Continue without this connection.
         case drop
         /// No connection gets ranges: fetch everything as one stream.
@@ -41,6 +43,10 @@ struct RetryState: Sendable {
     private var failures = 0
     private var writtenAtLastFailure: Int64 = -1
     private var quietUntil = -Double.infinity
+    /// True once the whole file was asked for since the last progress.
+    private var hasTriedWhole = false
+    /// True while that request is under way. Failures of other connections decide nothing then.
+    private var isTryingWhole = false
     /// The place of the last retry; `nil` if the last decision was another one, or did not count.
     private(set) var lastRetry: Count?
 
@@ -63,6 +69,11 @@ struct RetryState: Sendable {
         guard count > 0 else { return }
         writtenAtLastFailure = max(writtenAtLastFailure, 0)
         failures += count
+    }
+
+    /// The request for the whole file has ended; its failure is the next one.
+    mutating func triedWhole() {
+        isTryingWhole = false
     }
 
     /// Counts a failure, and returns what follows it.
@@ -93,7 +104,9 @@ struct RetryState: Sendable {
             return retry(
                 failure, others: others, written: written, now: now, jitter: jitter, limit: maximumRefusals)
         case .rangeIgnored:
-            return others > 0 ? .drop : .singleStream
+            guard others > 0 else { return .singleStream }
+            hasTriedWhole = false
+            return .drop
         case .network(let error) where error.kind == .tls || error.kind == .setting:
             return .fail(failure)
         case .network(let error) where error.isOfHostGivenUp || error.mostRetries != nil:
@@ -121,6 +134,18 @@ struct RetryState: Sendable {
         }
     }
 
+    /// Returns true if the failure may be that of parts behind some offset, which some servers and caches
+    /// cannot send: others have come.
+    private func isOfOffset(_ failure: TransferFailure) -> Bool {
+        guard asksForRanges, canStartOver, writtenAtLastFailure > 0 else { return false }
+        return switch failure {
+        case .failing, .shortBody: true
+        case .busy(let status, nil), .busyForFile(let status, nil): status.code == 503
+        case .network(let error): [.lost, .truncated, .badResponse, .other].contains(error.kind)
+        default: false
+        }
+    }
+
     private mutating func retry(
         _ failure: TransferFailure, others: Int, written: Int64, now: Double, jitter: Double,
         limit: Int = .max
@@ -129,13 +154,18 @@ struct RetryState: Sendable {
             failures = 0
             writtenAtLastFailure = written
             quietUntil = -.infinity
+            hasTriedWhole = false
         }
         // Until the wait after a failure is over, the failures of other connections are of the same outage:
         // it must not use up the budget sooner because there are more connections.
-        let counts = others == 0 && now >= quietUntil
+        let counts = others == 0 && now >= quietUntil && !isTryingWhole
         if counts { failures += 1 }
         // A server that lies about ranges may still send the plain file.
         if failures > Self.maximumWrongRanges, isOfRange(failure) { return .singleStream }
+        if counts, failures > Self.maximumWrongRanges, !hasTriedWhole, isOfOffset(failure) {
+            (hasTriedWhole, isTryingWhole) = (true, true)
+            return .tryWhole
+        }
         if others == 0, policy.refusesWait(of: failure) { return .fail(failure) }
         let most = min(policy.retries, limit)
         let isOutage = policy.retries > 0 && failure.outageSeconds ?? .infinity < policy.longestOutage.seconds

@@ -34,6 +34,8 @@ enum TransferEvent: Sendable {
     case connectionReplaced(to: Source)
     /// A connection is given up, because another source is faster.
     case connectionMoved(from: Source)
+    /// Requests for parts fail, and the whole file is asked for.
+    case asksForWhole(TransferFailure, of: Source)
     /// The rest is fetched over one connection, without ranges.
     case becomesStream(TransferFailure, from: Source)
     /// Other sources take over for a while.
@@ -81,7 +83,8 @@ extension TransferEvent {
         case .silent, .redirectedInsecurely, .becomesStream, .sourceDiffers, .sourceOfOtherDate,
             .firstSourceFailed, .lacks, .escapesName, .namedAsState:
             .notice
-        case .redirected, .expired, .asksAgain, .connectionDropped, .connectionReplaced, .connectionMoved,
+        case .redirected, .expired, .asksAgain, .asksForWhole, .connectionDropped, .connectionReplaced,
+            .connectionMoved,
             .sourcePassedOver, .sourceDropped, .heldBack:
             .info
         }
@@ -122,6 +125,8 @@ extension TransferEvent {
             "\(source): a connection is silent or far slower than others; another one takes its place"
         case .connectionMoved(let source):
             "\(source): a connection ends early, because another source is faster"
+        case .asksForWhole(let failure, let source):
+            "\(source): \(failure.clause(for: source)); asking for the whole file"
         case .becomesStream(let failure, let source):
             "\(source): \(failure.clause(for: source)); starting over with one connection"
         case .sourcePassedOver(let failure, let source):

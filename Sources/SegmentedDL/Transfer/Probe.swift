@@ -73,8 +73,8 @@ struct Probe: Sendable {
                 response.transfer.abandon()
                 asksAgain(response, withRange: false)
                 options.hasCondition = false
-                // Both may be about `Accept-Encoding: identity` (RFC 9110, sections 12.5.3 and 15.5.16).
-                if [406, 415].contains(response.head.status) { options.namesCoding = false }
+                // Some refuse `Accept-Encoding: identity` (RFC 9110, sections 12.5.3 and 15.5.16).
+                options.namesCoding = false
                 range.beginTrial(after: response.verdict)
             case .retryWithoutCondition:
                 response.transfer.abandon()
@@ -132,6 +132,8 @@ extension Probe {
             case afterLosses
         }
         private(set) var trial: Trial?
+        /// The offset from which the file is asked for, in bytes.
+        private(set) var start: Int64
         /// The number of times in a row that the file was asked for without success.
         private var attempts = 0
         /// True once a range was asked for again, because the server answers without one.
@@ -149,6 +151,7 @@ extension Probe {
         ///   - mayTry: False if no request may be sent again.
         init(from offset: Int64, asksForAll: Bool = false, mayTry: Bool = true) {
             self.asksForAll = asksForAll
+            start = offset
             asked = asksForAll ? .none : .from(offset)
             self.mayTry = mayTry
         }
@@ -158,14 +161,17 @@ extension Probe {
 
         /// Begins an attempt. It ends a trial that did not help.
         mutating func begin() {
-            if trial != nil { (asked, trial) = (.from(0), nil) }
+            if trial != nil { (asked, trial) = (.from(start), nil) }
             attempts += 1
-            if attempts > Self.attemptsWithRange, asked == .from(0) { (asked, trial) = (.none, .afterLosses) }
+            if attempts > Self.attemptsWithRange, asked == .from(start) {
+                (asked, trial) = (.none, .afterLosses)
+            }
         }
 
         /// Asks for another range after an answer.
         mutating func ask(_ next: TransferRequest.Range) {
             if trial == .afterLosses { hasReturned = true }
+            if case .from(let offset) = next { start = offset }
             asked = next
         }
 
@@ -225,8 +231,8 @@ extension Probe {
             }
             switch verdict {
             // The failure with a range has passed: without ranges a long file would get one connection only.
-            case .whole where first.mayReturn && claimsRanges && arrived == nil:
-                self = .retry(.from(0))
+            case .whole where first.mayReturn && (claimsRanges || first.start > 0) && arrived == nil:
+                self = .retry(.from(first.start))
             case .failing(let status) where status >= 500 && range == .from(0) && first.mayTry:
                 self = .retryWithoutRange
             case .range(let body, let total):

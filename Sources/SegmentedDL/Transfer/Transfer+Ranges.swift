@@ -67,6 +67,9 @@ extension Transfer {
                     group.addTask { await tick() }
                 case .connectionEnded(let source, let failure):
                     try ended(source, failure, &group, &workers)
+                case .wholeTried(let source, let failure):
+                    workers.triedWhole()
+                    try ended(source, failure, &group, &workers)
                 case .firstSpeedCheck: isChecking = false
                 case .checkpointsEnded: break
                 case .resumedIsChecked: isChecked = true
@@ -225,6 +228,12 @@ extension Transfer {
             workers.began()
             sources.connectionWaits(at: source)
             group.addTask { .connectionEnded(source, try await connection(to: source, after: wait)) }
+        case .tryWhole:
+            client.counters.retried()
+            configuration.logger.tell(.asksForWhole(failure, of: place))
+            workers.began()
+            sources.connectionWaits(at: source)
+            group.addTask { .wholeTried(source, try await askForWhole(from: source)) }
         case .drop:
             configuration.logger.tell(.connectionDropped(failure, to: place))
             sources.connectionEnded(at: source)
@@ -278,6 +287,26 @@ extension Transfer {
                 }
             }
             return nil
+        } catch let failure as TransferFailure {
+            return failure
+        }
+    }
+
+    /// Asks for the whole file, without its body.
+    ///
+    /// - Returns: `rangeIgnored` if the server sends it; otherwise the failure.
+    private func askForWhole(from source: Source.Index) async throws -> TransferFailure {
+        let waiting = Once { sources.connectionGranted(at: source) }
+        defer { waiting.run() }
+        let transfer = segmentTransfer(from: source)
+        do {
+            try await transfer.client.withPermit { permit in
+                waiting.run()
+                let response = try await transfer.client.open(.none, &permit)
+                defer { response.transfer.abandon() }
+                try response.expectWhole(of: transfer.identity)
+            }
+            return .rangeIgnored
         } catch let failure as TransferFailure {
             return failure
         }

@@ -93,6 +93,8 @@ struct Transfer: Sendable {
 
     enum Event: Sendable {
         case connectionEnded(Source.Index, TransferFailure?)
+        /// A request for the whole file has ended, as `askForWhole` says.
+        case wholeTried(Source.Index, TransferFailure)
         case tick
         /// The first connection is fast or slow enough by now to tell whether others are worth it.
         case firstSpeedCheck

@@ -104,6 +104,11 @@ struct Workers: Sendable {
         running -= 1
     }
 
+    /// The request for the whole file has ended.
+    mutating func triedWhole() {
+        recovery.triedWhole()
+    }
+
     /// Decides what follows the failure of a connection that has ended, if no other source can take over.
     ///
     /// - Parameter jitter: A random number from 0 to 1.

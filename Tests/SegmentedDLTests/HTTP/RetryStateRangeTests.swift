@@ -31,6 +31,65 @@ struct RetryStateRangeTests {
         #expect(decision(written: 9, now: 200) == last)
     }
 
+    @Test(
+        "parts that fail behind those that came lead to one request for the whole, once until there is progress",
+        arguments: [
+            TransferFailure.failing(status: 500), .busy(status: 503, retryAfter: nil), .shortBody,
+            .network(EngineError(kind: .lost, message: "x")),
+        ])
+    func behindAnOffset(failure: TransferFailure) {
+        func names(_ written: [Int64], canStartOver: Bool = true) -> [String] {
+            var recovery = RetryState(
+                policy: RetryPolicy.five, hasAnswered: true, canStartOver: canStartOver, asksForRanges: true)
+            return written.enumerated().map { index, written in
+                let decision = recovery.decide(
+                    failure, others: 0, written: written, now: Double(index) * 100, jitter: 0)
+                if case .tryWhole = decision {
+                    // Another connection's failure meanwhile.
+                    let other = recovery.decide(
+                        failure, others: 0, written: written, now: Double(index) * 100 + 50, jitter: 0)
+                    #expect(other.name == "retry")
+                    recovery.triedWhole()
+                }
+                return decision.name
+            }
+        }
+        #expect(names([5, 5, 5, 5, 5, 5]) == ["retry", "retry", "try whole", "retry", "retry", "fail"])
+        #expect(names([5, 5, 6, 6, 6]) == ["retry", "retry", "retry", "retry", "try whole"])
+        #expect(names([5, 5, 5], canStartOver: false) == ["retry", "retry", "retry"])
+    }
+
+    @Test("the whole is asked for again if its answer came while another connection received")
+    func wholeBesideOthers() {
+        var recovery = RetryState(policy: RetryPolicy.five, hasAnswered: true, asksForRanges: true)
+        func name(_ failure: TransferFailure, others: Int = 0, now: Double) -> String {
+            recovery.decide(failure, others: others, written: 5, now: now, jitter: 0).name
+        }
+        for second in [0.0, 100] { #expect(name(.shortBody, now: second) == "retry") }
+        #expect(name(.shortBody, now: 200) == "try whole")
+        recovery.triedWhole()
+        #expect(name(.rangeIgnored, others: 1, now: 201) == "drop")
+        #expect(name(.shortBody, now: 300) == "try whole")
+        recovery.triedWhole()
+        #expect(name(.rangeIgnored, now: 301) == "single stream")
+    }
+
+    @Test(
+        "other failures do not",
+        arguments: [
+            TransferFailure.busy(status: 429, retryAfter: nil), .busy(status: 503, retryAfter: 5),
+            .network(EngineError(kind: .connect, message: "x")),
+            .network(EngineError(kind: .timeout, message: "x")),
+        ])
+    func elsewhere(failure: TransferFailure) {
+        var recovery = RetryState(policy: RetryPolicy.five, hasAnswered: true, asksForRanges: true)
+        for second in 0..<5 {
+            let decision = recovery.decide(
+                failure, others: 0, written: 5, now: Double(second) * 100, jitter: 0)
+            #expect(decision.name == "retry")
+        }
+    }
+
     @Test("bytes that have gone out are of one version: another one's connections are dropped")
     func changeOfWhatHasGoneOut() {
         var recovery = RetryState(policy: RetryPolicy.five, hasAnswered: true, canStartOver: false)
@@ -53,7 +112,7 @@ struct RetryStateRangeTests {
             }
         }
         #expect(names(written: 0) == ["retry", "retry", "single stream"])
-        #expect(names(written: 1) == ["retry", "retry", "retry"])
+        #expect(names(written: 1) == ["retry", "retry", "try whole"])
         #expect(names(written: 0, asksForRanges: false) == ["retry", "retry", "retry"])
         #expect(names(written: 0, canStartOver: false) == ["retry", "retry", "retry"])
     }

@@ -15,6 +15,7 @@ extension RetryState.Decision {
         switch self {
         case .retry: "retry"
         case .drop: "drop"
+        case .tryWhole: "try whole"
         case .singleStream: "single stream"
         case .fileChanged: "start over"
         case .fail: "fail"

@@ -210,11 +210,23 @@ struct FirstRequestOutcomeTests {
         #expect(file(meaning(claimsRanges: true)) == File(length: 9, body: 0..<9))
     }
 
-    @Test("a range behind bytes on disk is never left out for that")
+    @Test("a range behind bytes on disk is asked for once more after the whole file has come")
     func lossesOfResume() {
         var first = Probe.FirstRange(from: 100)
-        for _ in 0..<5 { first.begin() }
-        #expect(first.asked == .from(100))
+        func meaning() -> Probe.FirstRequestOutcome {
+            Probe.FirstRequestOutcome(.whole(length: 900), asked: first)
+        }
+        for _ in 0..<2 {
+            first.begin()
+            #expect(first.asked == .from(100))
+        }
+        first.begin()
+        #expect(first.asked == .none)
+        #expect(next(meaning()) == .from(100))
+        first.ask(.from(100))
+        first.begin()
+        #expect(first.asked == .none)
+        #expect(file(meaning()) == File(length: 900, body: 0..<900))
     }
 
     @Test("401, 404, 407, 410, 429 and 451 are never the range's", arguments: [401, 404, 407, 410, 429, 451])

@@ -37,8 +37,7 @@ extension AnswerFault {
         .init(
             "A negative length in every answer", "garbled-length", "value=-5", .error(.badResponse, .nothing)),
         AnswerFault(
-            "A negative length in every answer to a resume", "garbled-length", "value=-5&later=1",
-            .error(.badResponse, .unfinished)
+            "A negative length in every answer to a later range", "garbled-length", "value=-5&later=1"
         ).interrupted(),
         .init("A length that is no number, twice", "garbled-length", "times=2"),
         .init(
@@ -98,6 +97,7 @@ extension AnswerFault {
         .init(
             "A whole file is compressed", "extra-field", "whole=1&field=Content-Encoding:br",
             .error(.encodedContent, .nothing)),
+        .init("An encoding is named that no client decodes", "extra-field", "field=Content-Encoding:lzma"),
         .init("An encoding is named that changes nothing", "extra-field", "field=Content-Encoding:identity"),
         .init(
             "An encoding is named that the media type says as well, as Apache's AddEncoding does",

@@ -8,8 +8,7 @@ extension AnswerFault {
         .init("A status line that is garbage, twice", "garbage-head", "times=2"),
         .init("A status line that is always garbage", "garbage-head", "", .error(.badResponse, .nothing)),
         AnswerFault(
-            "A status line that is garbage in every answer to a resume", "garbage-head", "later=1",
-            .error(.badResponse, .unfinished)
+            "A status line that is garbage in every answer to a later range", "garbage-head", "later=1"
         ).interrupted(),
         .init("A body without a head, twice", "no-head", "times=2"),
         .init("Bodies without a head", "no-head", "", .error(.badResponse, .nothing)),

@@ -153,6 +153,29 @@ extension AnswerFault {
             .sees(200, 206)
         }
 
+    /// Caches and gateways that have no part of a file behind some offset, and all of it without a range.
+    static let rangesBehindOffset: [AnswerFault] =
+        [400, 403, 416, 500, 502, 503, 504].map {
+            AnswerFault(
+                "A resume gets \($0), the whole does not", "ranges-refused", "behind=100000&code=\($0)"
+            )
+            .interrupted().sees(200, 206, $0)
+        }
+        + [
+            AnswerFault("A resume is closed without an answer", "ranges-refused", "behind=100000&code=0"),
+            AnswerFault("A resume is reset", "ranges-refused", "behind=100000&reset=1"),
+        ].map { $0.interrupted().sees(200, 206) }
+        + ["length", "chunked", "closed", "cut"].map {
+            AnswerFault(
+                "A resume is announced, and nothing of it comes (\($0))", "ranges-refused",
+                "behind=100000&code=206&empty=\($0)"
+            )
+            .interrupted().sees(200, 206)
+        }
+        + [403, 500, 503, 0].map {
+            .init("Parts behind an offset get \($0)", "ranges-refused", "behind=300000&code=\($0)")
+        }
+
     static let ignoredRanges: [AnswerFault] = [
         .init("The server has no ranges: 200 to the first request", "no-ranges").requests(1),
         .init("Every second later request gets 200", "ranges-sometimes").sees(200, 206),

@@ -29,8 +29,7 @@ extension AnswerFault {
             .init("500 to every request", "status", "code=500", .error(.httpStatus, status: 500, .nothing))
                 .requests(4),
             AnswerFault(
-                "500 to every request of a resume", "status", "code=500&later=1",
-                .error(.httpStatus, status: 500, .unfinished)
+                "500 to every later range", "status", "code=500&later=1"
             ).interrupted(),
             AnswerFault(
                 "404 to every request of a resume", "status", "code=404&later=1",

@@ -99,6 +99,7 @@ extension AnswerFault {
         Group(title: "Ranges under status 200", faults: rangesUnder200),
         Group(title: "Ranges that are refused or cut", faults: refusedRanges),
         Group(title: "Ranges that get nothing", faults: emptyRanges),
+        Group(title: "Ranges behind an offset", faults: rangesBehindOffset),
         Group(title: "Lengths", faults: lengths),
         Group(title: "Where a body ends", faults: framing),
         Group(title: "Heads", faults: heads),

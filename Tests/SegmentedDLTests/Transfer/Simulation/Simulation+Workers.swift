@@ -104,6 +104,13 @@ extension Simulation {
             staffing.began()
             guard let index = index(of: id) else { return }
             workers[index].phase = .sleeping(until: now + wait)
+        case .tryWhole:
+            // It fails as the parts do, and the worker asks for these again.
+            outcome.requests += 1
+            staffing.triedWhole()
+            staffing.began()
+            guard let index = index(of: id) else { return }
+            workers[index].phase = .sleeping(until: now + link.answerTime)
         case nil, .drop:
             selector.closed(Self.source)
             workers.removeAll { $0.id == id }
