@@ -165,6 +165,8 @@ extension DownloadError {
         case interface
         case credentials
         case digest
+        /// The digest of the file, which proves it.
+        case checksum
         case digestCredentials
         case token
         case mirror

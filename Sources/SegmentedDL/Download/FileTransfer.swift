@@ -45,7 +45,7 @@ struct FileTransfer: Sendable {
     ) async throws {
         let writer = PartWriter(
             part: file.part, plan: plan, checkpointer: try await DiskThread.run(checkpointer),
-            frontier: frontier, pieces: pieceCheck,
+            frontier: frontier, isVerified: expectations.areAny, pieces: pieceCheck,
             limit: template.resource.length == nil ? download.request.lengthLimit : nil,
             counters: download.client.counters)
         let transfer = Transfer(

@@ -1,5 +1,16 @@
 internal import CSegCurl
 
+extension EngineError {
+    /// The end of a body that only the end of its TLS connection ends, without a notice (close_notify).
+    static var unprovenEnd: EngineError {
+        var error = EngineError(
+            kind: .lost, message: "TLS ended without a notice, so the file may be cut off")
+        (error.isOfUnprovenEnd, error.remedy) = (true, .checksum)
+        error.advice = "if the file's publisher names its digest, give it: it proves the file"
+        return error
+    }
+}
+
 extension CurlTransfer {
     /// Returns the error with which a transfer has ended, by libcurl's result and by what this program knows
     /// beyond it; `nil` for none.
@@ -17,8 +28,7 @@ extension CurlTransfer {
         if let givenUp { error = givenUp }
         if let withheld = connection.withheld { error = EngineError(kind: .lost, message: withheld) }
         if error == nil, closeNotice?.isReceived == false {
-            error = EngineError(
-                kind: .lost, message: "TLS ended without a notice, so the file may be cut off")
+            error = .unprovenEnd
         }
         return error
     }

@@ -215,6 +215,8 @@ package struct EngineError: Error, Sendable {
     /// The option that sets the limit of this program that was reached; `nil` if there was none.
     package var option: String?
 
+    /// True if all bytes may have come, and nothing says so.
+    package var isOfUnprovenEnd = false
     /// True if the other side ended the connection, and not a stream of it alone.
     package var endsConnection = false
     /// True if the host ended the only connection to it before any answer, as a proxy or a tunnel does while

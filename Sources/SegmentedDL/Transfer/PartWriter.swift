@@ -8,6 +8,8 @@ struct PartWriter: Sendable {
     var checkpointer: Checkpointer?
     /// Hashes the bytes in order; `nil` if no digest is wanted.
     var frontier: DigestFrontier?
+    /// True if the finished file is compared with a digest.
+    var isVerified = false
     /// Hands on the bytes in order; `nil` unless they go to a descriptor.
     var drain: WindowDrain?
     /// Hashes the file's pieces; `nil` if they have no digests. With it, only verified bytes are hashed in

@@ -7,6 +7,9 @@ struct Expectations: Sendable {
     /// True if SHA-256 is computed in any case.
     var wantsSHA256 = false
 
+    /// True if some digest proves the file.
+    var areAny: Bool { !checksums.isEmpty || server != nil }
+
     /// The digests to compute.
     var algorithms: [Checksum.Algorithm] {
         var algorithms: [Checksum.Algorithm] = []

@@ -46,6 +46,7 @@ extension DownloadError.Remedy {
         case .interface: "--interface"
         case .credentials: "-u USER:PASSWORD, or --netrc"
         case .digest: "--digest"
+        case .checksum: "--checksum ALGORITHM=DIGEST"
         case .digestCredentials: "-u USER:PASSWORD --digest"
         case .token: "-H 'Authorization: Bearer TOKEN'"
         case .mirror: "segdl mirror"

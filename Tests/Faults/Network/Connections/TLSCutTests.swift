@@ -1,8 +1,9 @@
-import SegmentedDL
 import SystemPackage
 import TestContent
 import TestSupport
 import Testing
+
+@testable import SegmentedDL
 
 @Suite("A body without a length, over TLS")
 struct TLSCutTests {
@@ -43,6 +44,26 @@ struct TLSCutTests {
         withExtendedLifetime(server) {}
     }
 
+    @Test("is complete without that if it has the digest that is expected, and otherwise not", arguments: [true, false])
+    func verified(isRight: Bool) async throws {
+        let authority = try await TestAuthority()
+        let (server, url) = try await server(authority, closing: "cut")
+        var fixture = try await DownloadFixture()
+        fixture.configuration.transport.certificateAuthorities = FilePath(authority.certificate)
+        fixture.configuration.retry.retries = 1
+        var request = try fixture.request(url)
+        let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: isRight ? 100_000 : 100_001)
+        request.checksums = [try Checksum(.sha256, Digest.sha256(bytes))]
+        if isRight {
+            #expect(try await fixture.download(request).length == 100_000)
+            #expect(fixture.directory.names == ["file.bin"])
+        } else {
+            #expect(try await fixture.failure(request).code == .checksumMismatch)
+            #expect(!fixture.directory.names.contains("file.bin"))
+        }
+        withExtendedLifetime(server) {}
+    }
+
     @Test("is cut off if the server does not")
     func cut() async throws {
         let authority = try await TestAuthority()
@@ -53,6 +74,7 @@ struct TLSCutTests {
         let failure = try await fixture.failure(fixture.request(url))
         #expect(failure.code == .connectionFailed)
         #expect(failure.isRetryable)
+        #expect(failure.message.contains("digest"), "\(failure)")
         #expect(fixture.directory.names == [])
         withExtendedLifetime(server) {}
     }
