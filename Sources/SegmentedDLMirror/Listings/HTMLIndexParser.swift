@@ -125,7 +125,7 @@ struct HTMLIndexParser: ~Copyable {
     private mutating func endLink(_ found: inout [IndexEntry]) {
         guard let (written, text) = link else { return }
         link = nil
-        guard let target = resolved(written) else {
+        guard let target = resolved(written) ?? placeOfName(written, text: text) else {
             guard let place = placeByFTP(written) else { return }
             let link = ListingLink(place, in: directory)
             if link != .navigation { strays.add(place, isDoubtful: link == .doubtful) }
@@ -212,6 +212,30 @@ struct HTMLIndexParser: ~Copyable {
         while let scalar = text.unicodeScalars.last, Self.isBlank(scalar) { text.unicodeScalars.removeLast() }
         return try? URLParser.parse(text, relativeTo: base)
     }
+
+    /// Returns the place of a name with a colon, which some servers write as it is: `a:b.txt` reads as a URL
+    /// with a scheme (RFC 3986, section 4.2), and is a name where the link shows the same text, or its
+    /// beginning, as Apache and nginx do with long names.
+    private func placeOfName(_ link: String, text: String) -> Source? {
+        func bare(_ text: String) -> Substring.UnicodeScalarView {
+            let text = text.unicodeScalars.drop(while: Self.isBlank)
+            guard let end = text.lastIndex(where: { !Self.isBlank($0) }) else { return text }
+            return text[...end]
+        }
+        let (name, shown) = (bare(link), bare(text))
+        guard Self.scheme(of: name) != nil, !name.dropLast().contains("/") else { return nil }
+        let isCut = String(shown).hasSuffix("..>") || String(shown).hasSuffix("...")
+        let beginning = isCut ? shown.dropLast(3) : shown
+        guard
+            isCut
+                ? beginning.count >= Self.leastShown && name.starts(with: beginning)
+                : name.elementsEqual(shown)
+        else { return nil }
+        return try? URLParser.parse("./" + String(name), relativeTo: base)
+    }
+
+    /// The characters of a name below which its beginning may be that of something else.
+    private static let leastShown = 8
 
     /// Returns the place of a link to FTP as if it were one by HTTP.
     private func placeByFTP(_ link: String) -> Source? {

@@ -47,13 +47,13 @@ final class HubPager: EntryPager {
     private func following(_ page: Source, _ links: [String]) throws(DownloadError) -> Source? {
         guard let link = LinkHeader.target(of: "next", in: links) else { return nil }
         let next = try URLParser.parse(link, relativeTo: page)
-        guard next.origin == source.endpoint.origin, next.url != page.url else {
+        guard let further = try HubPage.further(next, than: page, of: source.endpoint) else {
             throw DownloadError(
                 .badResponse,
                 "The listing of '\(source.location)' leads to '\(next)', which is no further page of it; it is not complete.",
                 url: page.description)
         }
-        return next
+        return further
     }
 
     private func document(_ place: Source) async throws -> DocumentFetch.Document {

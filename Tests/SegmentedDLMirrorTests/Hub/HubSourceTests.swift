@@ -14,6 +14,35 @@ struct HubSourceTests {
             try HubLocation(text), try HubSettings(environment: environment) { _ in nil })
     }
 
+    // MARK: Pages
+
+    @Test(
+        "go on where the hub says, on the host that is asked",
+        arguments: [
+            (
+                "http://hub:8080/mirror/api/models/o/m/tree/c?cursor=2",
+                "http://hub:8080/mirror/api/models/o/m/tree/c?cursor=2"
+            ),
+            (
+                "https://hub.example/api/models/o/m/tree/c?cursor=2",
+                "http://hub:8080/mirror/api/models/o/m/tree/c?cursor=2"
+            ),
+            (
+                "https://hub:8080/mirror/api/models/o/m/tree/c?cursor=2",
+                "http://hub:8080/mirror/api/models/o/m/tree/c?cursor=2"
+            ),
+            ("https://hub.example/api/models/o/other/tree/c?cursor=2", nil),
+            ("https://hub.example/api/models/o/m/tree/c", nil),
+            ("http://hub:8080/mirror/api/models/o/m/tree/c", nil),
+            ("https://hub.example/mirror/api/models/o/m/tree/c?cursor=1", nil),
+        ] as [(String, String?)])
+    func pages(link: String, expected: String?) throws {
+        let page = try Source(
+            "http://hub:8080/mirror/api/models/o/m/tree/c" + (link.hasSuffix("cursor=1") ? "?cursor=1" : ""))
+        let endpoint = try Source("http://hub:8080/mirror")
+        #expect(try HubPage.further(Source(link), than: page, of: endpoint)?.url == expected)
+    }
+
     // MARK: Locations
 
     @Test(

@@ -54,6 +54,20 @@ struct HTMLIndexTests {
         for size in Chunks.sizes { #expect(try self.entries(html, size: size) == entries) }
     }
 
+    @Test("may name a file whose name reads as a URL with a scheme, if the link shows that name")
+    func colons() throws {
+        #expect(
+            try names("<a href='a:b.txt'>a:b.txt</a> <a href=\"x:y/\"> x:y/ </a>") == ["a:b.txt", "x:y/"])
+        #expect(
+            try names("<a href=\"run:2024-long-name.txt\">run:2024-l..&gt;</a>") == ["run:2024-long-name.txt"]
+        )
+        #expect(
+            try names(
+                "<a href='mailto:a@b.c'>a@b.c</a><a href='tel:1'>tel..</a><a href='x:y/z'>x:y/z</a><a href=f>f</a>"
+            )
+                == ["f"])
+    }
+
     @Test("are not what a page for logging in is, unless it names files as well")
     func login() throws {
         let form = "<form><input name=user><input TYPE=Password name=p></form><a href=/about>About</a>"
