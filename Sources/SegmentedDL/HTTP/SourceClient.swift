@@ -114,9 +114,11 @@ package struct SourceClient: Sendable {
         return PipelinedPlace(place)
     }
 
-    /// The caller's header fields and credentials are for one host, and no other host must see them.
+    /// The caller's header fields and credentials are for one host, and no other host must see them. A redirect
+    /// may name those of its own target.
     private func credentials(at place: Source) -> Credentials? {
-        place.origin == source.origin ? access.credentials ?? source.credentials : nil
+        if place.url != source.url, let own = place.credentials { return own }
+        return place.origin == source.origin ? access.credentials ?? source.credentials : nil
     }
 
     /// Notes the failure of a download that is not tried again: if no connection to a host could be made,
@@ -285,10 +287,10 @@ package struct SourceClient: Sendable {
         request.decodes = ifEncoded.forFile(named: names(at: place)) == .decode
         if place.origin == source.origin {
             request.headers = fields(options, decodes: request.decodes)
-            request.authenticate(credentials(at: place))
         } else {
             request.headers = options.fields(decodes: request.decodes)
         }
+        request.authenticate(credentials(at: place))
         return request
     }
 

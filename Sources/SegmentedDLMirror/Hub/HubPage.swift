@@ -46,19 +46,6 @@ enum HubPage {
         return entries.compactMap { $0.type == "file" ? Self.entry($0, in: source, commit: commit) : nil }
     }
 
-    /// Returns the URL of a further page of a tree; `nil` if a link leads elsewhere. Behind a proxy a hub may
-    /// name another origin than the one that is asked, as its own: only the query of such a link counts.
-    static func further(
-        _ next: Source, than page: Source, of endpoint: Source
-    ) throws(DownloadError) -> Source? {
-        guard next.url != page.url else { return nil }
-        if next.origin == endpoint.origin { return next }
-        let (path, own) = (URLPath(of: next).components, URLPath(of: page).components)
-        guard next.hasQuery, own.suffix(path.count).elementsEqual(path) else { return nil }
-        let further = try Source("\(page.url.withoutQuery)\(next.url.dropFirst(next.url.withoutQuery.count))")
-        return further.url == page.url ? nil : further
-    }
-
     private static func entry(_ entry: Entry, in source: HubSource, commit: String) -> MirrorEntry {
         do throws(DownloadError) {
             let url = try source.location.url(of: entry.path, at: commit, on: source.endpoint)

@@ -47,13 +47,26 @@ final class HubPager: EntryPager {
     private func following(_ page: Source, _ links: [String]) throws(DownloadError) -> Source? {
         guard let link = LinkHeader.target(of: "next", in: links) else { return nil }
         let next = try URLParser.parse(link, relativeTo: page)
-        guard let further = try HubPage.further(next, than: page, of: source.endpoint) else {
+        guard let further = try Self.further(next, than: page, of: source.endpoint) else {
             throw DownloadError(
                 .badResponse,
                 "The listing of '\(source.location)' leads to '\(next)', which is no further page of it; it is not complete.",
                 url: page.description)
         }
         return further
+    }
+
+    /// Returns the URL of a further page of a tree; `nil` if a link leads elsewhere. Behind a proxy a hub may
+    /// name another origin than the one that is asked, as its own: only the query of such a link counts.
+    static func further(
+        _ next: Source, than page: Source, of endpoint: Source
+    ) throws(DownloadError) -> Source? {
+        guard next.url != page.url else { return nil }
+        if next.origin == endpoint.origin { return next }
+        let (path, own) = (URLPath(of: next).components, URLPath(of: page).components)
+        guard next.hasQuery, own.suffix(path.count).elementsEqual(path) else { return nil }
+        let further = try Source("\(page.url.withoutQuery)\(next.url.dropFirst(next.url.withoutQuery.count))")
+        return further.url == page.url ? nil : further
     }
 
     private func document(_ place: Source) async throws -> DocumentFetch.Document {

@@ -51,6 +51,19 @@ struct RedirectTests {
         #expect(requests.contains { $0.status == 403 })
     }
 
+    @Test("with a user and a password in the URL send these", arguments: ["127.0.0.1", "127.0.0.2"])
+    func ownCredentials(address: String) async throws {
+        let fixture = try await DownloadFixture()
+        let other = try await TestServerProcess.start(address: address).scenario()
+        let target = other.url("auth", 500_000, "u=user&p=p%40ss").replacing("://", with: "://user:p%40ss@")
+        let encoded = target.utf8.map { "%" + String($0, radix: 16) }.joined()
+        var request = try fixture.request(fixture.server.url("redirect", 500_000, "to=\(encoded)"))
+        request.credentials = Credentials(user: "another", password: "secret")
+        _ = try await fixture.download(request)
+        try fixture.expectExact(500_000)
+        #expect(try await other.requests().allSatisfy { $0.status != 401 })
+    }
+
     @Test("to another host carry neither headers nor credentials along")
     func secretsStay() async throws {
         let fixture = try await DownloadFixture()

@@ -44,7 +44,9 @@ struct TLSCutTests {
         withExtendedLifetime(server) {}
     }
 
-    @Test("is complete without that if it has the digest that is expected, and otherwise not", arguments: [true, false])
+    @Test(
+        "is complete without that if it has the digest that is expected, and otherwise not",
+        arguments: [true, false])
     func verified(isRight: Bool) async throws {
         let authority = try await TestAuthority()
         let (server, url) = try await server(authority, closing: "cut")
