@@ -17,6 +17,23 @@ public struct Checksum: Sendable, Hashable, CustomStringConvertible {
         case sha384
         /// SHA-512 (FIPS 180-4).
         case sha512
+        /// CRC-32, as in zip and zlib: detects accidents, not attacks.
+        case crc32
+        /// CRC-32C (Castagnoli), by which Google's and Amazon's stores vouch for objects: detects accidents,
+        /// not attacks.
+        case crc32c
+        /// CRC-64/NVME, which Amazon's store computes of each object: detects accidents, not attacks.
+        case crc64nvme
+
+        /// All but the CRCs: lists of digests name them, or leave them to the length of a digest.
+        package static let hashes = allCases.filter { !$0.isCyclic }
+
+        private var isCyclic: Bool {
+            switch self {
+            case .md5, .sha1, .sha224, .sha256, .sha384, .sha512: false
+            case .crc32, .crc32c, .crc64nvme: true
+            }
+        }
 
         /// The digest's length in bytes.
         public var length: Int {
@@ -27,6 +44,8 @@ public struct Checksum: Sendable, Hashable, CustomStringConvertible {
             case .sha256: 32
             case .sha384: 48
             case .sha512: 64
+            case .crc32, .crc32c: 4
+            case .crc64nvme: 8
             }
         }
     }

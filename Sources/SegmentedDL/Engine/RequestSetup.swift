@@ -57,9 +57,12 @@ extension TransferRequest {
         // S3 refuses signed requests that do not state the body's digest. libcurl 7.88 does not state it,
         // and later ones do not once it is set; all sign it.
         let digest = HTTPHeader("x-amz-content-sha256", Self.digestOfNothing)
+        // Amazon's store sends an object's checksums only on demand; some of the compatible ones refuse
+        // requests that have this field.
+        let checksums = SignedURL.isOfAmazon(url) ? HTTPHeader("x-amz-checksum-mode", "ENABLED") : nil
         let token = signature.sessionToken.map { HTTPHeader("x-amz-security-token", $0) }
         return given
-            + [digest, token].compactMap { $0 }.filter { field in
+            + [digest, checksums, token].compactMap { $0 }.filter { field in
                 !given.contains { $0.name.lowercased() == field.name }
             }
     }

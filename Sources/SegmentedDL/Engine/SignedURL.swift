@@ -33,6 +33,13 @@ enum SignedURL {
             bytes: URLParser.decodedBytes(Substring(String(decoding: blanks, as: UTF8.self))))
     }
 
+    /// True if its host is one of Amazon's.
+    static func isOfAmazon(_ url: String) -> Bool {
+        guard let scheme = url.firstRange(of: "://") else { return false }
+        let host = url[scheme.upperBound...].prefix { !"/?:".contains($0) }.lowercased()
+        return host.hasSuffix(".amazonaws.com") || host.hasSuffix(".amazonaws.com.cn")
+    }
+
     /// True if its query has a signature already: stores refuse a second one.
     static func isSigned(_ url: String) -> Bool {
         guard let mark = url.utf8.firstIndex(of: UInt8(ascii: "?")) else { return false }

@@ -1,13 +1,22 @@
 internal import CSegCrypto
 
-/// A digest that is being computed (libcrypto's EVP). Not `Sendable`: one thread at a time feeds it.
+/// A digest that is being computed: by libcrypto's EVP, or a cyclic check. Not `Sendable`: one thread at a
+/// time feeds it.
 package final class Digest {
     package let algorithm: Checksum.Algorithm
-    private let context: OpaquePointer
+    /// The context of libcrypto; `nil` for a cyclic check.
+    private let context: OpaquePointer?
+    private var cyclic: CyclicCheck?
 
     /// - Throws: `DownloadError` with code `invalidSetting` if libcrypto does not offer the algorithm, as in
     ///   a FIPS configuration.
     package init(_ algorithm: Checksum.Algorithm) throws(DownloadError) {
+        self.algorithm = algorithm
+        cyclic = CyclicCheck(algorithm)
+        guard cyclic == nil else {
+            context = nil
+            return
+        }
         guard let method = Self.methods[algorithm], let context = EVP_MD_CTX_new() else {
             throw Self.unavailable(algorithm)
         }
@@ -15,7 +24,6 @@ package final class Digest {
             EVP_MD_CTX_free(context)
             throw Self.unavailable(algorithm)
         }
-        self.algorithm = algorithm
         self.context = context
     }
 
@@ -28,7 +36,7 @@ package final class Digest {
     ///
     /// `nonisolated(unsafe)`: any number of threads may read a method, and none is ever changed or freed.
     private nonisolated(unsafe) static let methods: [Checksum.Algorithm: OpaquePointer] = Dictionary(
-        uniqueKeysWithValues: Checksum.Algorithm.allCases.compactMap { algorithm in
+        uniqueKeysWithValues: Checksum.Algorithm.hashes.compactMap { algorithm in
             EVP_MD_fetch(nil, algorithm.rawValue, nil).map { (algorithm, $0) }
         })
 
@@ -37,11 +45,13 @@ package final class Digest {
     }
 
     package func update(_ bytes: UnsafeRawBufferPointer) {
+        if cyclic?.update(bytes) != nil { return }
         EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
     }
 
     /// Returns the digest's bytes. Call it once, last.
     package func finish() -> [UInt8] {
+        if let cyclic { return cyclic.bytes }
         var bytes = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
         var length: UInt32 = 0
         EVP_DigestFinal_ex(context, &bytes, &length)

@@ -109,7 +109,7 @@ public struct ChecksumList: Sendable, Hashable {
     }
 
     private static func make(digest: Bytes, name: Bytes, isEscaped: Bool) -> Entry? {
-        let algorithm = Checksum.Algorithm.allCases.first { $0.length * 2 == digest.count }
+        let algorithm = Checksum.Algorithm.hashes.first { $0.length * 2 == digest.count }
         guard let algorithm, let checksum = try? Checksum(algorithm, String(decoding: digest, as: UTF8.self)),
             let name = isEscaped ? unescaped(name) : Array(name), !name.isEmpty, !name.contains(0)
         else { return nil }

@@ -31,9 +31,10 @@ struct ServerDigest: Codable, Equatable, Sendable {
         var found = dictionary("Repr-Digest", head)
         if bodyIsWhole { found += dictionary("Content-Digest", head) }
         found += list("Digest", head)
-        // Composite values are digests of the parts' digests.
-        if head["x-amz-checksum-type"]?.uppercased() != "COMPOSITE" {
-            found += whole("x-amz-checksum-sha256", .sha256, head) + whole("x-amz-checksum-sha1", .sha1, head)
+        if isOfWholeObject(head, bodyIsWhole) {
+            for algorithm in [Checksum.Algorithm.sha256, .sha1, .crc64nvme, .crc32c, .crc32] {
+                found += whole("x-amz-checksum-\(algorithm.rawValue)", algorithm, head)
+            }
         }
         // An object that is stored compressed and sent decompressed has other bytes than those that were
         // hashed.
@@ -42,6 +43,14 @@ struct ServerDigest: Codable, Equatable, Sendable {
         }
         if bodyIsWhole { found += whole("Content-MD5", .md5, head) }
         return found
+    }
+
+    /// Returns true if the fields `x-amz-checksum-*` of an answer are about the whole object. Composite
+    /// values are digests of the parts' digests. With a range, a store may send a part's value, or a
+    /// composite one without its type and the number of parts.
+    private static func isOfWholeObject(_ head: ResponseHead, _ bodyIsWhole: Bool) -> Bool {
+        guard let type = head["x-amz-checksum-type"] else { return bodyIsWhole && head.status == 200 }
+        return type.uppercased() == "FULL_OBJECT"
     }
 
     /// Returns the digest that a hub of models names in the redirect to a file in its store: `X-Linked-Etag`

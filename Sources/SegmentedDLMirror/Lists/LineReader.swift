@@ -41,7 +41,7 @@ extension Checksum {
     /// - Throws: `DownloadError` with code `invalidSetting`.
     init(ofList text: String) throws(DownloadError) {
         if !text.contains("="),
-            let algorithm = Algorithm.allCases.first(where: { $0.length * 2 == text.utf8.count })
+            let algorithm = Algorithm.hashes.first(where: { $0.length * 2 == text.utf8.count })
         {
             try self.init(algorithm, text)
         } else {

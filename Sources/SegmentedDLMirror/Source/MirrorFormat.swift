@@ -26,7 +26,7 @@ package enum MirrorFormat: String, Sendable, Hashable, Codable, CaseIterable {
             (.jsonl, [".jsonl", ".ndjson"]), (.tsv, [".tsv"]), (.metalink, [".meta4", ".metalink"]),
             (
                 .checksums,
-                ["sums", "sums.txt", "checksums.txt"] + Checksum.Algorithm.allCases.map { ".\($0.rawValue)" }
+                ["sums", "sums.txt", "checksums.txt"] + Checksum.Algorithm.hashes.map { ".\($0.rawValue)" }
             ),
         ]
         return endings.first { $0.1.contains(where: name.hasSuffix) }?.0

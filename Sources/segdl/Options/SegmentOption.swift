@@ -72,4 +72,15 @@ extension FileNaming: ExpressibleByArgument {}
 extension DownloadState: ExpressibleByArgument {}
 extension ExistingFilePolicy: ExpressibleByArgument {}
 extension Durability: ExpressibleByArgument {}
-extension Checksum.Algorithm: ExpressibleByArgument {}
+
+/// The hashes, because the digests that are printed form a list, and a list leaves the rest to their length.
+extension Checksum.Algorithm: ExpressibleByArgument {
+    /// The hash of a name; `nil` for a CRC.
+    public init?(argument: String) {
+        guard let named = Self(rawValue: argument), Self.hashes.contains(named) else { return nil }
+        self = named
+    }
+
+    /// The names that help and completions show.
+    public static var allValueStrings: [String] { hashes.map(\.rawValue) }
+}

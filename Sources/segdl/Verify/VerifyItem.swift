@@ -157,7 +157,7 @@ enum VerifyItem: Sendable {
     /// `nil` for any other file.
     private static func bareDigest(_ text: String, in path: FilePath) -> ChecksumList.Entry? {
         guard let stem = path.stem, let ending = path.extension?.lowercased(),
-            let algorithm = Checksum.Algorithm.allCases.first(where: {
+            let algorithm = Checksum.Algorithm.hashes.first(where: {
                 [$0.rawValue, "\($0.rawValue)sum"].contains(ending)
             }), let checksum = try? Checksum(algorithm, InputList.trimmed(text[...]))
         else { return nil }
@@ -169,7 +169,7 @@ enum VerifyItem: Sendable {
         // In lower case they would be parts of many words.
         if name.contains("SUMS") || name.hasPrefix("CHECKSUM") { return true }
         let endings = ["sums", "sum", "sums.txt", "sum.txt", "checksums", "checksums.txt", ".sfv", ".crc"]
-        let algorithms = Checksum.Algorithm.allCases.map { ".\($0.rawValue)" }
+        let algorithms = Checksum.Algorithm.hashes.map { ".\($0.rawValue)" }
         return (endings + algorithms).contains(where: name.lowercased().hasSuffix)
     }
 }

@@ -25,8 +25,11 @@ struct ServerDigestTests {
     private static func field(_ name: String, _ value: String) throws -> String {
         var allowed = CharacterSet.alphanumerics
         allowed.insert(charactersIn: "-:")
-        return try "header=" + #require(
-            "\(name):\(value)".addingPercentEncoding(withAllowedCharacters: allowed))
+        let field =
+            try "header=" + #require(
+                "\(name):\(value)".addingPercentEncoding(withAllowedCharacters: allowed))
+        // As Amazon's store says it of an object that was not uploaded in parts.
+        return name.hasPrefix("x-amz") ? field + "&header=x-amz-checksum-type:FULL_OBJECT" : field
     }
 
     /// A field for each form that digests come in; `%` stands for the digest in base64.
@@ -36,7 +39,11 @@ struct ServerDigestTests {
         ("Digest", .sha1, "SHA=%"),
         ("Content-MD5", .md5, "%"),
         ("x-goog-hash", .md5, "crc32c=n03x6A==,md5=%"),
+        ("x-goog-hash", .crc32c, "crc32c=%"),
         ("x-amz-checksum-sha256", .sha256, "%"),
+        ("x-amz-checksum-crc64nvme", .crc64nvme, "%"),
+        ("x-amz-checksum-crc32c", .crc32c, "%"),
+        ("x-amz-checksum-crc32", .crc32, "%"),
     ]
 
     @Test("is verified, and told", arguments: forms)

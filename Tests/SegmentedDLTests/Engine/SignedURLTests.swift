@@ -38,6 +38,23 @@ struct SignedURLTests {
         #expect(request.credentials?.signature == nil)
     }
 
+    @Test(
+        "ask for checksums at Amazon's hosts alone, because other stores refuse that field",
+        arguments: [
+            ("https://b.s3.eu-west-1.amazonaws.com/k", true), ("https://s3.amazonaws.com:443/b/k", true),
+            ("https://b.s3.cn-north-1.amazonaws.com.cn/k", true), ("https://S3.AmazonAWS.com/b/k", true),
+            ("https://s3.eu-central-003.backblazeb2.com/b/k", false),
+            ("https://host/amazonaws.com", false), ("https://amazonaws.com.evil.example/k", false),
+            ("https://evilamazonaws.com/k", false), ("http://host?x=.amazonaws.com", false),
+        ])
+    func checksumMode(url: String, asks: Bool) throws {
+        var request = TransferRequest(url: url, range: .none)
+        let field = HTTPHeader("x-amz-checksum-mode", "ENABLED")
+        #expect(!request.sentHeaders.contains(field))
+        request.authenticate(try Credentials.awsSigV4(accessKeyID: "a", secretAccessKey: "b"))
+        #expect(request.sentHeaders.contains(field) == asks)
+    }
+
     @Test("state the digest of the body, take the token along, and leave unsigned what proxies change")
     func headers() throws {
         var request = TransferRequest(url: "http://h/", range: .none)

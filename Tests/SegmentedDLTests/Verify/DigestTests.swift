@@ -13,6 +13,7 @@ struct DigestTests {
             + "4c0cc7bf63f6e1da274edebfe76f65fbd51ad2f14898b95b",
         .sha512: "cf83e1357eefb8bdf1542850d66d8007d620e4050b5715dc83f4a921d36ce9ce"
             + "47d0d13c5d85f2b0ff8318d2877eec2f63b931bd47417a81a538327af927da3e",
+        .crc32: "00000000", .crc32c: "00000000", .crc64nvme: "0000000000000000",
     ]
 
     private static let ofABC: [Checksum.Algorithm: String] = [
@@ -24,6 +25,7 @@ struct DigestTests {
             + "1a8b605a43ff5bed8086072ba1e7cc2358baeca134c825a7",
         .sha512: "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a"
             + "2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f",
+        .crc32: "352441c2", .crc32c: "364b3fb7", .crc64nvme: "05e5cabb3fc1faeb",
     ]
 
     private static let ofAMillionA: [Checksum.Algorithm: String] = [
@@ -35,6 +37,7 @@ struct DigestTests {
             + "7972cec5704c2a5b07b8b3dc38ecc4ebae97ddd87f3d8985",
         .sha512: "e718483d0ce769644e2e42c7bc15b4638e1f98b13b2044285632a803afa973eb"
             + "de0ff244877ea60a4cb0432ce577c31beb009c5c2c49aa2e4eadb217ad8cc09b",
+        .crc32: "dc25bfbc", .crc32c: "436fe240", .crc64nvme: "38b0ef50419e0b4c",
     ]
 
     private func digest(_ pieces: [[UInt8]], _ algorithm: Checksum.Algorithm) -> String? {

@@ -33,7 +33,15 @@ struct ServerDigestFieldTests {
             ])
         #expect(
             found([("x-goog-hash", "crc32c=n03x6A=="), ("x-goog-hash", "md5=\(Self.md5Base64)")]) == [
-                "x-goog-hash md5=\(Self.md5)"
+                "x-goog-hash crc32c=9f4df1e8", "x-goog-hash md5=\(Self.md5)",
+            ])
+        #expect(
+            found([
+                ("x-amz-checksum-crc32", "y/Q5Jg=="), ("x-amz-checksum-crc32c", "4waSgw=="),
+                ("x-amz-checksum-crc64nvme", "rosUhgp5mIg="),
+            ]) == [
+                "x-amz-checksum-crc64nvme crc64nvme=ae8b14860a799888",
+                "x-amz-checksum-crc32c crc32c=e3069283", "x-amz-checksum-crc32 crc32=cbf43926",
             ])
         #expect(
             found([("x-amz-checksum-sha256", Self.sha256Base64), ("X-Amz-Checksum-Sha1", Self.sha1Base64)])
@@ -49,6 +57,26 @@ struct ServerDigestFieldTests {
             found([("Repr-Digest", "md5=:\(Self.md5Base64):")], whole: false) == [
                 "Repr-Digest md5=\(Self.md5)"
             ])
+    }
+
+    @Test(
+        "of an object in parts count only if they are said to be of the whole, as a range's need it",
+        arguments: [
+            (200, "rosUhgp5mIg=", nil, true), (206, "rosUhgp5mIg=", nil, false),
+            (206, "rosUhgp5mIg=", "FULL_OBJECT", true), (200, "rosUhgp5mIg=", "COMPOSITE", false),
+            (206, "rosUhgp5mIg=-2", "COMPOSITE", false), (200, "rosUhgp5mIg=-2", nil, false),
+            (200, "rosUhgp5mIg=", "SOMETHING_NEW", false),
+        ] as [(Int, String, String?, Bool)])
+    func parts(status: Int, value: String, type: String?, counts: Bool) {
+        var head = ResponseHead(status: status, fields: [HTTPHeader("x-amz-checksum-crc64nvme", value)])
+        if let type {
+            head = ResponseHead(
+                status: status,
+                fields: [
+                    HTTPHeader("x-amz-checksum-crc64nvme", value), HTTPHeader("x-amz-checksum-type", type),
+                ])
+        }
+        #expect((ServerDigest.strongest(in: head, bodyIsWhole: true) != nil) == counts)
     }
 
     @Test("of parts, or of what is stored in another form, do not count")
