@@ -11,17 +11,22 @@ public struct Credentials: Sendable, Hashable {
     /// The signature's settings; `nil` for a user name and a password.
     let signature: AWSSignature?
 
+    /// The source of the keys; `nil` if they are known.
+    private let keys: AWSKeySource?
+
     /// Creates a user name and a password.
     public init(user: String, password: String) {
         self.user = user
         self.password = password
         signature = nil
+        keys = nil
     }
 
-    private init(user: String, password: String, signature: AWSSignature) {
+    private init(user: String, password: String, signature: AWSSignature, keys: AWSKeySource? = nil) {
         self.user = user
         self.password = password
         self.signature = signature
+        self.keys = keys
     }
 
     /// Returns an access key that signs each request by AWS Signature Version 4 (CURLOPT_AWS_SIGV4), for S3
@@ -49,14 +54,37 @@ public struct Credentials: Sendable, Hashable {
                 "The \(name) is empty, or contains a blank or another character that is not allowed; check its value."
             )
         }
-        for (name, text) in [("region", region), ("service", service)] {
-            try require(
-                AWSSignature.isName(text),
-                "The \(name) '\(Printable.text(text))' is not valid; write it as in 'eu-central-1'.")
-        }
         return Credentials(
             user: accessKeyID, password: secretAccessKey,
-            signature: AWSSignature(region: region, service: service, sessionToken: sessionToken))
+            signature: try AWSSignature(region: region, service: service, sessionToken: sessionToken))
+    }
+
+    /// Returns keys that sign each request as those of
+    /// ``awsSigV4(accessKeyID:secretAccessKey:sessionToken:region:service:)`` do, and come from a source
+    /// again before they expire.
+    ///
+    /// - Parameters:
+    ///   - keys: The source of the keys.
+    ///   - region: The region of the store.
+    ///   - service: The name of the service in the signature.
+    /// - Throws: `DownloadError` with code `invalidSetting` if the region or service cannot be used in a
+    ///   signature.
+    public static func awsSigV4(
+        keys: AWSKeySource, region: String = "us-east-1", service: String = "s3"
+    ) throws(DownloadError) -> Credentials {
+        Credentials(
+            user: "", password: "",
+            signature: try AWSSignature(region: region, service: service, sessionToken: nil), keys: keys)
+    }
+
+    /// Returns the credentials for a request: with the keys that their source gives now, if they have one.
+    ///
+    /// - Parameter now: Seconds since 1970.
+    /// - Throws: `DownloadError` with code `invalidSetting` for keys that cannot be used; what the source
+    ///   throws; `CancellationError`.
+    func current(now: Int64) async throws -> Credentials {
+        guard let keys, let signature else { return self }
+        return try await keys.keys(now: now).credentials(region: signature.region, service: signature.service)
     }
 }
 
@@ -73,6 +101,18 @@ struct AWSSignature: Sendable, Hashable {
     let region: String
     let service: String
     let sessionToken: String?
+
+    /// - Throws: `DownloadError` with code `invalidSetting`.
+    init(region: String, service: String, sessionToken: String?) throws(DownloadError) {
+        for (name, text) in [("region", region), ("service", service)] {
+            try require(
+                Self.isName(text),
+                "The \(name) '\(Printable.text(text))' is not valid; write it as in 'eu-central-1'.")
+        }
+        self.region = region
+        self.service = service
+        self.sessionToken = sessionToken
+    }
 
     /// The value of CURLOPT_AWS_SIGV4.
     var option: String { "aws:amz:\(region):\(service)" }

@@ -59,7 +59,9 @@ extension TransferRequest {
         let digest = HTTPHeader("x-amz-content-sha256", Self.digestOfNothing)
         // Amazon's store sends an object's checksums only on demand; some of the compatible ones refuse
         // requests that have this field.
-        let checksums = SignedURL.isOfAmazon(url) ? HTTPHeader("x-amz-checksum-mode", "ENABLED") : nil
+        let checksums =
+            signature.service == "s3" && SignedURL.isOfAmazon(url)
+            ? HTTPHeader("x-amz-checksum-mode", "ENABLED") : nil
         let token = signature.sessionToken.map { HTTPHeader("x-amz-security-token", $0) }
         return given
             + [digest, checksums, token].compactMap { $0 }.filter { field in

@@ -121,6 +121,15 @@ package struct SourceClient: Sendable {
         return place.origin == source.origin ? access.credentials ?? source.credentials : nil
     }
 
+    /// Returns the credentials for a place, with keys that are valid now.
+    private func currentCredentials(at place: Source) async throws -> Credentials? {
+        do {
+            return try await credentials(at: place)?.current(now: WallClock.seconds())
+        } catch let error as DownloadError {
+            throw TransferFailure.other(error)
+        }
+    }
+
     /// Notes the failure of a download that is not tried again: if no connection to a host could be made,
     /// others of that host need not try as long.
     func gaveUp(after failure: TransferFailure) {
@@ -218,7 +227,7 @@ package struct SourceClient: Sendable {
                     to: place.origin.description,
                     mayShare: permit.mayShare && mayShare(place, options))
             }
-            var request = request(to: place, range, options)
+            var request = request(to: place, range, options, try await currentCredentials(at: place))
             let pipelined = pipelined(place, options)
             if keepsCookies, !request.headers.contains(where: { $0.name.lowercased() == "cookie" }) {
                 request.headers += [cookies.field(for: place)].compactMap(\.self)
@@ -274,7 +283,8 @@ package struct SourceClient: Sendable {
     }
 
     private func request(
-        to place: Source, _ range: TransferRequest.Range, _ options: RequestOptions
+        to place: Source, _ range: TransferRequest.Range, _ options: RequestOptions,
+        _ credentials: Credentials?
     ) -> TransferRequest {
         var request = TransferRequest(
             url: place.url, host: place.origin.description, range: range, limiters: limiters,
@@ -290,7 +300,7 @@ package struct SourceClient: Sendable {
         } else {
             request.headers = options.fields(decodes: request.decodes)
         }
-        request.authenticate(credentials(at: place))
+        request.authenticate(credentials)
         return request
     }
 

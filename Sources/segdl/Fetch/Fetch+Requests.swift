@@ -24,16 +24,18 @@ extension RunRequest {
 extension Fetch {
     /// Returns the function that makes the request for each file of the run.
     ///
-    /// - Parameter hub: The settings of the hub, if a file of the run is in one.
+    /// - Parameters:
+    ///   - hub: The settings of the hub, if a file of the run is in one.
+    ///   - store: The settings of the store, if a file of the run is in one.
     func requests(
-        to destination: DownloadRequest.Destination, hub: HubSettings? = nil
+        to destination: DownloadRequest.Destination, hub: HubSettings? = nil, store: S3Settings? = nil
     ) throws(DownloadError) -> @Sendable (NamedFile) -> RunRequest {
         let usual = try usualRequest(to: destination)
-        return { [s3, directory = files.directory] file in
+        return { [directory = files.directory] file in
             let place = file.place.map { "\($0): " } ?? ""
             do throws(DownloadError) {
                 guard !file.isWrong else { throw DownloadError(.invalidSetting, "\(file.url).") }
-                return .success(try file.request(as: usual, s3: s3, hub: hub, directory: directory))
+                return .success(try file.request(as: usual, store: store, hub: hub, directory: directory))
             } catch {
                 var located = error
                 located.message = place + error.message
@@ -83,15 +85,17 @@ extension NamedFile {
     ///   - usual: The request for a file that has no settings of its own.
     ///   - directory: The directory of files that the command line names one by one.
     fileprivate func request(
-        as usual: DownloadRequest, s3: S3Options, hub: HubSettings?, directory: String?
+        as usual: DownloadRequest, store: S3Settings?, hub: HubSettings?, directory: String?
     ) throws(DownloadError) -> DownloadRequest {
         var request = usual
         let repository = try repository(of: hub)
         let (source, key): (Source, Credentials?)
         if let repository {
             (source, key) = (try repository.file(), nil)
+        } else if let store, S3Location.isLocation(url) {
+            (source, key) = (try S3Location(url).object(in: store), store.credentials)
         } else {
-            (source, key) = try s3.object(url)
+            (source, key) = (try Source(url), nil)
         }
         request.source = source
         let own = output.map { FileOptions.place(output: $0, directory: directory) }

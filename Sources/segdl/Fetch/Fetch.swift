@@ -15,7 +15,8 @@ struct Fetch: AsyncParsableCommand {
             · missing (# + > . without UTF-8).
 
             A URL may also be s3://BUCKET/KEY. It is signed if AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are set \
-            (AWS_SESSION_TOKEN, AWS_REGION and AWS_ENDPOINT_URL count too), unless --no-sign-request is given.
+            (AWS_SESSION_TOKEN, AWS_REGION and AWS_ENDPOINT_URL count too), or if the profile in ~/.aws has keys \
+            or a credential_process, unless --no-sign-request is given.
 
             Or hf://OWNER/NAME@REVISION/PATH, a file of a hub of models. The hub is that of HF_ENDPOINT (default: \
             https://huggingface.co); it alone gets the token of HF_TOKEN, HF_TOKEN_PATH or HF_HOME.
@@ -156,7 +157,8 @@ struct Fetch: AsyncParsableCommand {
                 StandardError.write("segdl: waiting until a program reads '\(path)'.\n")
             }
             let hub = try HubAccess.settings(ifAnyOf: listed.lazy.map(\.url))
-            let request = try requests(to: destination, hub: hub)
+            let store = try s3.settings(ifAnyOf: listed.lazy.map(\.url))
+            let request = try requests(to: destination, hub: hub, store: store)
             let missing = try failed.map { path throws(DownloadError) in
                 try MissingFiles(path, count: listed.count)
             }
@@ -210,7 +212,8 @@ struct Fetch: AsyncParsableCommand {
     ) async throws -> Int32 {
         let place = FileOptions.place(output: files.output, directory: files.directory)
         let hub = try HubAccess.settings(ifAnyOf: listed.lazy.map(\.url))
-        let request = try requests(to: place, hub: hub)
+        let store = try s3.settings(ifAnyOf: listed.lazy.map(\.url))
+        let request = try requests(to: place, hub: hub, store: store)
         return try await session.withDownloader { downloader in
             let run = LookRun(
                 downloader: downloader, messages: session.messages, count: listed.count,

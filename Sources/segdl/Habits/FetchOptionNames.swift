@@ -11,6 +11,7 @@ enum FetchOptionNames {
         "--interface", "--resolve", "--retries", "--retry-max-time", "--retry-delay", "--connect-timeout",
         "--low-speed-limit",
         "--low-speed-time", "--first-byte-timeout", "--max-redirects", "--endpoint-url", "--region",
+        "--profile",
         "--progress", "--input", "-i", "--trace", "--log", "--failed", "--mirror", "--max-time",
         "--max-filesize", "--expect-type",
     ]

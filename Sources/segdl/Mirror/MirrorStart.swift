@@ -22,7 +22,8 @@ struct MirrorStart: AsyncParsableCommand {
             DIR/segdl-mirror.jsonl and DIR/SHA256SUMS.
 
             Requests for a bucket are signed if AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are set (AWS_SESSION_TOKEN, \
-            AWS_REGION and AWS_ENDPOINT_URL count too), unless --no-sign-request is given.
+            AWS_REGION and AWS_ENDPOINT_URL count too), or if the profile in ~/.aws has keys or a credential_process, \
+            unless --no-sign-request is given.
 
             The hub is that of HF_ENDPOINT (default: https://huggingface.co). It gets the token in HF_TOKEN, or in the \
             file of HF_TOKEN_PATH or HF_HOME, and no other host does.

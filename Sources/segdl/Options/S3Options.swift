@@ -12,23 +12,35 @@ struct S3Options: ParsableArguments {
     @Option(help: ArgumentHelp("Its region (default: from AWS_REGION or AWS_DEFAULT_REGION, or us-east-1)."))
     var region: String?
 
-    @Flag(help: "Do not sign requests, although AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are set.")
+    @Option(
+        help: ArgumentHelp(
+            "The profile in ~/.aws with its keys, region and store (default: from AWS_PROFILE, or default).",
+            valueName: "name"))
+    var profile: String?
+
+    @Flag(help: "Do not sign requests, although there are keys.")
     var noSignRequest = false
 
-    /// - Throws: `DownloadError` with code `invalidSetting` or `invalidURL`.
+    /// Returns the settings. Blocks: it reads the files of profiles.
+    ///
+    /// - Throws: `DownloadError` with code `invalidSetting`, `invalidURL` or `badPath`.
     func settings(
         environment: [String: String] = ProcessEnvironment.variables
     ) throws(DownloadError) -> S3Settings {
         var environment = environment
         if let endpointURL { environment["AWS_ENDPOINT_URL_S3"] = endpointURL }
         if let region { environment["AWS_REGION"] = region }
-        return try S3Settings(environment: environment, isSigned: !noSignRequest)
+        return try S3Settings(
+            environment: environment, profiles: AWSAccess.profiles(environment: environment),
+            profile: profile, isSigned: !noSignRequest
+        ) { try await ProgramOutput.read($0) }
     }
 
-    /// Returns the source that a URL or `s3://bucket/key` names, and the keys that sign its requests.
-    func object(_ text: String) throws(DownloadError) -> (source: Source, credentials: Credentials?) {
-        guard S3Location.isLocation(text) else { return (try Source(text), nil) }
-        let settings = try settings()
-        return (try S3Location(text).object(in: settings), settings.credentials)
+    /// Returns the settings if one of the URLs is of an object in a store; else `nil`. All files of a run
+    /// share them, and so the keys that a command prints.
+    ///
+    /// - Throws: As `settings`.
+    func settings(ifAnyOf urls: some Sequence<String>) throws(DownloadError) -> S3Settings? {
+        urls.contains(where: S3Location.isLocation) ? try settings() : nil
     }
 }

@@ -12,6 +12,8 @@ enum ProcessGroup {
     enum Output {
         /// Standard output goes to this file, standard error to no place.
         case file(String)
+        /// Standard output goes to this descriptor, standard error to that of this process.
+        case descriptor(Int32)
         /// Both go to standard error of this process.
         case standardError
     }
@@ -35,6 +37,8 @@ enum ProcessGroup {
             posix_spawn_file_actions_addopen(
                 &actions, STDOUT_FILENO, path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
             posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+        case .descriptor(let number):
+            posix_spawn_file_actions_adddup2(&actions, number, STDOUT_FILENO)
         case .standardError:
             posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
         }

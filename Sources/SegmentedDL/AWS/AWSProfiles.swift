@@ -1,0 +1,117 @@
+/// The profiles in `~/.aws/config` and `~/.aws/credentials`, which the tools of Amazon's cloud share.
+package struct AWSProfiles: Sendable {
+    /// The place that a profile takes its keys from.
+    package enum Origin: Equatable, Sendable {
+        case keys(AWSKeys)
+        /// A command that prints them.
+        case process(String)
+    }
+
+    private var profiles: [String: [String: String]] = [:]
+
+    /// No profiles.
+    package init() {}
+
+    /// - Parameters:
+    ///   - config: The text of `config`, with `[profile NAME]`.
+    ///   - credentials: The text of `credentials`, with `[NAME]`; its values come first.
+    /// - Throws: `DownloadError` with code `invalidSetting`. It names the line, and shows none of it.
+    package init(config: String, credentials: String) throws(DownloadError) {
+        let parts = [
+            (config, "the file of profiles (~/.aws/config)", true),
+            (credentials, "the file of keys (~/.aws/credentials)", false),
+        ]
+        for (text, file, isConfig) in parts {
+            let sections = try Self.sections(text, file)
+            for (header, values) in sections {
+                guard let name = isConfig ? Self.profileName(header) : header else { continue }
+                profiles[name, default: [:]].merge(values) { $1 }
+            }
+        }
+    }
+
+    package static let usual = "default"
+
+    /// The names of all profiles.
+    package var names: [String] { profiles.keys.sorted() }
+
+    /// Returns a value of a profile; `nil` if it is missing or empty.
+    package func value(_ key: String, of name: String) -> String? {
+        profiles[name]?[key].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// Returns the place of a profile's keys; `nil` if it has none.
+    ///
+    /// - Throws: `DownloadError` with code `invalidSetting` for half a key, and for keys that only Amazon's
+    ///   own command can get.
+    package func origin(of name: String) throws(DownloadError) -> Origin? {
+        let shown = Printable.text(name)
+        let parts = (value("aws_access_key_id", of: name), value("aws_secret_access_key", of: name))
+        // With a role the keys are those that may ask for it.
+        for (key, what) in [
+            ("role_arn", "a role"), ("sso_session", "a login by SSO"), ("sso_start_url", "a login by SSO"),
+            ("login_session", "a login"),
+        ] where value(key, of: name) != nil {
+            throw DownloadError(
+                .invalidSetting,
+                "The profile '\(shown)' gets its keys by \(what) (\(key)), which only the command aws can do. Let it export them, as in: eval \"$(aws configure export-credentials --profile NAME --format env)\", or name it as credential_process in another profile."
+            )
+        }
+        switch parts {
+        case (let identifier?, let secret?):
+            return .keys(
+                AWSKeys(
+                    accessKeyID: identifier, secretAccessKey: secret,
+                    sessionToken: value("aws_session_token", of: name)))
+        case (nil, nil): return value("credential_process", of: name).map { .process($0) }
+        case (nil, _?), (_?, nil):
+            throw DownloadError(
+                .invalidSetting,
+                "The profile '\(shown)' has only one of aws_access_key_id and aws_secret_access_key; give it both."
+            )
+        }
+    }
+
+    /// Returns the profile that a section of `config` describes; `nil` for another section, such as
+    /// `[sso-session NAME]`.
+    private static func profileName(_ header: String) -> String? {
+        if header == usual { return header }
+        let words = header.split(maxSplits: 1) { $0 == " " || $0 == "\t" }
+        guard words.count == 2, words[0] == "profile" else { return nil }
+        return String(words[1].trimmingBlanks())
+    }
+
+    private static func sections(
+        _ text: String, _ file: String
+    ) throws(DownloadError) -> [(header: String, values: [String: String])] {
+        var sections: [(header: String, values: [String: String])] = []
+        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+            .enumerated()
+        {
+            let content = line.trimmingBlanks()
+            guard let first = content.first, first != "#", first != ";" else { continue }
+            // Indented lines belong to the value before, such as the settings of one service.
+            if line.first == " " || line.first == "\t" { continue }
+            if first == "[", let end = content.lastIndex(of: "]") {
+                let header = content[content.index(after: content.startIndex)..<end].trimmingBlanks()
+                sections.append((header.filter { $0 != "\"" && $0 != "'" }, [:]))
+            } else if let equals = content.firstIndex(of: "="), !sections.isEmpty {
+                let key = content[..<equals].trimmingBlanks().lowercased()
+                let value = content[content.index(after: equals)...].trimmingBlanks()
+                sections[sections.count - 1].values[key] = withoutComment(value)
+            } else {
+                throw DownloadError(
+                    .invalidSetting,
+                    "Line \(index + 1) of \(file) is neither [SECTION] nor NAME = VALUE in a section; correct it."
+                )
+            }
+        }
+        return sections
+    }
+
+    /// A comment behind a value begins with a blank.
+    private static func withoutComment(_ value: Substring) -> String {
+        let ends = [" #", " ;", "\t#", "\t;"].compactMap { value.firstRange(of: $0)?.lowerBound }
+        return String(value[..<(ends.min() ?? value.endIndex)].trimmingBlanks())
+    }
+}

@@ -1,0 +1,84 @@
+import Dispatch
+import SegmentedDL
+import SegmentedDLSupport
+import SystemPackage
+
+/// The text that a program prints.
+enum ProgramOutput {
+    /// The most bytes that are read.
+    private static let most = 65_536
+
+    /// Runs a command with the shell, its errors on standard error, and returns what it prints.
+    ///
+    /// - Throws: `DownloadError` if it does not succeed, prints too much, or takes longer than `seconds`;
+    ///   `CancellationError` if the task was cancelled. Both end it with all that it has started.
+    static func read(_ command: String, within seconds: Double = 60) async throws -> [UInt8] {
+        let state = Lock((id: nil as pid_t?, isCancelled: false))
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                BlockingThreads.waiting.run {
+                    continuation.resume(
+                        returning: Result {
+                            try run(command, seconds) { id in
+                                state.withLock { state in
+                                    state.id = id
+                                    if let id, state.isCancelled { ProcessGroup.end(id) }
+                                }
+                            }
+                        })
+                }
+            }
+        } onCancel: {
+            state.withLock { state in
+                state.isCancelled = true
+                if let id = state.id { ProcessGroup.end(id) }
+            }
+        }
+        try Task.checkCancellation()
+        return try result.get()
+    }
+
+    /// - Parameter running: Receives the id of the process, and `nil` before it is waited for.
+    private static func run(
+        _ command: String, _ seconds: Double, running: (pid_t?) -> Void
+    ) throws -> [UInt8] {
+        let pipe = try FileDescriptor.pipe()
+        defer { try? pipe.readEnd.close() }
+        let id: pid_t
+        do {
+            // Other programs that start now must not keep the pipe open.
+            for end in [pipe.readEnd, pipe.writeEnd] { _ = fcntl(end.rawValue, F_SETFD, FD_CLOEXEC) }
+            defer { try? pipe.writeEnd.close() }
+            id = try ProcessGroup.start(
+                ["/bin/sh", "-c", command], output: .descriptor(pipe.writeEnd.rawValue))
+        } catch {
+            throw DownloadError(.invalidSetting, "it cannot be started (\(error)).")
+        }
+        running(id)
+        let bytes = Result { try read(pipe.readEnd, until: Monotonic.now() + seconds) }
+        running(nil)
+        if case .failure = bytes { ProcessGroup.end(id) }
+        let status = ProcessGroup.wait(for: id).status
+        let printed = try bytes.get()
+        guard status == 0 else { throw DownloadError(.invalidSetting, "it exited with \(status).") }
+        return printed
+    }
+
+    private static func read(_ file: FileDescriptor, until deadline: Double) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 16)
+        defer { buffer.deallocate() }
+        while true {
+            let left = deadline - Monotonic.now()
+            guard left > 0 else { throw DownloadError(.invalidSetting, "it takes too long.") }
+            var wanted = pollfd(fd: file.rawValue, events: Int16(POLLIN), revents: 0)
+            guard poll(&wanted, 1, Int32(left * 1000) + 1) > 0 else { continue }
+            let count = try file.read(into: buffer)
+            guard count > 0 else { return bytes }
+            bytes.append(contentsOf: buffer[..<count])
+            guard bytes.count <= most else {
+                throw DownloadError(.invalidSetting, "it prints more than \(most) bytes.")
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import SegmentedDLSupport
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("A source of keys")
+struct AWSKeySourceTests {
+    private struct Failure: Error {}
+
+    /// Gives the keys 1, 2 and so on, valid for ten minutes each; the numbers in `failing` fail.
+    private func source(failing: Set<Int> = []) -> (AWSKeySource, Lock<Int64>) {
+        let clock = Lock(Int64(0))
+        let count = Lock(0)
+        let source = AWSKeySource {
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            if failing.contains(number) { throw Failure() }
+            return AWSKeys(
+                accessKeyID: "\(number)", secretAccessKey: "s", expiration: clock.withLock { $0 } + 600)
+        }
+        return (source, clock)
+    }
+
+    private func key(_ source: AWSKeySource, _ clock: Lock<Int64>, at now: Int64) async throws -> String {
+        clock.withLock { $0 = now }
+        return try await source.keys(now: now).accessKeyID
+    }
+
+    @Test("is asked again five minutes before a key expires, and not earlier")
+    func renewal() async throws {
+        let (source, clock) = source()
+        var keys: [String] = []
+        for now in [0, 1, 299, 300, 301, 599, 600, 5000] as [Int64] {
+            keys.append(try await key(source, clock, at: now))
+        }
+        #expect(keys == ["1", "1", "1", "2", "2", "2", "3", "4"])
+    }
+
+    @Test("that fails leaves the earlier key in use until it expires")
+    func failure() async throws {
+        let (source, clock) = source(failing: [2, 3, 4])
+        #expect(try await key(source, clock, at: 0) == "1")
+        #expect(try await key(source, clock, at: 400) == "1")
+        #expect(try await key(source, clock, at: 599) == "1")
+        await #expect(throws: Failure.self) { try await key(source, clock, at: 600) }
+        #expect(try await key(source, clock, at: 601) == "5")
+    }
+
+    @Test("is asked once for all requests that wait")
+    func once() async throws {
+        let (asked, opened) = (Lock(0), Signal())
+        let source = AWSKeySource {
+            asked.withLock { $0 += 1 }
+            await opened.wait()
+            return AWSKeys(accessKeyID: "a", secretAccessKey: "b")
+        }
+        try await withThrowingTaskGroup(of: AWSKeys.self) { group in
+            for _ in 0..<50 { group.addTask { try await source.keys(now: 0) } }
+            opened.send()
+            for try await keys in group { #expect(keys.accessKeyID == "a") }
+        }
+        #expect(asked.withLock { $0 } == 1)
+    }
+
+    @Test("is no longer asked when all requests that waited are cancelled")
+    func cancelled() async throws {
+        let (began, ended) = (Signal(), Signal())
+        let source = AWSKeySource {
+            began.send()
+            do {
+                try await Task.sleep(for: .seconds(3600))
+            } catch {
+                ended.send()
+                throw error
+            }
+            return AWSKeys(accessKeyID: "a", secretAccessKey: "b")
+        }
+        let request = Task { try await source.keys(now: 0) }
+        await began.wait()
+        request.cancel()
+        await ended.wait()
+        await #expect(throws: CancellationError.self) { try await request.value }
+    }
+
+    @Test("and its keys show no secret when they are printed or dumped")
+    func secrets() throws {
+        let keys = AWSKeys(accessKeyID: "id", secretAccessKey: "hidden", sessionToken: "hidden")
+        var text = "\(keys) \(String(reflecting: keys)) \(try keys.credentials(region: "r"))"
+        dump(keys, to: &text)
+        #expect(!text.contains("hidden"))
+    }
+}
