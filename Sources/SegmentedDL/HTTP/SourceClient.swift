@@ -114,8 +114,8 @@ package struct SourceClient: Sendable {
         return PipelinedPlace(place)
     }
 
-    /// The caller's header fields and credentials are for one host, and no other host must see them. A redirect
-    /// may name those of its own target.
+    /// The caller's header fields and credentials are for one host, and no other host must see them. A
+    /// redirect may name those of its own target.
     private func credentials(at place: Source) -> Credentials? {
         if place.url != source.url, let own = place.credentials { return own }
         return place.origin == source.origin ? access.credentials ?? source.credentials : nil
