@@ -10,6 +10,8 @@ public enum MirrorSource: Sendable, Hashable {
     case bucket(Source, prefix: String)
     /// A repository of a hub of models, or a directory of it.
     case hub(HubSource)
+    /// The assets of a repository's releases on GitHub.
+    case releases(ReleasesSource)
     /// A list at a URL.
     case list(Source, ListFormat)
     /// A list in a file.
@@ -92,6 +94,8 @@ public struct MirrorEntries: AsyncSequence, Sendable {
             return BucketPager(bucket: bucket, fetch: fetch, maximumPages: options.directories)
         case .hub(let source):
             return HubPager(source: source, fetch: fetch, maximumPages: options.directories)
+        case .releases(let source):
+            return try ReleasesPager(source: source, fetch: fetch, maximumPages: options.directories)
         case .list(let source, let format): return ListPager(source: source, format: format, fetch: fetch)
         case .file(let path, let format, let base):
             return try FilePager(path: path, format: format, base: base)

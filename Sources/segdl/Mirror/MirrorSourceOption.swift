@@ -18,11 +18,15 @@ struct MirrorSourceOption: Equatable {
     /// - Parameters:
     ///   - s3: Returns the settings of a bucket's store; called only for a bucket.
     ///   - hub: Returns the settings of a hub of models; called only for a repository.
+    ///   - releases: Returns the settings of GitHub; called only for a URL.
     /// - Throws: `DownloadError` with code `invalidURL`, `invalidSetting` or `badPath`.
     init(
         _ text: String, format: Format, base: String?, prefix: String?,
         s3: () throws(DownloadError) -> S3Settings = { () throws(DownloadError) in S3Settings() },
-        hub: () throws(DownloadError) -> HubSettings = { () throws(DownloadError) in try HubSettings() }
+        hub: () throws(DownloadError) -> HubSettings = { () throws(DownloadError) in try HubSettings() },
+        releases: () throws(DownloadError) -> ReleasesSettings = { () throws(DownloadError) in
+            try ReleasesSettings()
+        }
     ) throws(DownloadError) {
         if HubLocation.isLocation(text) {
             guard format == .auto, prefix == nil else {
@@ -46,6 +50,16 @@ struct MirrorSourceOption: Equatable {
             return
         }
         let url = try Source(text)
+        if format == .auto {
+            let settings = try releases()
+            if let named = ReleasesSource(url, settings) {
+                try Self.check(prefix: prefix, format)
+                source = .releases(named)
+                origin = settings.api
+                headers = settings.headers
+                return
+            }
+        }
         origin = url
         let format = format.resolved(for: url)
         try Self.check(prefix: prefix, format)

@@ -28,6 +28,9 @@ struct MirrorStart: AsyncParsableCommand {
             The hub is that of HF_ENDPOINT (default: https://huggingface.co). It gets the token in HF_TOKEN, or in the \
             file of HF_TOKEN_PATH or HF_HOME, and no other host does.
 
+            A URL such as https://github.com/OWNER/NAME/releases, or that of one release, stands for the files of the releases. \
+            GitHub's API gets the token in GITHUB_TOKEN, and no other host does.
+
             Several machines share a mirror if each runs it with another --shard; `segdl mirror report` merges their \
             proofs, and names the missing files.
 
@@ -86,7 +89,10 @@ struct MirrorStart: AsyncParsableCommand {
             let named = try MirrorSourceOption(
                 source, format: files.format, base: files.base, prefix: files.prefix,
                 s3: { () throws(DownloadError) in try s3.settings() },
-                hub: { () throws(DownloadError) in try HubAccess.settings() })
+                hub: { () throws(DownloadError) in try HubAccess.settings() },
+                releases: { () throws(DownloadError) in
+                    try ReleasesSettings(environment: ProcessEnvironment.variables)
+                })
             let filter = try files.filter()
             let access = try access(to: named)
             return try await session.withDownloader { [messages = session.messages] downloader in

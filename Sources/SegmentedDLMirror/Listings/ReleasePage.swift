@@ -1,0 +1,71 @@
+internal import SegmentedDL
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// The answers of GitHub's API about releases.
+enum ReleasePage {
+    private struct Release: Decodable {
+        struct Asset: Decodable {
+            var name: String
+            var size: Int64
+            var digest: String?
+            var browserDownloadURL: String
+
+            enum CodingKeys: String, CodingKey {
+                case name, size, digest
+                case browserDownloadURL = "browser_download_url"
+            }
+        }
+
+        var tag: String
+        var draft: Bool?
+        var assets: [Asset]
+
+        enum CodingKeys: String, CodingKey {
+            case draft, assets
+            case tag = "tag_name"
+        }
+    }
+
+    /// Reads a page of all releases, with a directory for each, or one release, without.
+    ///
+    /// - Throws: `DownloadError` with code `badResponse` if it is neither.
+    static func entries(
+        _ bytes: [UInt8], of place: Source, in source: ReleasesSource
+    ) throws(DownloadError) -> [MirrorEntry] {
+        let data = Data(bytes), decoder = JSONDecoder()
+        if source.part == .all, let releases = try? decoder.decode([Release].self, from: data) {
+            // Only the owner sees drafts, whose files have no lasting place.
+            return releases.filter { $0.draft != true }.flatMap { release in
+                release.assets.map { entry($0, at: "\(release.tag)/\($0.name)", in: source) }
+            }
+        }
+        if source.part != .all, let release = try? decoder.decode(Release.self, from: data) {
+            return release.assets.map { entry($0, at: $0.name, in: source) }
+        }
+        throw DownloadError(
+            .badResponse, "'\(place)' did not answer as GitHub's API does; check GITHUB_API_URL.",
+            url: place.description)
+    }
+
+    private static func entry(
+        _ asset: Release.Asset, at path: String, in source: ReleasesSource
+    ) -> MirrorEntry {
+        do throws(DownloadError) {
+            var item = MirrorItem([try Source(asset.browserDownloadURL)], path: try RelativePath(path))
+            if asset.size >= 0 { item.size = asset.size }
+            // Assets from before June 2025 have none.
+            if let digest = asset.digest, digest.hasPrefix("sha256:") {
+                item.checksums = [try Checksum(.sha256, String(digest.dropFirst("sha256:".count)))]
+            }
+            return .item(item)
+        } catch {
+            return .unusable(
+                UnusableEntry(place: Printable.text("\(source.repository): \(path)"), error))
+        }
+    }
+}

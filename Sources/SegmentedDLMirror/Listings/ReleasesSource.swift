@@ -1,0 +1,123 @@
+public import SegmentedDL
+
+/// The assets of a GitHub repository's releases, or of one release, from GitHub's API.
+public struct ReleasesSource: Sendable, Hashable {
+    /// The wanted releases of a repository.
+    enum Part: Hashable {
+        case all
+        case latest
+        case tag(String)
+    }
+
+    /// The repository's name with its owner, as in `owner/name`.
+    public let repository: String
+
+    /// The URL of the API.
+    public let api: Source
+
+    let part: Part
+    /// True if the API gets a token, of which failures tell.
+    let hasToken: Bool
+
+    /// Reads a URL such as `https://github.com/OWNER/NAME/releases`, or one of a release: `…/releases/latest`
+    /// or `…/releases/tag/TAG`.
+    ///
+    /// - Returns: `nil` for another URL.
+    public init?(_ url: Source, _ settings: ReleasesSettings) {
+        let base = settings.server.url
+        let prefix = base.hasSuffix("/") ? base : base + "/"
+        guard url.url.hasPrefix(prefix), !url.hasQuery else { return nil }
+        let parts = url.url.dropFirst(prefix.count).split(separator: "/").map(String.init)
+        guard parts.count >= 3, parts[2] == "releases" else { return nil }
+        switch parts.dropFirst(3).first {
+        case nil: part = .all
+        case "latest" where parts.count == 4: part = .latest
+        case "tag" where parts.count > 4: part = .tag(parts.dropFirst(4).joined(separator: "/"))
+        default: return nil
+        }
+        repository = "\(parts[0])/\(parts[1])"
+        api = settings.api
+        hasToken = settings.token != nil
+    }
+
+    /// The URL of the first page.
+    ///
+    /// - Throws: `DownloadError` with code `invalidURL`.
+    func firstPage() throws(DownloadError) -> Source {
+        let base = api.url.hasSuffix("/") ? api.url : api.url + "/"
+        let releases = "\(base)repos/\(repository)/releases"
+        // The tag has the escapes of the URL that it is from.
+        return switch part {
+        case .all: try Source("\(releases)?per_page=100")
+        case .latest: try Source("\(releases)/latest")
+        case .tag(let tag): try Source("\(releases)/tags/\(tag)")
+        }
+    }
+
+    /// The text that tells the sources of two runs apart.
+    var identity: String { "\(api.identity) \(repository) \(part)" }
+
+    /// Returns the error of a request to the API with what can be done, if its answer says it.
+    func explained(_ error: DownloadError) -> DownloadError {
+        guard error.code == .httpStatus, let advice = advice(error.status) else { return error }
+        let said = error.reason.map { " GitHub says '\($0)'." } ?? ""
+        var explained = error
+        explained.message = "The releases of \(Printable.text(repository)): \(advice)\(said)"
+        explained.remedy = nil
+        return explained
+    }
+
+    private func advice(_ status: Int?) -> String? {
+        switch status {
+        case 401:
+            "the token is refused. Make a new one, and set GITHUB_TOKEN; or unset it, if the repository is public."
+        case 403, 429:
+            hasToken
+                ? "the quota of requests is used up, or the token may not read the repository. Try again later."
+                : "the quota of requests is used up. Try again later, or set GITHUB_TOKEN, with which it is larger."
+        case 404:
+            hasToken
+                ? "there is no such repository or release. Check the name and the tag."
+                : "there is no such repository or release, or it is private. Check the name and the tag; for a private one set GITHUB_TOKEN."
+        default: nil
+        }
+    }
+}
+
+/// The addresses of GitHub and its API, and the token that the API gets.
+public struct ReleasesSettings: Sendable, Hashable {
+    /// The URL of the pages.
+    public var server: Source
+    /// The URL of the API.
+    public var api: Source
+    /// The token that is sent to the API's host, and to no other; `nil` for anonymous requests. Printing or
+    /// dumping the settings does not show it.
+    public var token: String?
+
+    /// Reads the usual variables: `GITHUB_SERVER_URL`, `GITHUB_API_URL`, and `GITHUB_TOKEN` or `GH_TOKEN`.
+    /// Empty variables count as not set.
+    ///
+    /// - Parameter environment: The variables by their names.
+    /// - Throws: `DownloadError` with code `invalidSetting` or `invalidURL`. It shows no secret.
+    public init(environment: [String: String] = [:]) throws(DownloadError) {
+        func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        server = try Source(value("GITHUB_SERVER_URL") ?? "https://github.com")
+        api = try Source(value("GITHUB_API_URL") ?? "https://api.github.com")
+        token = value("GITHUB_TOKEN") ?? value("GH_TOKEN")
+        try require(
+            token?.utf8.allSatisfy { (0x21...0x7e).contains($0) } ?? true,
+            "The token in GITHUB_TOKEN (or GH_TOKEN) has a blank or another character that no token has; check its value."
+        )
+    }
+
+    /// The header fields for the API's host.
+    public var headers: [HTTPHeader] { token.map { [HTTPHeader("Authorization", "Bearer \($0)")] } ?? [] }
+}
+
+extension ReleasesSettings: CustomStringConvertible, CustomReflectable {
+    /// The URL of the API.
+    public var description: String { api.description }
+
+    /// An empty mirror: a dump must not show the token.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,84 @@
+import Testing
+
+@testable import SegmentedDL
+@testable import SegmentedDLMirror
+
+@Suite("Releases on GitHub")
+struct ReleasesTests {
+    private func source(_ url: String, token: String? = nil) throws -> ReleasesSource? {
+        var environment: [String: String] = [:]
+        environment["GITHUB_TOKEN"] = token
+        return ReleasesSource(try Source(url), try ReleasesSettings(environment: environment))
+    }
+
+    @Test(
+        "have the URLs of the API",
+        arguments: [
+            ("releases", "releases?per_page=100"), ("releases/", "releases?per_page=100"),
+            ("releases/latest", "releases/latest"), ("releases/tag/v1/a%20b", "releases/tags/v1/a%20b"),
+        ])
+    func pages(url: String, page: String) throws {
+        let found = try #require(try source("https://github.com/o/r/\(url)"))
+        #expect(found.repository == "o/r")
+        #expect(try found.firstPage().url == "https://api.github.com/repos/o/r/\(page)")
+    }
+
+    @Test(
+        "are not what other URLs name",
+        arguments: [
+            "https://github.com/o/r", "https://github.com/o/r/releases/download/v1/a",
+            "https://github.com/o/r/releases/tag",
+            "https://github.com/o/r/tags", "https://github.com.example/o/r/releases",
+            "http://github.com/o/r/releases",
+        ])
+    func others(url: String) throws {
+        #expect(try source(url) == nil)
+    }
+
+    @Test("a page has the files of releases, not of drafts, with their digests")
+    func page() throws {
+        let sha256 = String(repeating: "b", count: 64)
+        func asset(_ name: String, _ digest: String) -> String {
+            "{\"name\": \"\(name)\", \"size\": 3, \"digest\": \(digest), \"browser_download_url\": \"https://github.com/x/\(name)\"}"
+        }
+        let release = """
+            {"tag_name": "v1", "draft": false, "assets": [\(asset("a", "\"sha256:\(sha256)\"")), \(asset("old", "null")),
+            \(asset("..", "null"))]}
+            """
+        let draft = "{\"tag_name\": \"v2\", \"draft\": true, \"assets\": [\(asset("c", "null"))]}"
+        let all = try #require(try source("https://github.com/o/r/releases"))
+        let one = try #require(try source("https://github.com/o/r/releases/latest"))
+        for (source, text, prefix) in [(all, "[\(release), \(draft)]", "v1/"), (one, release, "")] {
+            let entries = try ReleasePage.entries(Array(text.utf8), of: source.api, in: source)
+            guard entries.count == 3, case .item(let new) = entries[0], case .item(let old) = entries[1],
+                case .unusable = entries[2]
+            else {
+                Issue.record("\(entries)")
+                return
+            }
+            #expect(new.path.text == "\(prefix)a" && new.size == 3)
+            #expect(new.checksums.map(\.hexadecimal) == [sha256] && old.checksums.isEmpty)
+            for garbled in ["{}", "<html>", source == all ? release : "[]"] {
+                #expect(throws: DownloadError.self) {
+                    try ReleasePage.entries(Array(garbled.utf8), of: source.api, in: source)
+                }
+            }
+        }
+    }
+
+    @Test("the token is for the API, and neither printed nor dumped; failures say what to do")
+    func token() throws {
+        let settings = try ReleasesSettings(environment: ["GH_TOKEN": "secret"])
+        var dumped = ""
+        dump(settings, to: &dumped)
+        #expect(!"\(settings)\(dumped)".contains("secret"))
+        #expect(settings.headers == [HTTPHeader("Authorization", "Bearer secret")])
+        let anonymous = try #require(try source("https://github.com/o/r/releases"))
+        for (status, words) in [
+            (401, "token is refused"), (403, "set GITHUB_TOKEN"), (404, "or it is private"),
+        ] {
+            let message = anonymous.explained(DownloadError(.httpStatus, "x", status: status)).message
+            #expect(message.contains(words), "\(message)")
+        }
+    }
+}
