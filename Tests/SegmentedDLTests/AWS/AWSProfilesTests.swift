@@ -123,7 +123,7 @@ struct AWSProfilesTests {
     func process() async throws {
         let credentials = try #require(try settings([:], profile: "with blank").credentials)
         let current = try await credentials.current(now: 0)
-        #expect(current.user == "P" && current.password == "28" && current.signature?.region == "us-east-1")
+        #expect(current.user == "P" && current.password == "25" && current.signature?.region == "us-east-1")
     }
 
     @Test(
