@@ -111,6 +111,8 @@ class Server:
             "PATH": f"{self.named(segdl)}:{os.environ['PATH']}", "SHA256": digest,
             "HOME": str(home), "AWS_ENDPOINT_URL": self.addresses["https://host"], "AWS_REGION": "eu-central-1",
         }
+        (home / ".aws").mkdir()
+        (home / ".aws/config").write_text("[profile work]\naws_access_key_id = A\naws_secret_access_key = s\n")
         self.start(ports)
 
     def named(self, segdl):

@@ -73,8 +73,11 @@ struct Probe: Sendable {
                 response.transfer.abandon()
                 asksAgain(response, withRange: false)
                 options.hasCondition = false
-                // Some refuse `Accept-Encoding: identity` (RFC 9110, sections 12.5.3 and 15.5.16).
-                options.namesCoding = false
+                // Some refuse `Accept-Encoding: identity`, with these statuses (RFC 9110, sections 12.5.3 and
+                // 15.5.16) or with others.
+                if (400..<500).contains(response.head.status), response.head.status != 416 {
+                    options.namesCoding = false
+                }
                 range.beginTrial(after: response.verdict)
             case .retryWithoutCondition:
                 response.transfer.abandon()

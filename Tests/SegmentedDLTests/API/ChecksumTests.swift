@@ -50,7 +50,7 @@ struct ChecksumTests {
     @Test(
         "anything else is an error that shows it",
         arguments: [
-            "", "=", "md5", "md5=", "=900150983cd24fb0d6963f7d28e17f72", "crc32=00000000",
+            "", "=", "md5", "md5=", "=900150983cd24fb0d6963f7d28e17f72", "crc16=0000",
             "md5=900150983cd24fb0d6963f7d28e17f7",
             "md5=900150983cd24fb0d6963f7d28e17f72 ", "md5= 900150983cd24fb0d6963f7d28e17f72",
             "md5=g00150983cd24fb0d6963f7d28e17f72",
