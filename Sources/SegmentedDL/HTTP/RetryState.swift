@@ -105,7 +105,8 @@ struct RetryState: Sendable {
                 failure, others: others, written: written, now: now, jitter: jitter, limit: maximumRefusals)
         case .rangeIgnored:
             guard others > 0 else { return .singleStream }
-            hasTriedWhole = false
+            // The others may bring what it lacked; if not, the next failure leads to another try.
+            (hasTriedWhole, failures) = (false, min(failures, Self.maximumWrongRanges))
             return .drop
         case .network(let error) where error.kind == .tls || error.kind == .setting:
             return .fail(failure)
@@ -158,7 +159,8 @@ struct RetryState: Sendable {
         }
         // Until the wait after a failure is over, the failures of other connections are of the same outage:
         // it must not use up the budget sooner because there are more connections.
-        let counts = others == 0 && now >= quietUntil && !isTryingWhole
+        if isTryingWhole { return .retry(after: policy.delay(failures: failures, jitter: jitter)) }
+        let counts = others == 0 && now >= quietUntil
         if counts { failures += 1 }
         // A server that lies about ranges may still send the plain file.
         if failures > Self.maximumWrongRanges, isOfRange(failure) { return .singleStream }

@@ -59,6 +59,30 @@ struct RetryStateRangeTests {
         #expect(names([5, 5, 5], canStartOver: false) == ["retry", "retry", "retry"])
     }
 
+    @Test(
+        "while the whole is asked for no other failure ends the download, whatever the retries",
+        arguments: [2, 3])
+    func failuresMeanwhile(retries: Int) {
+        var policy = RetryPolicy.five
+        policy.retries = retries
+        var recovery = RetryState(policy: policy, hasAnswered: true, asksForRanges: true)
+        func name(_ failure: TransferFailure, others: Int = 0, now: Double) -> String {
+            recovery.decide(failure, others: others, written: 5, now: now, jitter: 0).name
+        }
+        for second in [0.0, 100] { #expect(name(.shortBody, now: second) == "retry") }
+        for round in 1...3 {
+            let now = Double(round) * 1000
+            #expect(name(.shortBody, now: now) == "try whole")
+            for second in 1...5 { #expect(name(.shortBody, now: now + Double(second) * 100) == "retry") }
+            recovery.triedWhole()
+            #expect(name(.rangeIgnored, others: 1, now: now + 600) == "drop")
+        }
+        #expect(name(.shortBody, now: 9000) == "try whole")
+        recovery.triedWhole()
+        // The whole has failed, too.
+        #expect(name(.shortBody, now: 9100) == "fail")
+    }
+
     @Test("the whole is asked for again if its answer came while another connection received")
     func wholeBesideOthers() {
         var recovery = RetryState(policy: RetryPolicy.five, hasAnswered: true, asksForRanges: true)

@@ -63,9 +63,9 @@ extension AnswerFault {
             .map { "%" + String($0, radix: 16) }.joined()
         // However late the machine looks, the rest is under way until the run is interrupted.
         let hold = preparation == .interrupted ? "&hold-tail=\(size - DownloadFixture.interruption)" : ""
-        // So slow that one connection needs a second, in which also a busy machine opens the others.
+        // Slow enough for all connections to be at work at the same time.
         return server.url(
-            behaviour, size, "rate=\(max(size, 1_000_000))\(hold)&" + query.replacing("{other}", with: other))
+            behaviour, size, "rate=4000000\(hold)&" + query.replacing("{other}", with: other))
     }
 }
 
