@@ -126,8 +126,21 @@ struct QueueState: Sendable {
             }
             return found
         }
-        try checkIsFree(record.destination, for: record.id)
+        if continued(by: record) == nil { try checkIsFree(record.destination, for: record.id) }
         return nil
+    }
+
+    /// Returns the download from the same source to the same file that a new one continues: one that has
+    /// failed or was given up, or one that is complete, if the new one is to take over what is there.
+    private func continued(by record: QueueRecord) -> QueueRecord? {
+        guard let path = record.destination.file, let other = owner(of: path), other.id != record.id,
+            other.source == record.source, !isRunning(other.id)
+        else { return nil }
+        return switch other.state {
+        case .failed, .cancelled: other
+        case .completed: record.request.takesOver ? other : nil
+        default: nil
+        }
     }
 
     /// Checks a destination. A download that was given up before its first byte holds no place.
@@ -151,8 +164,17 @@ struct QueueState: Sendable {
     mutating func add(_ record: QueueRecord) -> [Action] {
         var record = record
         record.rank = limits.queueOrder == .fifo ? rankBehindAll() : rankBeforeAll()
+        let handedOver = takeOverPart(for: &record)
         insert(record, isStored: false)
-        return [.added(record.id), .save(record.id)]
+        return handedOver + [.added(record.id), .save(record.id)]
+    }
+
+    /// Gives the bytes of a download that a new one continues to that.
+    private mutating func takeOverPart(for record: inout QueueRecord) -> [Action] {
+        guard let other = continued(by: record), other.part != nil else { return [] }
+        (record.path, record.part) = (other.path, other.part)
+        (record.bytesCompleted, record.bytesTotal) = (other.bytesCompleted, other.bytesTotal)
+        return edit(other.id) { $0.part = nil }
     }
 
     /// Lets added downloads run, now that they are stored.

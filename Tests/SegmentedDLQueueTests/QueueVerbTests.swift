@@ -56,6 +56,60 @@ struct QueueVerbTests {
         #expect(restarted.proofs == [] && restarted.cost == TransferCost())
     }
 
+    // MARK: Added again
+
+    /// A download of a queue that another one is added after, from the same URL to the same file.
+    private func repeated(
+        _ state: DownloadState, takesOver: Bool = false, url: String = "http://host/1"
+    ) throws -> (old: QueueRecord?, new: QueueRecord?) {
+        var queue = queue()
+        let file = DownloadRequest.Destination.file("/d/f")
+        let id = try add(to: &queue, file)
+        _ = queue.edit(id) { record in
+            record.state = state
+            record.key = "first"
+            (record.path, record.part) = ("/d/f", DownloadPaths("/d/f"))
+            record.bytesCompleted = 5
+        }
+        let next = queue.makeID()
+        var record = QueueRecord(id: next, key: "k", source: try Source(url), destination: file, added: now)
+        record.request.takesOver = takesOver
+        guard isFree(record, in: queue) else { return (queue.records[id], nil) }
+        _ = queue.add(record)
+        return (queue.records[id], queue.records[next])
+    }
+
+    private func isFree(_ record: QueueRecord, in queue: QueueState) -> Bool {
+        do {
+            return try queue.existing(record) == nil
+        } catch {
+            return false
+        }
+    }
+
+    @Test("continues what has failed or was given up", arguments: [DownloadState.failed, .cancelled])
+    func continued(state: DownloadState) throws {
+        let (old, new) = try repeated(state)
+        #expect(old?.part == nil)
+        let record = try #require(new)
+        #expect(record.part == DownloadPaths("/d/f"))
+        #expect(record.path == "/d/f")
+        #expect(record.bytesCompleted == 5)
+        #expect(try repeated(state, url: "http://host/other").new == nil)
+    }
+
+    @Test("has the name of a complete one only to take over what is there")
+    func complete() throws {
+        #expect(try repeated(.completed).new == nil)
+        #expect(try repeated(.completed, takesOver: true).new != nil)
+        #expect(try repeated(.completed, takesOver: true, url: "http://host/other").new == nil)
+    }
+
+    @Test("another one at work keeps its name", arguments: [DownloadState.queued, .paused, .retrying])
+    func atWork(state: DownloadState) throws {
+        #expect(try repeated(state, takesOver: true).new == nil)
+    }
+
     // MARK: Reports
 
     @Test("a report of a step that cannot come now changes nothing")

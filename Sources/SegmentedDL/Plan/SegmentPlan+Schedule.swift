@@ -76,7 +76,7 @@ extension SegmentPlan {
     }
 
     private func bestSteal(now: Double) -> (victim: Segment, cut: Int64)? {
-        guard !policy.pausesSteals(now: now) else { return nil }
+        guard !policy.pausesSteals(now: now), !policy.isSilent(segments, now: now) else { return nil }
         let average = policy.typicalSpeed(of: segments, now: now)
         // The server takes long to answer, and a byte now and then is no speed: a further request would only
         // wait as well.
@@ -147,11 +147,16 @@ extension SegmentPlan {
     /// Gives up the connections that are silent, or far slower than others of this download are, or were a
     /// moment ago: a new connection is expected to be faster.
     ///
+    /// - Parameter mayAdd: True if there may be one more connection: it is tried beside a silent one first.
     /// - Returns: The segments whose connections were given up.
     @discardableResult
-    mutating func replaceSlow(now: Double) -> [Segment.ID] {
+    mutating func replaceSlow(mayAdd: Bool = false, now: Double) -> [Segment.ID] {
         guard total != nil else { return [] }
+        let guilty = endTrial(now: now)
+        for id in guilty { replace(id, now: now) }
+        guard guilty.isEmpty else { return guilty }
         if let silent = policy.silent(in: segments, now: now) {
+            if mayAdd, beginTrial(beside: silent, now: now) { return [] }
             replace(silent, now: now)
             return [silent]
         }

@@ -50,6 +50,9 @@ struct SegmentPlan: Sendable {
     /// Which connections are replaced because of lost packets.
     var renewal = RenewalRule()
 
+    /// The request that shows whether a silent connection is to blame; `nil` if there is none.
+    var parallelTrial: ParallelTrial?
+
     private var nextID = 0
 
     /// - Parameters:
@@ -178,6 +181,7 @@ struct SegmentPlan: Sendable {
             began: now)
         nextID += 1
         idle = max(0, idle - 1)
+        if parallelTrial?.range.lowerBound == range.lowerBound { parallelTrial?.isOpen = false }
         // Without a connection there was none that could be silent.
         if segments.isEmpty { policy.firstBegan(now: now) }
         segments[segment.id] = segment
@@ -217,7 +221,10 @@ struct SegmentPlan: Sendable {
     /// - Returns: The claimed range, or `nil` if the segment has reached its end.
     mutating func claim(_ id: Segment.ID, atMost: Int64, now: Double) -> ByteRange? {
         guard var segment = segments[id] else { return nil }
-        if segment.remaining == 0 { continueBehind(&segment, now: now) }
+        if segment.remaining == 0 {
+            if takeBackTrial(of: segment) { segment.isCut = false }
+            continueBehind(&segment, now: now)
+        }
         guard segment.remaining > 0 else { return nil }
         if segment.firstByteAt == nil { policy.firstByteCame(after: now - segment.began) }
         let range = segment.claimed..<(segment.claimed + min(atMost, segment.remaining))

@@ -1,5 +1,6 @@
-/// Finds out whether silent connections are to blame for their silence: one of them is given up, and the
-/// others are kept until it is known whether the new one passes the point at which the old one fell silent.
+/// Finds out whether silent connections are to blame for their silence: a new one begins in the place of one of
+/// them, or beside it, and the others are kept until it is known whether that passes the point at which the old
+/// one fell silent.
 ///
 /// A server or a scanner that pauses within each answer pauses within that of a new connection, too, from the
 /// start.
@@ -33,6 +34,17 @@ struct SilenceTrial: Sendable {
         givenUp = GivenUp(at: now, bytes: segment.received - segment.start + Flow.fullBytes)
     }
 
+    /// The new connection has not fallen silent: the silence of others is their own fault.
+    mutating func prove() {
+        if let givenUp { provenUntil = givenUp.at }
+        givenUp = nil
+    }
+
+    /// Ends the trial without an outcome.
+    mutating func end() {
+        givenUp = nil
+    }
+
     /// Ends the trial if its outcome is known.
     ///
     /// - Parameters:
@@ -48,8 +60,7 @@ struct SilenceTrial: Sendable {
             $0.received - $0.start >= givenUp.bytes || $0.flowSeconds > 0 && $0.flowSeconds >= convincing
         }
         if isPassed || ended.contains(where: { $0.at >= givenUp.at && $0.bytes >= givenUp.bytes }) {
-            provenUntil = givenUp.at
-            self.givenUp = nil
+            prove()
             return false
         }
         let isSilent = later.allSatisfy { segment in

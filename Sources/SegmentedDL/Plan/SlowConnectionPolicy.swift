@@ -157,6 +157,17 @@ struct SlowConnectionPolicy: Sendable {
 
     /// A connection is given up because it is slow.
     mutating func replaced(_ segment: Segment, now: Double) {
+        isTried(segment, now: now)
+        // A connection that has brought more may only be limited in bursts, as nginx does it.
+        guard segment.firstByteAt != nil, segment.received - segment.start < StealRule.smallestTailBytes
+        else {
+            return
+        }
+        failedStarts += 1
+    }
+
+    /// A new connection shows whether the silence of this one is its own fault.
+    mutating func isTried(_ segment: Segment, now: Double) {
         if segment.hasBegun, trial.isNeeded(for: segment, now: now) {
             trial.begin(with: segment, now: now)
             trialOwes = Self.trialSeconds
@@ -165,12 +176,17 @@ struct SlowConnectionPolicy: Sendable {
             doublings = min(doublings + 1, Self.mostDoublings)
             givenUpAt = now
         }
-        // A connection that has brought more may only be limited in bursts, as nginx does it.
-        guard segment.firstByteAt != nil, segment.received - segment.start < StealRule.smallestTailBytes
-        else {
-            return
-        }
-        failedStarts += 1
+    }
+
+    /// The new connection of a trial has brought all that it was asked for.
+    mutating func isProven() {
+        trial.prove()
+    }
+
+    /// A silent connection has gone on before another one was answered.
+    mutating func wasNeedless() {
+        trial.end()
+        doublings = min(doublings + Self.doublingsOfFailure, Self.mostDoublings)
     }
 
     mutating func pauseSteals(now: Double) {
@@ -197,6 +213,13 @@ struct SlowConnectionPolicy: Sendable {
         quietSince = now
         trialOwes = Self.trialSeconds
         return segment.id
+    }
+
+    /// Returns true if the server has fallen silent in the middle of an answer, and brings nothing over any
+    /// other connection: further requests may only have to wait as well, until a trial shows that they do not.
+    func isSilent(_ segments: SegmentList, now: Double) -> Bool {
+        now - quietSince >= StealRule.longestObservationSeconds
+            && segments.values.contains { $0.hasBegun && $0.isAnswered && !$0.isRecalled }
     }
 
     private mutating func noteFlow(in segments: SegmentList, now: Double) {

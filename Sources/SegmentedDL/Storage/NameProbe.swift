@@ -25,9 +25,17 @@ package enum NameProbe {
 
     /// Returns true if the file system takes `makefile` and `Makefile` for one name. Blocks.
     ///
-    /// - Parameter directory: Of one that does not exist, the nearest one above it counts.
-    package static func mergesLetters(in directory: FilePath) -> Bool {
+    /// - Parameters:
+    ///   - directory: Of one that does not exist, the nearest one above it counts.
+    ///   - known: The name of a file in it, in small letters. With one that exists no file is made in most
+    ///     cases, and none is left behind by a process that is killed.
+    package static func mergesLetters(in directory: FilePath, known: String? = nil) -> Bool {
         var directory = directory.isEmpty ? FilePath(".") : directory
+        if let known, (try? SystemCalls.status(directory.appending(known))) != nil,
+            (try? SystemCalls.status(directory.appending(known.uppercased()))) == nil
+        {
+            return false
+        }
         while (try? SystemCalls.statusFollowingLinks(directory)) == nil, directory.lastComponent != nil {
             directory = directory.directory
         }

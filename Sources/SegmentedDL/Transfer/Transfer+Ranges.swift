@@ -182,7 +182,8 @@ extension Transfer {
     private func compareConnections(_ workers: inout Workers) {
         let (segments, givenUp, unanswered, now) = plan.withLock { plan, now in
             if sources.areHeldBack(within: 1, now: now) { plan.heldBack(now: now) }
-            let givenUp = plan.replaceSlow(now: now)
+            // Of several sources each is compared with the others.
+            let givenUp = plan.replaceSlow(mayAdd: workers.mayAdd(now: now) && !sources.isChoice, now: now)
             return (plan.segments.values, givenUp, plan.unanswered, now)
         }
         if !sources.isChoice, segments.contains(where: { givenUp.contains($0.id) && !$0.isAnswered }) {

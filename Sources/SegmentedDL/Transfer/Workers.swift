@@ -8,6 +8,9 @@ struct Workers: Sendable {
     /// The number of connections that there are, including those that wait for a permit or before a retry.
     private(set) var running = 0
 
+    /// The most that the caller allows, however small the file is.
+    private let most: Int
+
     /// True if `wanted` is only the most that there may be, and the speed of the first connections decides
     /// whether others would end the download sooner.
     private let isMeasured: Bool
@@ -19,8 +22,9 @@ struct Workers: Sendable {
     private var pausedUntil = -Double.infinity
     private var pause = SlowConnectionPolicy.shortestPauseSeconds
 
-    init(wanted: Int, isMeasured: Bool, recovery: RetryState) {
+    init(wanted: Int, most: Int, isMeasured: Bool, recovery: RetryState) {
         self.wanted = wanted
+        self.most = most
         self.isMeasured = isMeasured
         self.recovery = recovery
     }
@@ -44,6 +48,7 @@ struct Workers: Sendable {
         self.init(
             wanted: segments.connections(
                 missing: missing, minimum: distance?.smallestSegment(minimum) ?? minimum, limits: limits),
+            most: segments.connections(missing: .max, minimum: 1, limits: limits),
             isMeasured: segments == .automatic || isFar || Self.isMeasured(after: setupTime),
             recovery: RetryState(
                 policy: configuration.retry, hasAnswered: true, canStartOver: canStartOver,
@@ -62,6 +67,9 @@ struct Workers: Sendable {
 
     /// True if there are as many connections as there should be.
     var isFull: Bool { running >= wanted }
+
+    /// Returns true if there may be one more connection, however small the file is.
+    func mayAdd(now: Double) -> Bool { running < most && !isPaused(now: now) }
 
     /// Returns true if the server did not answer some connections a while ago.
     func isPaused(now: Double) -> Bool { now < pausedUntil }
@@ -85,6 +93,13 @@ struct Workers: Sendable {
     ///   - isHeldBack: True if a rate limit of this program holds bytes back: others would share it.
     func openings(
         in plan: inout SegmentPlan, spare: Int = 0, isHeldBack: Bool = false, now: Double
+    ) -> Int {
+        let count = ordinaryOpenings(in: &plan, spare: spare, isHeldBack: isHeldBack, now: now)
+        return count == 0 && plan.hasOpenTrial && mayAdd(now: now) ? plan.openings(now: now) : count
+    }
+
+    private func ordinaryOpenings(
+        in plan: inout SegmentPlan, spare: Int, isHeldBack: Bool, now: Double
     ) -> Int {
         // In this order, because `wanted` may be the greatest number there is.
         let room = (isPaused(now: now) ? max(1, wanted - paused) : wanted) - running + spare

@@ -39,8 +39,9 @@ final class MirrorNames: Sendable {
     /// Returns true if the file system takes names for one that differ in capital letters alone. Blocks.
     func mergesLetters() -> Bool {
         if let known = state.withLock({ $0.mergesLetters }) { return known }
-        let merges = NameProbe.mergesLetters(in: root)
-        state.withLock { $0.mergesLetters = merges }
+        let state = MirrorJob.defaultState(in: root).lastComponent?.string
+        let merges = NameProbe.mergesLetters(in: root, known: state)
+        self.state.withLock { $0.mergesLetters = merges }
         return merges
     }
 

@@ -29,7 +29,8 @@ final class RunNames: Sendable {
 
     /// - Parameter count: The number of files in the run.
     init(
-        count: Int, mergesLetters: @escaping @Sendable (FilePath) -> Bool = NameProbe.mergesLetters,
+        count: Int,
+        mergesLetters: @escaping @Sendable (FilePath) -> Bool = { NameProbe.mergesLetters(in: $0) },
         request: @escaping @Sendable (Int) -> DownloadRequest?
     ) {
         self.request = request

@@ -25,6 +25,31 @@ def downloads(it):
         same(it.result("getFiles", one)[0]["path"], str(it.directory / name), "path")
 
 
+@cases("with continue a complete file is that of the same address and name; another address's gets another name")
+def complete(it):
+    gids = []
+    for path in ("file/70001/a.bin", "file/70001/a.bin", "file/60000/a.bin"):
+        gids.append(it.add(path, out="same.bin", **{"continue": "true"}))
+        it.until_state(gids[-1], "complete")
+    names = [it.result("getFiles", gid)[0]["path"] for gid in gids]
+    same(names, [str(it.directory / name) for name in ("same.bin", "same.bin", "same.1.bin")], "paths")
+    same((it.directory / "same.bin").read_bytes(), content(70001), "file")
+    same((it.directory / "same.1.bin").read_bytes(), content(60000), "another file")
+
+
+@cases("a download that was removed and is added again goes on under its name, as front-ends retry one")
+def removed(it):
+    gid = it.add("slow/300000/1500000/r.bin", out="again.bin")
+    it.until_bytes(gid)
+    it.result("remove", gid)
+    it.until_state(gid, "removed")
+    again = it.add("slow/300000/1500000/r.bin", out="again.bin")
+    it.until_state(again, "complete")
+    same(it.result("getFiles", again)[0]["path"], str(it.directory / "again.bin"), "path")
+    same((it.directory / "again.bin").read_bytes(), content(1_500_000), "file")
+    same(sorted(path.name for path in it.directory.iterdir() if path.name.startswith("again")), ["again.bin"], "files")
+
+
 @cases("dir may name a directory below that does not exist yet")
 def below(it):
     gid = it.add("file/5/b.bin", dir=str(it.directory / "new/dir"))

@@ -111,7 +111,7 @@ struct ScannerSimulationTests {
         for speed in [8e6, 1e9] {
             let scanner = Scanner(passes: 0, part: part, seconds: seconds)
             let link = Self.line(each: speed).with { $0.scanner = scanner }
-            for bytes in [Int64(4_000_000), 60_000_000] {
+            for bytes in [Int64(60_000), 4_000_000, 60_000_000] {
                 for segments in [SegmentCount.fixed(1), .fixed(4), .fixed(8), .automatic] {
                     var simulation = Simulation(
                         Scenario(name: "midway", bytes: bytes, segments: segments, link: link))

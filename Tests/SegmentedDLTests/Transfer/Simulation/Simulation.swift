@@ -59,7 +59,7 @@ struct Simulation {
         let configuration = Configuration()
         plan = SegmentPlan(total: scenario.bytes)
         staffing = Workers(
-            wanted: scenario.connections,
+            wanted: scenario.connections, most: scenario.allowedConnections,
             isMeasured: scenario.segments == .automatic || Workers.isMeasured(after: scenario.link.setupTime),
             recovery: RetryState(policy: configuration.retry, hasAnswered: true))
         selector = SourceSelector(count: 1, policy: configuration.retry)
@@ -214,7 +214,7 @@ struct Simulation {
         if now >= nextTransferTick {
             nextTransferTick = now + Self.transferTick
             outcome.mostBehindGap = max(outcome.mostBehindGap, plan.written.byteCount - plan.gaplessEnd)
-            plan.replaceSlow(now: now)
+            plan.replaceSlow(mayAdd: staffing.mayAdd(now: now), now: now)
             staff()
             if checksOften { checkBooks() }
         }

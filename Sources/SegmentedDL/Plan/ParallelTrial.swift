@@ -1,0 +1,70 @@
+/// A request for the second half of what a silent connection has not brought, sent while that is kept.
+///
+/// Its answer shows whose fault the silence is. Where a server or a scanner pauses within each answer, nothing
+/// is lost, because the silent connection goes on when its pause is over; to give it up would begin the pause
+/// anew.
+struct ParallelTrial: Equatable, Sendable {
+    /// The segment of the silent connection.
+    let silent: Segment.ID
+    /// The bytes that another connection is to bring.
+    let range: ByteRange
+    /// True until another connection has asked for them.
+    var isOpen = true
+}
+
+extension SegmentPlan {
+    /// The fewest bytes for which a trial is worth a request.
+    private static let smallestTrial: Int64 = 2 * 1024
+
+    /// True if there should be one more connection, for a trial.
+    var hasOpenTrial: Bool { parallelTrial?.isOpen == true }
+
+    /// Frees the second half of a silent connection's bytes for another one.
+    ///
+    /// - Returns: False if it has claimed too many of them.
+    mutating func beginTrial(beside id: Segment.ID, now: Double) -> Bool {
+        guard let segment = segments[id], segment.remaining >= 2 * Self.smallestTrial else { return false }
+        let middle = segment.end - segment.remaining / 2
+        policy.isTried(segment, now: now)
+        parallelTrial = ParallelTrial(silent: id, range: middle..<segment.end)
+        cut(id, at: middle)
+        return true
+    }
+
+    /// Ends the trial if another connection has brought all of its bytes while the first one was silent.
+    ///
+    /// - Returns: The connections to give up: new ones bring as much as those have left.
+    mutating func endTrial(now: Double) -> [Segment.ID] {
+        guard let trial = parallelTrial else { return [] }
+        guard let silent = segments[trial.silent], !silent.isRecalled else {
+            parallelTrial = nil
+            return []
+        }
+        guard written.gaps(in: trial.range).isEmpty else { return [] }
+        parallelTrial = nil
+        guard silent.waitsSince(at: now) != nil else { return [] }
+        policy.isProven()
+        let most = 2 * trial.range.length
+        return segments.values.filter {
+            $0.id == silent.id
+                || !$0.isRecalled && $0.hasBegun && $0.isSilent(at: now) && $0.end - $0.received <= most
+        }.map(\.id)
+    }
+
+    /// Ends the trial of a connection that has gone on and reached the trial's bytes, unless another one
+    /// brings those.
+    ///
+    /// - Returns: True if the bytes are free.
+    mutating func takeBackTrial(of segment: Segment) -> Bool {
+        guard let trial = parallelTrial, trial.silent == segment.id,
+            trial.range.lowerBound == segment.end
+        else { return false }
+        parallelTrial = nil
+        if let other = segments.values.first(where: { $0.start == segment.end && $0.id != segment.id }) {
+            guard !other.isAnswered, !other.isRecalled else { return false }
+            recall([other.id], mayResume: true)
+        }
+        policy.wasNeedless()
+        return true
+    }
+}

@@ -1,0 +1,20 @@
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("Names that a directory takes")
+struct NameProbeTests {
+    @Test("letters are told apart by a file that is known, and no other is made", arguments: [true, false])
+    func known(exists: Bool) throws {
+        let directory = try TemporaryDirectory()
+        let path = FilePath(directory.filePath("d").string)
+        try directory.makeDirectory("d")
+        if exists { try directory.write("x", to: "d/known") }
+        let before = try SystemCalls.status(path).modified
+        #expect(!NameProbe.mergesLetters(in: path, known: "known"))
+        #expect((try SystemCalls.status(path).modified == before) == exists)
+        #expect(try TemporaryDirectory.names(of: path.string) == (exists ? ["known"] : []))
+    }
+}
