@@ -26,8 +26,11 @@ extension SegmentPlan {
             return distance != nil
                 || segments.values.allSatisfy { now - $0.began > StealRule.longestObservationSeconds }
         }
-        let missing = Double(total - written.byteCount)
-        return missing / max(speeds.reduce(0, +), 1) > setupTime + StealRule.smallestGainSeconds
+        let missing = total - written.byteCount
+        // The first bytes of a small file have come at once, whatever the clock's ticks say.
+        let isSmall = missing <= StealRule.smallestTailBytes
+        let least = isSmall ? CrawlRule.smallestRestSeconds : StealRule.smallestGainSeconds
+        return Double(missing) / max(speeds.reduce(0, +), 1) > setupTime + least
     }
 
     /// Assigns the work for a connection that has none: a free range, else the tail of the segment that would
@@ -76,7 +79,7 @@ extension SegmentPlan {
     }
 
     private func bestSteal(now: Double) -> (victim: Segment, cut: Int64)? {
-        guard !policy.pausesSteals(now: now), !policy.isSilent(segments, now: now) else { return nil }
+        guard !policy.pausesSteals(now: now), !SlowConnectionPolicy.isSilent(segments, now: now) else { return nil }
         let average = policy.typicalSpeed(of: segments, now: now)
         // The server takes long to answer, and a byte now and then is no speed: a further request would only
         // wait as well.
