@@ -136,9 +136,12 @@ struct RetryState: Sendable {
     }
 
     /// Returns true if the failure may be that of parts behind some offset, which some servers and caches
-    /// cannot send: others have come.
+    /// cannot send: others have come. Only few bytes are given up for that: the server may have recovered
+    /// just when it is asked for the whole.
     private func isOfOffset(_ failure: TransferFailure) -> Bool {
-        guard asksForRanges, canStartOver, writtenAtLastFailure > 0 else { return false }
+        guard asksForRanges, canStartOver, writtenAtLastFailure > 0,
+            writtenAtLastFailure <= SegmentPlan.mostStartedOver
+        else { return false }
         return switch failure {
         case .failing, .shortBody: true
         case .busy(let status, nil), .busyForFile(let status, nil): status.code == 503

@@ -1,8 +1,8 @@
 /// A request for the second half of what a silent connection has not brought, sent while that is kept.
 ///
-/// Its answer shows whose fault the silence is. Where a server or a scanner pauses within each answer, nothing
-/// is lost, because the silent connection goes on when its pause is over; to give it up would begin the pause
-/// anew.
+/// Its answer shows whose fault the silence is. Where a server or a scanner pauses within each answer,
+/// nothing is lost, because the silent connection goes on when its pause is over: a new request in its place
+/// would have to wait for a whole pause.
 struct ParallelTrial: Equatable, Sendable {
     /// The segment of the silent connection.
     let silent: Segment.ID

@@ -28,4 +28,13 @@ struct SegmentList: Equatable, Sendable {
         }
         return low < values.count && values[low].id == id ? low : nil
     }
+
+    /// Returns true if the server has fallen silent in the middle of an answer, and brings nothing over any
+    /// other connection: further requests may have to wait as well, until a trial shows that they do not.
+    func areSilent(at now: Double) -> Bool {
+        guard values.contains(where: { $0.hasBegun && $0.isAnswered && !$0.isRecalled }),
+            let last = values.compactMap(\.lastByteAt).max()
+        else { return false }
+        return now - last >= StealRule.longestObservationSeconds
+    }
 }

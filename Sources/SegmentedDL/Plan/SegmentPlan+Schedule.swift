@@ -79,7 +79,7 @@ extension SegmentPlan {
     }
 
     private func bestSteal(now: Double) -> (victim: Segment, cut: Int64)? {
-        guard !policy.pausesSteals(now: now), !SlowConnectionPolicy.isSilent(segments, now: now) else { return nil }
+        guard !policy.pausesSteals(now: now), !segments.areSilent(at: now) else { return nil }
         let average = policy.typicalSpeed(of: segments, now: now)
         // The server takes long to answer, and a byte now and then is no speed: a further request would only
         // wait as well.

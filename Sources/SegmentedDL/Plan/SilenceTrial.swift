@@ -1,6 +1,6 @@
-/// Finds out whether silent connections are to blame for their silence: a new one begins in the place of one of
-/// them, or beside it, and the others are kept until it is known whether that passes the point at which the old
-/// one fell silent.
+/// Finds out whether silent connections are to blame for their silence: a new one begins in the place of one
+/// of them, or beside it, and the others are kept until it is known whether that passes the point at which
+/// the old one fell silent.
 ///
 /// A server or a scanner that pauses within each answer pauses within that of a new connection, too, from the
 /// start.

@@ -215,15 +215,6 @@ struct SlowConnectionPolicy: Sendable {
         return segment.id
     }
 
-    /// Returns true if the server has fallen silent in the middle of an answer, and brings nothing over any
-    /// other connection: further requests may only have to wait as well, until a trial shows that they do not.
-    static func isSilent(_ segments: SegmentList, now: Double) -> Bool {
-        guard segments.values.contains(where: { $0.hasBegun && $0.isAnswered && !$0.isRecalled }),
-            let last = segments.values.compactMap(\.lastByteAt).max()
-        else { return false }
-        return now - last >= StealRule.longestObservationSeconds
-    }
-
     private mutating func noteFlow(in segments: SegmentList, now: Double) {
         let speed = segments.values.reduce(0) { $0 + ($1.speed(at: now) ?? 0) }
         if speed >= CrawlRule.leastSpeed, now - quietSince < Self.tickSeconds {

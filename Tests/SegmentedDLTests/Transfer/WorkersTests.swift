@@ -6,7 +6,8 @@ import Testing
 struct WorkersTests {
     private func workers(_ wanted: Int) -> Workers {
         Workers(
-            wanted: wanted, most: wanted, isMeasured: false, recovery: RetryState(policy: RetryPolicy(), hasAnswered: true))
+            wanted: wanted, most: wanted, isMeasured: false,
+            recovery: RetryState(policy: RetryPolicy(), hasAnswered: true))
     }
 
     private func plan(_ shares: Int) -> SegmentPlan {
@@ -58,7 +59,8 @@ struct WorkersTests {
     func measured() throws {
         func workers() -> Workers {
             var workers = Workers(
-                wanted: 8, most: 8, isMeasured: true, recovery: RetryState(policy: RetryPolicy(), hasAnswered: true))
+                wanted: 8, most: 8, isMeasured: true,
+                recovery: RetryState(policy: RetryPolicy(), hasAnswered: true))
             workers.began()
             return workers
         }
