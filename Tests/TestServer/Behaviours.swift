@@ -23,6 +23,8 @@ enum Behaviours {
         if response.bytesPerSecond == nil { response.bytesPerSecond = query.int("rate") }
         if let line = query.int("line") { response.line = exchange.state.line(bytesPerSecond: line) }
         response.scanned = query.int("scan") ?? 0
+        if let count = query.int("await") { exchange.state.awaitRequests(count) }
+        if response.body.content?.lowerBound == 0 { response.awaiting = exchange.state }
         if query.flag("close") { response.closesConnection = true }
         response.hold = heldFrom(response, exchange).map { Response.Hold(start: $0, state: exchange.state) }
         return response

@@ -12,6 +12,8 @@ final class CaseState: Sendable {
         var tokenUses: [String: Int64] = [:]
         var hasHeld = false
         var isReleased = false
+        /// The number of requests that first bytes wait for.
+        var awaited: Int64 = 0
         var line: SharedPacer?
         var records: [RequestRecord] = []
     }
@@ -76,6 +78,13 @@ final class CaseState: Sendable {
     }
 
     var isReleased: Bool { state.withLock { $0.isReleased } }
+
+    /// Lets the first bytes of the file come slowly until so many requests have arrived.
+    func awaitRequests(_ count: Int64) {
+        state.withLock { $0.awaited = max($0.awaited, count) }
+    }
+
+    var isAwaiting: Bool { state.withLock { $0.requests < $0.awaited } }
 
     /// The line of the case, as fast as its first request says.
     func line(bytesPerSecond: Int64) -> SharedPacer {

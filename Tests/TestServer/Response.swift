@@ -46,6 +46,8 @@ struct Response {
     /// The line that the answer shares with others.
     var line: SharedPacer?
     var hold: Hold?
+    /// The case whose further requests the body may have to wait for.
+    var awaiting: CaseState?
     /// How many bytes of the body come one by one before the rest, as behind a scanner.
     var scanned: Int64 = 0
     var closesConnection = false

@@ -71,6 +71,8 @@ struct ResponseWriter {
         defer { buffer.deallocate() }
         var pacer = response.bytesPerSecond.map { Pacer(bytesPerSecond: $0) }
         var offset: Int64 = 0
+        // A server that is never asked again sends the rest all the same.
+        var patience = Self.mostAwaitingSlices
         while offset < end {
             var count = Int(min(Int64(buffer.count), end - offset))
             if let hold = response.hold, offset < hold.start { count = min(count, Int(hold.start - offset)) }
@@ -80,6 +82,10 @@ struct ResponseWriter {
             } else if response.hold?.holds(offset) == true {
                 count = 1
                 guard socket.pause(seconds: Self.trickle) else { return false }
+            } else if patience > 0, offset >= end / 4, response.awaiting?.isAwaiting == true {
+                patience -= 1
+                count = min(count, Self.awaitingBytes)
+                guard socket.pause(seconds: Self.awaitingSlice) else { return false }
             } else if let allowance = response.line?.allowance(upTo: count) ?? pacer?.allowance(upTo: count) {
                 if allowance == 0 {
                     guard socket.pause(seconds: Pacer.slice) else { return false }
@@ -107,6 +113,11 @@ struct ResponseWriter {
     private static let comforting = 5.0
     /// Seconds between two bytes of an answer that is held.
     private static let trickle = 0.1
+    /// The bytes of each piece of an answer that waits for further requests, the seconds before it, and the
+    /// most pieces.
+    private static let awaitingBytes = 1000
+    private static let awaitingSlice = 0.05
+    private static let mostAwaitingSlices = 60
 
     private func writeCounted(_ bytes: UnsafeRawBufferPointer) -> Bool {
         socket.send(bytes) { record.sent($0) }

@@ -65,7 +65,14 @@ extension AnswerFault {
         let hold = preparation == .interrupted ? "&hold-tail=\(size - DownloadFixture.interruption)" : ""
         // Slow enough for all connections to be at work at the same time.
         return server.url(
-            behaviour, size, "rate=4000000\(hold)&" + query.replacing("{other}", with: other))
+            behaviour, size, "rate=4000000\(hold)\(awaited)&" + query.replacing("{other}", with: other))
+    }
+
+    /// Faults of later answers need these, however late a busy machine asks for them.
+    private var awaited: String {
+        let later = ["changing", "replaced-within", "signed", "redirect"]
+        let isOfLater = !sees.isEmpty || later.contains(behaviour)
+        return isOfLater && preparation == .none && !stalls && segments > 1 ? "&await=\(segments)" : ""
     }
 }
 
