@@ -1,22 +1,81 @@
 /// A fault of a server or of the way to it, for one answer of a ``FaultServer``.
-public enum Fault: Sendable, Hashable {
-    /// The server answers with this status and no file, and with Retry-After, in whole seconds, if it is
-    /// given.
-    case status(Int, retryAfter: Duration? = nil)
+///
+/// New faults can be added.
+public struct Fault: Sendable, Hashable {
+    enum Kind: Sendable, Hashable {
+        case status(Int, retryAfter: Duration?)
+        case unresolved, refused, timedOut, untrusted
+        case lost(after: Int)
+        case stalled(after: Int)
+        case slow(bytesPerSecond: Int)
+        case ignoredRange, wrongRange
+        case wrongLength(Int)
+        case corrupted(at: Int?)
+    }
+
+    let kind: Kind
+
+    /// The server answers with a status and no file.
+    ///
+    /// - Parameters:
+    ///   - status: The HTTP status.
+    ///   - retryAfter: The time for Retry-After, of which whole seconds are sent; `nil` for none.
+    /// - Returns: The fault.
+    public static func status(_ status: Int, retryAfter: Duration? = nil) -> Fault {
+        Fault(kind: .status(status, retryAfter: retryAfter))
+    }
+
     /// The host's name cannot be resolved.
-    case unresolved
+    public static let unresolved = Fault(kind: .unresolved)
+
     /// The host refuses connections.
-    case refused
+    public static let refused = Fault(kind: .refused)
+
     /// No answer comes in time.
-    case timedOut
-    /// The connection breaks after so many bytes of the body.
-    case lost(after: Int)
-    /// After so many bytes of the body nothing more comes, until the download stops the transfer.
-    case stalled(after: Int)
+    public static let timedOut = Fault(kind: .timedOut)
+
+    /// TLS fails, as with a certificate that is not trusted.
+    public static let untrusted = Fault(kind: .untrusted)
+
+    /// The connection breaks in the middle of the body.
+    ///
+    /// - Parameter bytes: The bytes of the body that come before.
+    /// - Returns: The fault.
+    public static func lost(after bytes: Int) -> Fault { Fault(kind: .lost(after: bytes)) }
+
+    /// In the middle of the body nothing more comes, until the download stops the transfer.
+    ///
+    /// - Parameter bytes: The bytes of the body that come before.
+    /// - Returns: The fault.
+    public static func stalled(after bytes: Int) -> Fault { Fault(kind: .stalled(after: bytes)) }
+
+    /// The body comes slowly.
+    ///
+    /// - Parameter bytesPerSecond: The speed, 1 or more.
+    /// - Returns: The fault.
+    public static func slow(bytesPerSecond: Int) -> Fault {
+        Fault(kind: .slow(bytesPerSecond: bytesPerSecond))
+    }
+
     /// The server sends the whole file where a range was asked for.
-    case ignoredRange
+    public static let ignoredRange = Fault(kind: .ignoredRange)
+
     /// The server sends another range than the one that was asked for.
-    case wrongRange
+    public static let wrongRange = Fault(kind: .wrongRange)
+
+    /// Content-Length states another length than the body's: the connection ends before a longer one is
+    /// reached, and of a shorter one nothing more is read.
+    ///
+    /// - Parameter length: The stated length in bytes.
+    /// - Returns: The fault.
+    public static func wrongLength(_ length: Int) -> Fault { Fault(kind: .wrongLength(length)) }
+
     /// The first byte of the body is another one than the file's.
-    case corrupted
+    public static let corrupted = Fault(kind: .corrupted(at: nil))
+
+    /// A byte of the file is another one, if the answer has it.
+    ///
+    /// - Parameter offset: The offset of the byte in the file, from 0.
+    /// - Returns: The fault.
+    public static func corrupted(at offset: Int) -> Fault { Fault(kind: .corrupted(at: offset)) }
 }

@@ -4,32 +4,35 @@ internal import SegmentedDL
 struct FaultAnswer: Sendable {
     /// The end of the body.
     enum End: Equatable, Sendable {
-        case complete, lost, stalled
+        case complete, lost, stalled, short
     }
 
     var status: Int
     var fields: [HTTPHeader]
     var body: [UInt8] = []
     var end = End.complete
+    /// Bytes per second; `nil` for no limit.
+    var rate: Int?
 
     /// Answers a request.
     ///
     /// - Throws: `EngineError` for a fault below HTTP.
     init(_ request: FaultServer.Request, _ file: FaultServer.File?, _ fault: Fault?) throws(EngineError) {
-        switch fault {
+        switch fault?.kind {
         case .unresolved: throw EngineError(kind: .resolve, message: "could not resolve the host")
         case .refused: throw EngineError(kind: .refused, message: "the host refuses connections")
         case .timedOut: throw EngineError(kind: .timeout, message: "no answer in time")
+        case .untrusted: throw EngineError(kind: .tls, message: "the certificate is not trusted")
         case .status(let status, let time):
             let wait = time.map { [HTTPHeader("Retry-After", "\($0.wholeSeconds)")] } ?? []
             self.init(status: status, fields: wait + [HTTPHeader("Content-Length", "0")])
-        case .lost, .stalled, .ignoredRange, .wrongRange, .corrupted, nil:
+        case .lost, .stalled, .slow, .ignoredRange, .wrongRange, .wrongLength, .corrupted, nil:
             guard let file else {
                 self.init(status: 404, fields: [HTTPHeader("Content-Length", "0")])
                 return
             }
             self.init(request, file, ignoresRange: fault == .ignoredRange)
-            if let fault { spoil(with: fault, length: file.content.count) }
+            if let fault { spoil(with: fault, start: request.start ?? 0, length: file.content.count) }
         }
     }
 
@@ -57,19 +60,31 @@ struct FaultAnswer: Sendable {
         body = Array(file.content[Int(start)..<Int(end)])
     }
 
-    private mutating func spoil(with fault: Fault, length: Int) {
-        switch fault {
+    private mutating func spoil(with fault: Fault, start: Int64, length: Int) {
+        switch fault.kind {
         case .lost(let bytes):
             body = Array(body.prefix(max(bytes, 0)))
             end = .lost
         case .stalled(let bytes):
             body = Array(body.prefix(max(bytes, 0)))
             end = .stalled
-        case .corrupted where !body.isEmpty: body[0] ^= 0xff
+        case .slow(let bytesPerSecond): rate = max(bytesPerSecond, 1)
+        case .wrongLength(let stated):
+            set("Content-Length", "\(stated)")
+            end = stated > body.count ? .short : .complete
+            body = Array(body.prefix(max(stated, 0)))
+        case .corrupted(let offset):
+            let index = offset.map { $0 - (status == 206 ? Int(start) : 0) } ?? 0
+            if body.indices.contains(index) { body[index] ^= 0xff }
         case .wrongRange where status == 206:
-            guard let index = fields.firstIndex(where: { $0.name == "Content-Range" }) else { return }
-            fields[index] = HTTPHeader("Content-Range", "bytes \(length - 1)-\(length - 1)/\(length)")
-        default: break
+            set("Content-Range", "bytes \(length - 1)-\(length - 1)/\(length)")
+        case .status, .unresolved, .refused, .timedOut, .untrusted, .ignoredRange, .wrongRange: break
         }
+    }
+
+    /// Gives a header field another value; without effect if there is none.
+    private mutating func set(_ name: String, _ value: String) {
+        guard let index = fields.firstIndex(where: { $0.name == name }) else { return }
+        fields[index] = HTTPHeader(name, value)
     }
 }

@@ -39,6 +39,8 @@ extension FaultServer.Request {
 /// The transfer of an answer's body.
 private final class FaultTransfer: OpenTransfer {
     private static let pieceSize = 16 * 1024
+    /// The pieces of a slow body that come in a second.
+    private static let piecesPerSecond = 20
 
     let head: ResponseHead
     let body: [UInt8]?
@@ -48,8 +50,8 @@ private final class FaultTransfer: OpenTransfer {
 
     init(_ answer: FaultAnswer, prefetch: Int) {
         head = ResponseHead(status: answer.status, fields: answer.fields)
-        body =
-            answer.end == .complete && prefetch > 0 && answer.body.count <= prefetch ? answer.body : nil
+        let comesAtOnce = answer.end == .complete && answer.rate == nil
+        body = comesAtOnce && prefetch > 0 && answer.body.count <= prefetch ? answer.body : nil
         self.answer = answer
     }
 
@@ -58,9 +60,8 @@ private final class FaultTransfer: OpenTransfer {
         var rest = answer.body[...]
         while !rest.isEmpty {
             if isStopped { return TransferReport(wasCancelled: true) }
-            // Others run in between, as they do when bytes take their time.
-            await Task.yield()
-            let piece = rest.prefix(Self.pieceSize)
+            await pause()
+            let piece = rest.prefix(answer.rate.map { max(1, $0 / Self.piecesPerSecond) } ?? Self.pieceSize)
             flags.withLock { $0.isResumed = false }
             switch piece.withUnsafeBytes(sink.receive) {
             case .more: rest = rest.dropFirst(piece.count)
@@ -76,8 +77,20 @@ private final class FaultTransfer: OpenTransfer {
             }
             return hasEnough ? TransferReport(wasCut: true) : TransferReport(wasCancelled: true)
         }
-        guard answer.end == .lost else { return TransferReport() }
-        return TransferReport(error: EngineError(kind: .lost, message: "the connection was lost"))
+        switch answer.end {
+        case .lost:
+            return TransferReport(error: EngineError(kind: .lost, message: "the connection was lost"))
+        case .short:
+            return TransferReport(error: EngineError(kind: .truncated, message: "the body is too short"))
+        case .complete, .stalled: return TransferReport()
+        }
+    }
+
+    /// Lets others run before the next piece, as they do when bytes take their time.
+    private func pause() async {
+        guard let rate = answer.rate else { return await Task.yield() }
+        let pieces = min(rate, Self.piecesPerSecond)
+        try? await Task.sleep(for: .seconds(1) / pieces)
     }
 
     private var isStopped: Bool { Task.isCancelled || flags.withLock { $0.isAbandoned } }

@@ -60,6 +60,15 @@ public final class FaultServer: Sendable {
         Downloader(configuration: configuration, engine: FaultEngine(self))
     }
 
+    /// Opens a queue that sends all of its requests here. It is shut down by its user.
+    ///
+    /// - Parameter configuration: The settings of the queue.
+    /// - Returns: The queue.
+    /// - Throws: The errors of `DownloadManager.init`.
+    public func manager(_ configuration: ManagerConfiguration = .inMemory) async throws -> DownloadManager {
+        try await DownloadManager(configuration, downloader: downloader(configuration.downloads))
+    }
+
     /// Opens a queue that sends all of its requests here, runs `body`, and shuts the queue down.
     ///
     /// - Parameters:
@@ -70,8 +79,7 @@ public final class FaultServer: Sendable {
     public func withManager<Value>(
         _ configuration: ManagerConfiguration = .inMemory, _ body: (DownloadManager) async throws -> Value
     ) async throws -> Value {
-        let manager = try await DownloadManager(
-            configuration, downloader: downloader(configuration.downloads))
+        let manager = try await manager(configuration)
         do {
             let value = try await body(manager)
             try await manager.shutdown()

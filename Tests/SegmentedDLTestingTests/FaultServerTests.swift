@@ -1,3 +1,4 @@
+import SegmentedDLQueue
 import SystemPackage
 import TestContent
 import TestSupport
@@ -33,7 +34,8 @@ struct FaultServerTests {
         "a fault that passes does no harm to the file",
         arguments: [
             Fault.status(503), .status(429, retryAfter: .zero), .refused, .unresolved, .timedOut,
-            .lost(after: 0), .lost(after: 70_000), .ignoredRange, .wrongRange,
+            .lost(after: 0), .lost(after: 70_000), .ignoredRange, .wrongRange, .wrongLength(1_000),
+            .wrongLength(500_000), .slow(bytesPerSecond: 4_000_000),
         ])
     func passing(fault: Fault) async throws {
         server.add(fault, to: Self.url)
@@ -46,7 +48,7 @@ struct FaultServerTests {
         "a fault that stays has its code",
         arguments: [
             (Fault.status(404), DownloadError.Code.httpStatus), (.refused, .connectionFailed),
-            (.unresolved, .cannotResolve), (.timedOut, .timedOut),
+            (.unresolved, .cannotResolve), (.timedOut, .timedOut), (.untrusted, .tlsFailed),
         ])
     func lasting(fault: Fault, code: DownloadError.Code) async throws {
         server.add(fault, to: Self.url, times: 100)
@@ -64,6 +66,25 @@ struct FaultServerTests {
             try await server.downloader(configuration).download(request)
         }
         #expect(error?.code == .checksumMismatch)
+    }
+
+    @Test("a byte of the file is wrong, in whichever answer it comes", arguments: [0, 70_000, 399_999])
+    func corrupted(offset: Int) async throws {
+        server.add(.corrupted(at: offset), to: Self.url, times: 100)
+        _ = try await download()
+        let received = try directory.read("file")
+        #expect(received.count == content.count)
+        #expect(content.indices.filter { content[$0] != received[$0] } == [offset])
+    }
+
+    @Test("a queue sends its requests here")
+    func manager() async throws {
+        let manager = try await server.manager()
+        let request = try DownloadRequest(Self.url, to: .file(directory.filePath("file")))
+        _ = try await manager.result(of: manager.add(request).id)
+        try await manager.shutdown()
+        #expect(try directory.read("file") == content)
+        #expect(!server.requests.isEmpty)
     }
 
     @Test("a URL without a file is 404, and another spelling of a URL is the same")
