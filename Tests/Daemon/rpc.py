@@ -9,7 +9,7 @@ import urllib.parse
 from daemons import IS_SANITIZED
 
 # Seconds: the longest wait for an answer. A sanitizer makes texts of megabytes slow.
-ANSWER = 120 if IS_SANITIZED else 30
+ANSWER = 240 if IS_SANITIZED else 120
 
 
 @dataclasses.dataclass
