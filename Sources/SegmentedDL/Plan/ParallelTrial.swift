@@ -8,6 +8,8 @@ struct ParallelTrial: Equatable, Sendable {
     let silent: Segment.ID
     /// The bytes that another connection is to bring.
     let range: ByteRange
+    /// Seconds on the plan's clock.
+    let began: Double
     /// True until another connection has asked for them.
     var isOpen = true
 }
@@ -26,12 +28,13 @@ extension SegmentPlan {
         guard let segment = segments[id], segment.remaining >= 2 * Self.smallestTrial else { return false }
         let middle = segment.end - segment.remaining / 2
         policy.isTried(segment, now: now)
-        parallelTrial = ParallelTrial(silent: id, range: middle..<segment.end)
+        parallelTrial = ParallelTrial(silent: id, range: middle..<segment.end, began: now)
         cut(id, at: middle)
         return true
     }
 
-    /// Ends the trial if another connection has brought all of its bytes while the first one was silent.
+    /// Ends the trial if another connection has brought all of its bytes while the first one was silent, or
+    /// there was no place for another one: the place of the first is free once that is given up.
     ///
     /// - Returns: The connections to give up: new ones bring as much as those have left.
     mutating func endTrial(now: Double) -> [Segment.ID] {
@@ -39,6 +42,10 @@ extension SegmentPlan {
         guard let silent = segments[trial.silent], !silent.isRecalled else {
             parallelTrial = nil
             return []
+        }
+        if trial.isOpen, now - trial.began >= SlowConnectionPolicy.longestSilenceSeconds {
+            parallelTrial = nil
+            return silent.waitsSince(at: now) == nil ? [] : [silent.id]
         }
         guard written.gaps(in: trial.range).isEmpty else { return [] }
         parallelTrial = nil

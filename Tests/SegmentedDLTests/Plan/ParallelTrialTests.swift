@@ -89,6 +89,15 @@ struct ParallelTrialTests {
         #expect(workers.openings(in: &plan, now: 5) == 0)
     }
 
+    @Test("the silent one is given up after three more seconds if no other one has begun")
+    func noPlace() throws {
+        var (plan, silent) = try plan()
+        #expect(plan.replaceSlow(mayAdd: true, now: 4).isEmpty)
+        #expect(plan.replaceSlow(mayAdd: false, now: 6.9).isEmpty)
+        #expect(plan.replaceSlow(mayAdd: false, now: 7) == [silent.id])
+        #expect(plan.countsEachByteOnce)
+    }
+
     @Test("without room for another connection the silent one is given up")
     func noRoom() throws {
         var (plan, silent) = try plan()
