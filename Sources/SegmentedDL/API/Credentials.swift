@@ -1,5 +1,5 @@
-/// A user name and password, which are sent by ``Transport/authentication``, or an access key that signs each
-/// request.
+/// A user name and password, which are sent by ``Transport/authentication``, an access key that signs each
+/// request, or a source of the Authorization field.
 ///
 /// Printing or dumping credentials shows only the user.
 public struct Credentials: Sendable, Hashable {
@@ -14,12 +14,19 @@ public struct Credentials: Sendable, Hashable {
     /// The source of the keys; `nil` if they are known.
     private let keys: AWSKeySource?
 
+    /// The source of the Authorization field; `nil` for other credentials.
+    let authorization: AuthorizationSource?
+
+    /// The value of the Authorization field of one request; `nil` for none.
+    private(set) var field: String?
+
     /// Creates a user name and a password.
     public init(user: String, password: String) {
         self.user = user
         self.password = password
         signature = nil
         keys = nil
+        authorization = nil
     }
 
     private init(user: String, password: String, signature: AWSSignature, keys: AWSKeySource? = nil) {
@@ -27,6 +34,22 @@ public struct Credentials: Sendable, Hashable {
         self.password = password
         self.signature = signature
         self.keys = keys
+        authorization = nil
+    }
+
+    private init(authorization: AuthorizationSource) {
+        user = ""
+        password = ""
+        signature = nil
+        keys = nil
+        self.authorization = authorization
+    }
+
+    /// Returns credentials whose Authorization field comes from a source, again when the host refuses it.
+    ///
+    /// - Returns: The credentials, without a user's name.
+    public static func authorization(from source: AuthorizationSource) -> Credentials {
+        Credentials(authorization: source)
     }
 
     /// Returns an access key that signs each request by AWS Signature Version 4 (CURLOPT_AWS_SIGV4), for S3
@@ -83,6 +106,11 @@ public struct Credentials: Sendable, Hashable {
     /// - Throws: `DownloadError` with code `invalidSetting` for keys that cannot be used; what the source
     ///   throws; `CancellationError`.
     func current(now: Int64) async throws -> Credentials {
+        if let authorization {
+            var current = self
+            current.field = authorization.value
+            return current
+        }
         guard let keys, let signature else { return self }
         return try await keys.keys(now: now).credentials(region: signature.region, service: signature.service)
     }

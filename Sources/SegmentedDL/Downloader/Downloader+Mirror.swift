@@ -47,14 +47,33 @@ extension Downloader {
     package func document(
         at source: Source, access: MirrorAccess, maximumBytes: Int
     ) async throws -> DocumentFetch.Document {
+        try await document(at: source, access, maximumBytes, scheduler.submit(priority: .max))
+    }
+
+    /// Fetches a document that running downloads wait for, such as a token. It needs none of the places that
+    /// they hold.
+    ///
+    /// - Parameter form: The form to send by POST; `nil` for a GET.
+    /// - Throws: As `document(at:access:maximumBytes:)`.
+    package func document(
+        awaitedAt source: Source, access: MirrorAccess, maximumBytes: Int, form: String? = nil
+    ) async throws -> DocumentFetch.Document {
+        let own = GlobalScheduler(limits: Limits())
+        return try await document(at: source, access, maximumBytes, own.submit(priority: 0), form: form)
+    }
+
+    private func document(
+        at source: Source, _ access: MirrorAccess, _ maximumBytes: Int, _ slot: FileSlot,
+        form: String? = nil
+    ) async throws -> DocumentFetch.Document {
         let configuration = configuration.withLock { $0 }
-        let slot = scheduler.submit(priority: .max)
         defer { slot.release() }
         let access = HostAccess(to: source, by: access, shared: configuration.transport.sharedHeaders)
         let client = client(of: source, access, slot, [rate], configuration)
         do {
             try await slot.waitForStart()
-            return try await DocumentFetch(limit: maximumBytes, retry: configuration.retry).fetch(client)
+            return try await DocumentFetch(limit: maximumBytes, retry: configuration.retry, form: form).fetch(
+                client)
         } catch let failure as TransferFailure {
             throw failure.error(for: source, file: source.description)
         }

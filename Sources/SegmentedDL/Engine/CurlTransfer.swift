@@ -11,7 +11,7 @@ final class CurlTransfer {
 
     let ticket: LaneChoice.Ticket
     let easy: UnsafeMutableRawPointer
-    let hasCredentials: Bool
+    let needsReset: Bool
     private let limiters: [RateLimiter]
     private let counters: TransferCounters?
     private let prefetch: Int
@@ -69,7 +69,7 @@ final class CurlTransfer {
         self.easy = easy
         self.continuations = continuations
         phase = .awaitingHead(opening)
-        hasCredentials = request.credentials != nil
+        needsReset = request.credentials != nil || request.form != nil
         limiters = request.limiters
         counters = request.counters
         silence = request.silence

@@ -57,8 +57,8 @@ final class HandlePool {
             return
         }
         transfer.detachHandle()
-        if transfer.hasCredentials {
-            // More than one option says how a request is authenticated.
+        if transfer.needsReset {
+            // More than one option says how a request is authenticated, or that it is a POST.
             curl_easy_reset(transfer.easy)
             prepare(transfer.easy)
         }

@@ -138,6 +138,8 @@ package struct TransferRequest: Sendable {
     /// True if the host's name is resolved again: its address may have changed.
     var resolvesAnew = false
     var credentials: Credentials?
+    /// The form to send by POST; `nil` for a GET.
+    var form: String?
     /// The rate limits that each byte must pass.
     var limiters: [RateLimiter] = []
     var counters: TransferCounters?

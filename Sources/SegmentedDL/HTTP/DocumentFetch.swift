@@ -13,10 +13,15 @@ package struct DocumentFetch: Sendable {
     /// The longest document, in bytes, that is read.
     package let limit: Int
     package let retry: RetryPolicy
+    private let options: RequestOptions
 
-    package init(limit: Int, retry: RetryPolicy) {
+    /// - Parameter form: The form to send; `nil` for none.
+    package init(limit: Int, retry: RetryPolicy, form: String? = nil) {
         self.limit = limit
         self.retry = retry
+        var options = RequestOptions()
+        options.form = form
+        self.options = options
     }
 
     /// Fetches the document of a client's source. If it comes encoded, though that was not asked for, it is
@@ -40,7 +45,7 @@ package struct DocumentFetch: Sendable {
     }
 
     private func once(_ client: SourceClient, _ permit: inout ConnectionPermit) async throws -> Document {
-        let response = try await client.open(.none, &permit)
+        let response = try await client.open(.none, &permit, options)
         defer { response.transfer.abandon() }
         let length = try response.expectWhole("document")
         permit.worked()

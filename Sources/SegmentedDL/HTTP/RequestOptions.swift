@@ -17,6 +17,9 @@ struct RequestOptions: Sendable {
     /// other answers.
     var isVouchedFor = false
 
+    /// The body of a POST with a form (`application/x-www-form-urlencoded`); `nil` for a GET.
+    var form: String?
+
     /// The longest useful value of `prefetchBytes`. Such a body is received at once, before its destination
     /// is known; most small files are shorter.
     static let maximumPrefetchBytes = FetchPipeline.maximumBodyBytes

@@ -7,7 +7,7 @@ package struct SourceClient: Sendable {
     let engine: any TransferEngine
     package let slot: FileSlot
     private let redirects: RedirectCache
-    private let access: HostAccess
+    let access: HostAccess
     var redirectRule: RedirectRule
     private let limiters: [RateLimiter]
     /// The longest wait that a host may ask for before the download is given up for now; `nil` for any.
@@ -114,22 +114,6 @@ package struct SourceClient: Sendable {
         return PipelinedPlace(place)
     }
 
-    /// The caller's header fields and credentials are for one host, and no other host must see them. A
-    /// redirect may name those of its own target.
-    private func credentials(at place: Source) -> Credentials? {
-        if place.url != source.url, let own = place.credentials { return own }
-        return place.origin == source.origin ? access.credentials ?? source.credentials : nil
-    }
-
-    /// Returns the credentials for a place, with keys that are valid now.
-    private func currentCredentials(at place: Source) async throws -> Credentials? {
-        do {
-            return try await credentials(at: place)?.current(now: WallClock.seconds())
-        } catch let error as DownloadError {
-            throw TransferFailure.other(error)
-        }
-    }
-
     /// Notes the failure of a download that is not tried again: if no connection to a host could be made,
     /// others of that host need not try as long.
     func gaveUp(after failure: TransferFailure) {
@@ -220,6 +204,7 @@ package struct SourceClient: Sendable {
         var place = start
         var cookies = redirects.cookies(for: start)
         var earlier: [(head: ResponseHead, source: Source)] = []
+        var isRenewed = false
         while true {
             if place.origin.description != permit.host {
                 permit.release()
@@ -227,7 +212,8 @@ package struct SourceClient: Sendable {
                     to: place.origin.description,
                     mayShare: permit.mayShare && mayShare(place, options))
             }
-            var request = request(to: place, range, options, try await currentCredentials(at: place))
+            let credentials = try await currentCredentials(at: place)
+            var request = request(to: place, range, options, credentials)
             let pipelined = pipelined(place, options)
             if keepsCookies, !request.headers.contains(where: { $0.name.lowercased() == "cookie" }) {
                 request.headers += [cookies.field(for: place)].compactMap(\.self)
@@ -251,6 +237,17 @@ package struct SourceClient: Sendable {
                 response.transfer.abandon()
                 permit = try await unshared(permit)
                 continue
+            }
+            if !isRenewed, let source = credentials?.authorization, response.head.status == 401 {
+                isRenewed = true
+                // The source may need connections of its own.
+                permit.release()
+                let hasAnother = try await renewed(source, after: credentials?.field, response)
+                permit = try await slot.connect(to: permit.host, mayShare: permit.mayShare)
+                if hasAnother {
+                    response.transfer.abandon()
+                    continue
+                }
             }
             guard case .redirect(let location) = response.verdict else {
                 if !response.verdict.isFailing { redirects.remember(place, cookies) }
@@ -289,6 +286,7 @@ package struct SourceClient: Sendable {
         var request = TransferRequest(
             url: place.url, host: place.origin.description, range: range, limiters: limiters,
             counters: counters, prefetch: options.prefetchBytes)
+        request.form = options.form
         request.silence = TransferRequest.SilenceListener(watch: silence, port: place.origin.port) {
             [logger, source, patience] in
             logger.tell(.silent($0, at: place.origin, source, patience))
@@ -300,7 +298,11 @@ package struct SourceClient: Sendable {
         } else {
             request.headers = options.fields(decodes: request.decodes)
         }
-        request.authenticate(credentials)
+        if credentials?.authorization != nil {
+            request.headers += [credentials?.field.map { HTTPHeader("Authorization", $0) }].compactMap(\.self)
+        } else {
+            request.authenticate(credentials)
+        }
         return request
     }
 
@@ -380,22 +382,5 @@ package struct SourceClient: Sendable {
             logger.tell(.redirectedInsecurely(from: place.origin, to: next.origin))
         }
         return next
-    }
-}
-
-extension ConnectionPermit {
-    /// Notifies the scheduler of an answer, as far as it says whether the host has time for others.
-    ///
-    /// - Returns: The verdict, or that the host has no time for this file alone.
-    @discardableResult
-    func report(_ verdict: ResponseVerdict) -> ResponseVerdict {
-        switch verdict {
-        case .busy(let status, let retryAfter):
-            let isOfFile = refused(retryAfter: retryAfter)
-            return isOfFile ? .busyForFile(status: status, retryAfter: retryAfter) : verdict
-        case .range, .whole, .unchanged: served()
-        default: break
-        }
-        return verdict
     }
 }

@@ -72,6 +72,21 @@ struct ReferenceExamples {
         // example ends
     }
 
+    private static func authorization(_ wanted: DownloadRequest, _ accounts: Accounts) {
+        var request = wanted
+        // example begins
+        let source = AuthorizationSource { challenges in
+            "Bearer \(try await accounts.freshToken())"
+        }
+        request.credentials = .authorization(from: source)
+        // example ends
+        _ = request
+    }
+
+    private struct Accounts {
+        func freshToken() async throws -> String { "token" }
+    }
+
     @Test("items of a mirror")
     func item() throws {
         let (source, other) = (try Source("http://a/f"), try Source("http://b/f"))

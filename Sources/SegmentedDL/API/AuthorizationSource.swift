@@ -1,0 +1,51 @@
+import SegmentedDLSupport
+
+/// A source of the Authorization field (RFC 9110, section 11.6.2) for one host, such as tokens that expire.
+///
+/// The first request goes without the field. When the host refuses a request with status 401, also in the
+/// middle of a download, the source is asked with the host's challenges, and the request is sent once more.
+/// Other requests of the same source have the last value.
+///
+///     let source = AuthorizationSource { challenges in
+///         "Bearer \(try await accounts.freshToken())"
+///     }
+///     request.credentials = .authorization(from: source)
+///
+/// Two sources are equal if they are the same object.
+public final class AuthorizationSource: Sendable {
+    private let answer: @Sendable ([String]) async throws -> String?
+    private let cached = CachedValue<String?>()
+
+    /// Creates a source.
+    ///
+    /// - Parameter answer: Returns the field's value for the challenges of a refusal, which are the values of
+    ///   its WWW-Authenticate fields; `nil` if the source has none, so that the refusal stands. It is called
+    ///   once at a time.
+    public init(_ answer: @escaping @Sendable ([String]) async throws -> String?) {
+        self.answer = answer
+    }
+
+    /// The field's value for the next request; `nil` before the first refusal.
+    var value: String? { cached.last ?? nil }
+
+    /// Asks for another value, unless another request has done so since.
+    ///
+    /// - Parameters:
+    ///   - refused: The value of the request that was refused.
+    ///   - challenges: The values of the refusal's WWW-Authenticate fields.
+    /// - Returns: True if there is another value.
+    /// - Throws: The errors of the closure, or `CancellationError`.
+    func renew(after refused: String?, challenges: [String]) async throws -> Bool {
+        let value = try await cached.value(
+            if: { $0 != nil && $0 != refused }, orFetch: { [answer] in try await answer(challenges) })
+        return value != nil && value != refused
+    }
+}
+
+extension AuthorizationSource: Hashable {
+    /// True for the same object.
+    public static func == (one: AuthorizationSource, other: AuthorizationSource) -> Bool { one === other }
+
+    /// Hashes the identity.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

@@ -1,0 +1,30 @@
+/// The credentials that a place may see.
+extension SourceClient {
+    /// The caller's header fields and credentials are for one host, and no other host must see them. A
+    /// redirect may name those of its own target.
+    func credentials(at place: Source) -> Credentials? {
+        if place.url != source.url, let own = place.credentials { return own }
+        return place.origin == source.origin ? access.credentials ?? source.credentials : nil
+    }
+
+    /// Returns the credentials for a place, with keys that are valid now.
+    func currentCredentials(at place: Source) async throws -> Credentials? {
+        do {
+            return try await credentials(at: place)?.current(now: WallClock.seconds())
+        } catch let error as DownloadError {
+            throw TransferFailure.other(error)
+        }
+    }
+
+    /// Returns true if the source of a refused request's Authorization field has another value now.
+    func renewed(
+        _ source: AuthorizationSource, after refused: String?, _ response: Response
+    ) async throws -> Bool {
+        do {
+            return try await source.renew(
+                after: refused, challenges: response.head.values("www-authenticate"))
+        } catch let error as DownloadError {
+            throw TransferFailure.other(error)
+        }
+    }
+}

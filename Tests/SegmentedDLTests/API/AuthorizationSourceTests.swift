@@ -1,0 +1,49 @@
+import SegmentedDLSupport
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("A source of the Authorization field")
+struct AuthorizationSourceTests {
+    @Test("is asked after a refusal, once for all requests that were refused with one value")
+    func renewal() async throws {
+        let asked = Lock([[String]]())
+        let source = AuthorizationSource { challenges in
+            asked.withLock { asked in
+                asked.append(challenges)
+                return "value \(asked.count)"
+            }
+        }
+        #expect(source.value == nil)
+        #expect(try await source.renew(after: nil, challenges: ["a", "b"]))
+        #expect(source.value == "value 1")
+        // Another request without the field was under way.
+        #expect(try await source.renew(after: nil, challenges: []))
+        #expect(source.value == "value 1")
+        #expect(try await source.renew(after: "value 1", challenges: ["c"]))
+        #expect(source.value == "value 2")
+        #expect(asked.withLock { $0 } == [["a", "b"], ["c"]])
+    }
+
+    @Test("that has no other value lets the refusal stand")
+    func nothing() async throws {
+        let none = AuthorizationSource { _ in nil }
+        #expect(try await !none.renew(after: nil, challenges: []))
+        let same = AuthorizationSource { _ in "x" }
+        #expect(try await same.renew(after: nil, challenges: []))
+        #expect(try await !same.renew(after: "x", challenges: []))
+    }
+
+    @Test("gives one request one value")
+    func credentials() async throws {
+        let source = AuthorizationSource { _ in "secret" }
+        let credentials = Credentials.authorization(from: source)
+        #expect(try await credentials.current(now: 0).field == nil)
+        _ = try await source.renew(after: nil, challenges: [])
+        let current = try await credentials.current(now: 0)
+        #expect(current.field == "secret" && credentials.field == nil)
+        var dumped = "\(current)"
+        dump(current, to: &dumped)
+        #expect(!dumped.contains("secret"))
+    }
+}
