@@ -7,7 +7,7 @@ internal import SegmentedDL
 struct ListingFetch: Sendable {
     let downloader: Downloader
     /// The header fields and credentials for the source's server.
-    let access: MirrorAccess
+    var access: MirrorAccess
     /// The largest size of a listing.
     let maximumBytes: Int
 

@@ -12,6 +12,7 @@ extension MirrorEntries {
         case .index(let url): text = "index \(url.identity)"
         case .bucket(let url, let prefix): text = "bucket \(url.identity) \(prefix)"
         case .hub(let source): text = "hub \(source.identity)"
+        case .registry(let source): text = "registry \(source.identity)"
         case .releases(let source): text = "releases \(source.identity)"
         case .list(let url, let format): text = "list \(format.rawValue) \(url.identity)"
         case .file(let path, let format, let base):

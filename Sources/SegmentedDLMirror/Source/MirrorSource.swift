@@ -10,6 +10,8 @@ public enum MirrorSource: Sendable, Hashable {
     case bucket(Source, prefix: String)
     /// A repository of a hub of models, or a directory of it.
     case hub(HubSource)
+    /// An image in a registry.
+    case registry(RegistrySource)
     /// The assets of a repository's releases on GitHub.
     case releases(ReleasesSource)
     /// A list at a URL.
@@ -94,6 +96,8 @@ public struct MirrorEntries: AsyncSequence, Sendable {
             return BucketPager(bucket: bucket, fetch: fetch, maximumPages: options.directories)
         case .hub(let source):
             return HubPager(source: source, fetch: fetch, maximumPages: options.directories)
+        case .registry(let source):
+            return RegistryPager(source: source, fetch: fetch, maximumPages: options.directories)
         case .releases(let source):
             return try ReleasesPager(source: source, fetch: fetch, maximumPages: options.directories)
         case .list(let source, let format): return ListPager(source: source, format: format, fetch: fetch)

@@ -88,6 +88,11 @@ extension NamedFile {
         as usual: DownloadRequest, store: S3Settings?, hub: HubSettings?, directory: String?
     ) throws(DownloadError) -> DownloadRequest {
         var request = usual
+        guard !RegistryLocation.isLocation(url) else {
+            throw DownloadError(
+                .invalidURL, "'\(Printable.text(url))' names an image, which has several files; mirror it."
+            ).remedied(by: .mirror)
+        }
         let repository = try repository(of: hub)
         let (source, key): (Source, Credentials?)
         if let repository {

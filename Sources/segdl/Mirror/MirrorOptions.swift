@@ -28,6 +28,15 @@ struct MirrorOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "Only the image for this platform, as in linux/arm64 (oci:// only; default: all).",
+            valueName: "os/arch"))
+    var platform: String?
+
+    @Flag(help: "Use HTTP without TLS (oci:// only; default: only for a registry on this machine).")
+    var plainHTTP = false
+
+    @Option(
+        help: ArgumentHelp(
             "Only files that one of these covers: a name at any depth, or a path with slashes; may be repeated.",
             valueName: "glob"))
     var include: [String] = []
@@ -118,6 +127,25 @@ struct MirrorOptions: ParsableArguments {
             )
         }
         if let depth, depth < 0 { throw ValidationError("--depth wants 0 or more.") }
+    }
+
+    /// Checks the options of an image, of which a layout has all files.
+    ///
+    /// - Throws: `DownloadError` with code `invalidSetting`.
+    func checkImage(isImage: Bool) throws(DownloadError) {
+        guard isImage else {
+            try require(
+                platform == nil && !plainHTTP, "--platform and --plain-http are for oci://HOST/NAME:TAG.")
+            return
+        }
+        try require(
+            include.isEmpty && exclude.isEmpty && depth == nil && base == nil && shard == nil && !adopt,
+            "An image is mirrored as a whole: leave out --include, --exclude, --depth, --base, --shard and --adopt; --platform selects one of several."
+        )
+        try require(
+            !delete && !deleteAll,
+            "The directory may hold several images, so nothing is removed from it: leave out --delete and --delete-all."
+        )
     }
 
     /// - Throws: `DownloadError` with code `invalidSetting`.

@@ -16,12 +16,13 @@ struct MirrorSourceOption: Equatable {
     private(set) var headers: [HTTPHeader] = []
 
     /// - Parameters:
+    ///   - isPlain: True for a registry without TLS.
     ///   - s3: Returns the settings of a bucket's store; called only for a bucket.
     ///   - hub: Returns the settings of a hub of models; called only for a repository.
     ///   - releases: Returns the settings of GitHub; called only for a URL.
     /// - Throws: `DownloadError` with code `invalidURL`, `invalidSetting` or `badPath`.
     init(
-        _ text: String, format: Format, base: String?, prefix: String?,
+        _ text: String, format: Format, base: String?, prefix: String?, isPlain: Bool = false,
         s3: () throws(DownloadError) -> S3Settings = { () throws(DownloadError) in S3Settings() },
         hub: () throws(DownloadError) -> HubSettings = { () throws(DownloadError) in try HubSettings() },
         releases: () throws(DownloadError) -> ReleasesSettings = { () throws(DownloadError) in
@@ -38,6 +39,15 @@ struct MirrorSourceOption: Equatable {
             source = .hub(HubSource(try HubLocation(text), settings))
             origin = settings.endpoint
             headers = settings.headers
+            return
+        }
+        if RegistryLocation.isLocation(text) {
+            guard format == .auto, prefix == nil else {
+                throw DownloadError(
+                    .invalidSetting, "oci:// names an image; leave out --format and --prefix.")
+            }
+            let named = try RegistrySource(RegistryLocation(text), isPlain: isPlain ? true : nil)
+            (source, origin) = (.registry(named), named.endpoint)
             return
         }
         if S3Location.isLocation(text) {
@@ -132,6 +142,9 @@ struct MirrorSourceOption: Equatable {
         self.source = source
         self.origin = origin
     }
+
+    /// True for an image in a registry.
+    var isImage: Bool { if case .registry = source { true } else { false } }
 
     private static func check(prefix: String?, _ format: Format) throws(DownloadError) {
         guard prefix == nil || format == .s3 else {

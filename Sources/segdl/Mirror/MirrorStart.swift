@@ -13,9 +13,10 @@ struct MirrorStart: AsyncParsableCommand {
             """,
         discussion: """
             SOURCE is a directory's URL that a server lists in HTML, a list of files (a path, a URL, or - for \
-            standard input), a bucket (s3://BUCKET/DIRECTORY, or its URL with --format s3), or a repository of a \
-            hub of models (hf://OWNER/NAME@REVISION, hf://datasets/OWNER/NAME, hf://spaces/OWNER/NAME). Files have \
-            the same paths in DIR as in SOURCE.
+            standard input), a bucket (s3://BUCKET/DIRECTORY, or its URL with --format s3), a repository of a \
+            hub of models (hf://OWNER/NAME@REVISION, hf://datasets/OWNER/NAME, hf://spaces/OWNER/NAME), or an image \
+            in a registry (oci://HOST/NAME:TAG). Files have the same paths in DIR as in SOURCE; of an image DIR is an OCI \
+            layout.
 
             The same command again fetches the files that have changed, and resumes a run that was killed; it then \
             lists SOURCE once more at the end. Its state is in DIR/.segdl-mirror.sqlite, the proof in \
@@ -31,6 +32,10 @@ struct MirrorStart: AsyncParsableCommand {
             A URL such as https://github.com/OWNER/NAME/releases, or that of one release, stands for the files of the releases. \
             GitHub's API gets the token in GITHUB_TOKEN, and no other host does.
 
+            A registry gets the login that podman login or docker login has stored (REGISTRY_AUTH_FILE and DOCKER_CONFIG \
+            count), from a credential helper too, or that of --user. Several images may be in one DIR. Signatures and others that \
+            refer to an image are left out.
+
             Several machines share a mirror if each runs it with another --shard; `segdl mirror report` merges their \
             proofs, and names the missing files.
 
@@ -43,6 +48,8 @@ struct MirrorStart: AsyncParsableCommand {
               segdl mirror s3://bucket/images/ copy
               segdl mirror hf://org/model@main model
               segdl mirror --hf-cache hf://org/model ~/.cache/huggingface/hub
+              segdl mirror oci://docker.io/library/alpine:3.20 image
+              segdl mirror --platform linux/arm64 oci://quay.io/org/name:tag image
               segdl mirror --format s3 --no-sign-request --prefix 2024- https://bucket.host/ copy
               segdl mirror -j 16 list.jsonl copy
               segdl mirror --delete --dry-run https://host/pub/ copy
@@ -88,6 +95,7 @@ struct MirrorStart: AsyncParsableCommand {
         try await end {
             let named = try MirrorSourceOption(
                 source, format: files.format, base: files.base, prefix: files.prefix,
+                isPlain: files.plainHTTP,
                 s3: { () throws(DownloadError) in try s3.settings() },
                 hub: { () throws(DownloadError) in try HubAccess.settings() },
                 releases: { () throws(DownloadError) in
@@ -95,14 +103,26 @@ struct MirrorStart: AsyncParsableCommand {
                 })
             let filter = try files.filter()
             let access = try access(to: named)
+            try files.checkImage(isImage: named.isImage)
             return try await session.withDownloader { [messages = session.messages] downloader in
                 var job = MirrorJob(root: FilePath(directory))
                 try files.apply(to: &job)
                 job.access = access
+                var wanted = named.source
+                if case .registry(let source) = named.source {
+                    let image = try image(source, access, &job, with: downloader)
+                    wanted = .registry(image)
+                }
                 let entries = downloader.entries(
-                    of: named.source, filter: filter, options: files.walkOptions, access: access)
+                    of: wanted, filter: filter, options: files.walkOptions, access: job.access)
                 let run = MirrorCommandRun(
                     messages: messages, output: MirrorOutput(report), isJSON: report.kind == .json)
+                if case .registry(let source) = wanted {
+                    let layout = ImageLayout(of: source, at: job.root)
+                    let status = await run.run(downloader.mirror(job, of: layout.entries(entries)))
+                    if status == 0, !files.dryRun { try await DiskThread.run { try layout.publish() } }
+                    return status
+                }
                 guard let cache = try cache(of: named) else {
                     return await run.run(downloader.mirror(job, of: entries))
                 }
@@ -115,6 +135,20 @@ struct MirrorStart: AsyncParsableCommand {
                 return status
             }
         }
+    }
+
+    /// Returns the image as the options want it, and adds the access to its registry to the job.
+    private func image(
+        _ source: RegistrySource, _ access: MirrorAccess, _ job: inout MirrorJob, with downloader: Downloader
+    ) throws(DownloadError) -> RegistrySource {
+        var source = source
+        source.platform = try files.platform.map { text throws(DownloadError) in try ImagePlatform(text) }
+        source.layout = files.dryRun ? nil : job.root
+        let login = RegistryAccess.login(for: source.location, transport.credentials)
+        job.access.credentials =
+            access.headers.haveAuthorization
+            ? nil : source.access(with: downloader, login: login).credentials
+        return source
     }
 
     /// Returns the cache to write; `nil` for a plain directory.

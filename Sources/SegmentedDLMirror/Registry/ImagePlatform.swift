@@ -1,0 +1,33 @@
+public import SegmentedDL
+
+/// The operating system and processor that an image is for, as in `linux/arm64/v8`.
+public struct ImagePlatform: Sendable, Hashable {
+    /// The operating system, as `GOOS` of Go has it.
+    public let system: String
+
+    /// The processor, as `GOARCH` of Go has it.
+    public let architecture: String
+
+    /// The variant of the processor; `nil` for any.
+    public let variant: String?
+
+    /// Parses `OS/ARCHITECTURE[/VARIANT]`.
+    ///
+    /// - Throws: `DownloadError` with code `invalidSetting` if the text has another form.
+    public init(_ text: String) throws(DownloadError) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard (2...3).contains(parts.count), parts.allSatisfy({ !$0.isEmpty }) else {
+            throw DownloadError(
+                .invalidSetting,
+                "'\(Printable.text(text))' is no platform; write it as in linux/amd64 or linux/arm/v7.")
+        }
+        (system, architecture, variant) = (parts[0], parts[1], parts.count > 2 ? parts[2] : nil)
+    }
+}
+
+extension ImagePlatform: CustomStringConvertible {
+    /// The parts with slashes between them.
+    public var description: String {
+        ([system, architecture] + [variant].compactMap { $0 }).joined(separator: "/")
+    }
+}

@@ -1,0 +1,32 @@
+/// The login of a registry's user.
+///
+/// Printing or dumping it shows only the user.
+public struct RegistryLogin: Sendable, Hashable {
+    /// The user's name; empty for an identity token.
+    public let user: String
+
+    /// The password, or the identity token.
+    let secret: String
+
+    /// True if the secret is a token that the registry's token service exchanges (OAuth 2.0, RFC 6749,
+    /// section 6).
+    let isIdentityToken: Bool
+
+    /// Creates a login with a password, which may be a personal token.
+    public init(user: String, password: String) {
+        (self.user, secret, isIdentityToken) = (user, password, false)
+    }
+
+    /// Creates a login with an identity token, as `az acr login` and credential helpers store it.
+    public init(identityToken: String) {
+        (user, secret, isIdentityToken) = ("", identityToken, true)
+    }
+}
+
+extension RegistryLogin: CustomStringConvertible, CustomReflectable {
+    /// The user's name.
+    public var description: String { user }
+
+    /// An empty mirror: a dump must not show the secret.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

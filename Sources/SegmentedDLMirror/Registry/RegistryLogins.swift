@@ -1,0 +1,101 @@
+package import SegmentedDL
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// The logins that `docker login` and `podman login` have stored (`config.json`, containers-auth.json(5)).
+package struct RegistryLogins: Sendable {
+    /// The place of a login.
+    package enum Entry: Sendable, Equatable {
+        /// The login itself.
+        case login(RegistryLogin)
+        /// A helper's program is `docker-credential-NAME`; it knows the registry as `server`.
+        case helper(name: String, server: String)
+    }
+
+    private struct File: Decodable {
+        struct Login: Decodable {
+            var auth: String?
+            var identitytoken: String?
+        }
+
+        var auths: [String: Login]?
+        var credHelpers: [String: String]?
+        var credsStore: String?
+    }
+
+    private struct HelperAnswer: Decodable {
+        var Username: String
+        var Secret: String
+    }
+
+    /// The name by which Docker stores the login of Docker Hub.
+    private static let dockerServer = "https://index.docker.io/v1/"
+    /// The user's name of a helper's answer that is an identity token.
+    private static let tokenUser = "<token>"
+
+    private let file: File
+
+    /// Reads a file.
+    ///
+    /// - Parameter name: The path of the file, for the error.
+    /// - Throws: `DownloadError` with code `invalidSetting` for other text than such a file has.
+    package init(_ text: String, name: String) throws(DownloadError) {
+        guard let file = try? JSONDecoder().decode(File.self, from: Data(text.utf8)) else {
+            throw DownloadError(
+                .invalidSetting,
+                "'\(Printable.text(name))' is no file of logins of docker or podman; mend it, or give --user."
+            )
+        }
+        self.file = file
+    }
+
+    /// Returns where the login of an image's registry is; `nil` if there is none.
+    package func entry(for location: RegistryLocation) -> Entry? {
+        let isDocker = location.registry == "docker.io"
+        let server = isDocker ? Self.dockerServer : location.registry
+        if let name = file.credHelpers?[location.registry] ?? file.credHelpers?[server] {
+            return .helper(name: name, server: server)
+        }
+        if let login = login(for: location) { return .login(login) }
+        return file.credsStore.flatMap { $0.isEmpty ? nil : .helper(name: $0, server: server) }
+    }
+
+    /// The login of the longest name that the image's begins with.
+    private func login(for location: RegistryLocation) -> RegistryLogin? {
+        var names = [location.registry]
+        for part in location.repository.split(separator: "/") { names.append("\(names.last ?? "")/\(part)") }
+        let known = Dictionary((file.auths ?? [:]).map { (Self.name(of: $0), $1) }) { first, _ in first }
+        return names.reversed().lazy.compactMap { known[$0].flatMap(Self.login) }.first
+    }
+
+    /// Returns the name of a registry, or of a part of it, as images have it: Docker stores URLs, too.
+    private static func name(of key: String) -> String {
+        guard let scheme = key.firstRange(of: "://") else {
+            return ["index.docker.io", "registry-1.docker.io"].contains(key) ? "docker.io" : key
+        }
+        return name(of: String(key[scheme.upperBound...].prefix { $0 != "/" }))
+    }
+
+    private static func login(_ stored: File.Login) -> RegistryLogin? {
+        if let token = stored.identitytoken, !token.isEmpty { return RegistryLogin(identityToken: token) }
+        guard let text = stored.auth, let bytes = Data(base64Encoded: text) else { return nil }
+        let parts = bytes.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty else { return nil }
+        return RegistryLogin(
+            user: String(decoding: parts[0], as: UTF8.self),
+            // Docker has padded it with zeros.
+            password: String(decoding: parts[1].filter { $0 != 0 }, as: UTF8.self))
+    }
+
+    /// Reads what a helper prints; `nil` if it is no login.
+    package static func login(printedBy bytes: [UInt8]) -> RegistryLogin? {
+        guard let answer = try? JSONDecoder().decode(HelperAnswer.self, from: Data(bytes)) else { return nil }
+        return answer.Username == tokenUser
+            ? RegistryLogin(identityToken: answer.Secret)
+            : RegistryLogin(user: answer.Username, password: answer.Secret)
+    }
+}

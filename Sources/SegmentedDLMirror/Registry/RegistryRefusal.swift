@@ -1,0 +1,47 @@
+internal import SegmentedDL
+
+extension RegistrySource {
+    /// Returns the error of a request with what can be done, if the answer says it.
+    ///
+    /// - Parameter hasLogin: True if the request showed a login; `nil` if it showed a token, which may be for
+    ///   anonymous requests.
+    func explained(_ error: DownloadError, hasLogin: Bool? = nil) -> DownloadError {
+        guard error.code == .httpStatus, let advice = advice(error, hasLogin) else { return error }
+        let said = error.reason.map { " The registry says '\($0)'." } ?? ""
+        var explained = error
+        explained.message = "\(location): \(advice)\(said)"
+        explained.remedy = nil
+        return explained
+    }
+
+    private func advice(_ error: DownloadError, _ hasLogin: Bool?) -> String? {
+        let host = location.registry
+        switch error.status {
+        case 401 where hasLogin == true:
+            return
+                "the registry refuses the login. Log in again (podman login \(host), or docker login \(host)), or give another --user."
+        case 401, 403:
+            return
+                "there is no such repository, or only some users may read it. Check the name; log in as one of them (podman login \(host), or docker login \(host)), or give --user."
+        case 404:
+            return
+                "there is no such repository, tag or digest. Check the name; skopeo list-tags docker://\(host)/\(location.repository) lists the tags."
+        case 429:
+            let wait = error.retryAfter.map { " after \(max(1, $0.components.seconds)) s" } ?? " later"
+            return "the quota of requests is used up. Try again\(wait); with a login it is larger."
+        default: return nil
+        }
+    }
+
+    /// Returns the error for a manifest that cannot be read.
+    func unreadable(_ place: Source, _ bytes: [UInt8]) -> DownloadError {
+        let isFirstSchema = bytes.firstRange(of: Array("\"schemaVersion\"".utf8)).map { range in
+            bytes[range.upperBound...].first { $0 != UInt8(ascii: ":") && $0 > 0x20 } == UInt8(ascii: "1")
+        }
+        return DownloadError(
+            .badResponse,
+            isFirstSchema == true
+                ? "\(location): the manifest is of the first schema, which names no digests of its files; its publisher has to push it again."
+                : "'\(place)' is no manifest; check the name of the registry.", url: place.description)
+    }
+}

@@ -1,0 +1,61 @@
+public import SegmentedDL
+public import SystemPackage
+
+/// The manifests and blobs of an image in a registry, as files of an OCI layout (`blobs/sha256/…`).
+///
+///     var source = try RegistrySource(RegistryLocation("oci://docker.io/library/alpine:3.20"))
+///     source.layout = directory
+///     var job = MirrorJob(root: directory)
+///     job.access = source.access(with: downloader)
+///     let entries = downloader.entries(of: .registry(source), access: job.access)
+///     let layout = ImageLayout(of: source, at: directory)
+///     let report = await downloader.mirror(job, of: layout.entries(entries)).report()
+///     if report.isComplete { try layout.publish() }
+///
+/// Each file has the digest that its manifest names. The list's first file is the manifest of the whole.
+/// Signatures and other artifacts that refer to the image are not in the list.
+public struct RegistrySource: Sendable, Hashable {
+    /// The image.
+    public let location: RegistryLocation
+
+    /// The URL of the registry.
+    public let endpoint: Source
+
+    /// The platform of which files are listed; `nil` for all.
+    public var platform: ImagePlatform?
+
+    /// The layout in which manifests are stored as they are read, and from which those that are there are
+    /// read; `nil` for none.
+    public var layout: FilePath?
+
+    /// Creates the source of a location.
+    ///
+    /// - Parameter isPlain: True for a registry without TLS; `nil` if only one on this machine has none.
+    /// - Throws: `DownloadError` with code `invalidURL`.
+    public init(_ location: RegistryLocation, isPlain: Bool? = nil) throws(DownloadError) {
+        self.location = location
+        let scheme = isPlain ?? location.isLocal ? "http" : "https"
+        endpoint = try Source("\(scheme)://\(location.host)/")
+    }
+
+    /// Returns the access of the job and of its entries: tokens by the registry's challenges (the token
+    /// authentication of Docker's distribution), which it asks for again as they expire, or a user name and
+    /// password.
+    ///
+    /// - Parameters:
+    ///   - downloader: Fetches the tokens.
+    ///   - login: Returns the login of the registry; `nil` for anonymous requests.
+    /// - Returns: The access to the registry, and to no store that it redirects to.
+    public func access(
+        with downloader: Downloader,
+        login: @escaping @Sendable () async throws -> RegistryLogin? = { nil }
+    ) -> MirrorAccess {
+        var access = MirrorAccess(for: endpoint)
+        let tokens = RegistryTokens(source: self, downloader: downloader, login: login)
+        access.credentials = .authorization(from: AuthorizationSource { try await tokens.field(for: $0) })
+        return access
+    }
+
+    /// The text that tells the sources of two runs apart.
+    var identity: String { "\(endpoint.identity) \(location) \(platform?.description ?? "")" }
+}

@@ -1,0 +1,155 @@
+internal import SegmentedDL
+internal import SystemPackage
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// Lists an image manifest by manifest.
+final class RegistryPager: EntryPager {
+    /// The most bytes of a manifest; registries take 4 MiB (OCI distribution specification 1.1).
+    private static let longest = 16 << 20
+
+    private let source: RegistrySource
+    private let fetch: ListingFetch
+    private let maximumPages: Int
+    private var pages = 0
+    private var isBegun = false
+    private var whole: Checksum?
+    private var waiting: [ImageDescriptor] = []
+    private var listed: Set<Checksum> = []
+
+    init(source: RegistrySource, fetch: ListingFetch, maximumPages: Int) {
+        self.source = source
+        var fetch = fetch
+        fetch.access.headers.append(HTTPHeader("Accept", ImageManifest.types.joined(separator: ", ")))
+        self.fetch = fetch
+        self.maximumPages = maximumPages
+    }
+
+    func next() async throws -> [MirrorEntry]? {
+        guard isBegun else {
+            isBegun = true
+            let place = try source.location.manifestURL(source.location.reference, on: source.endpoint)
+            return try await entries(of: place, source.location.digest)
+        }
+        guard !waiting.isEmpty else {
+            await noteReferrers()
+            return nil
+        }
+        let descriptor = waiting.removeFirst()
+        let digest = try digest(of: descriptor)
+        guard !listed.contains(digest) else { return [] }
+        let place = try source.location.manifestURL(
+            RegistryLocation.text(digest), on: source.endpoint)
+        return try await entries(of: place, digest)
+    }
+
+    private func entries(of place: Source, _ known: Checksum?) async throws -> [MirrorEntry] {
+        guard pages < maximumPages else {
+            throw DownloadError(
+                .badResponse,
+                "'\(source.location)' has more than \(maximumPages) manifests; it may be without end.",
+                url: place.description)
+        }
+        pages += 1
+        let bytes = try await manifest(place, known)
+        let digest = try known ?? Checksum(.sha256, Digest.sha256(bytes))
+        guard let manifest = try? JSONDecoder().decode(ImageManifest.self, from: Data(bytes)),
+            manifest.isReadable
+        else { throw source.unreadable(place, bytes) }
+        if let platform = source.platform, manifest.manifests != nil {
+            guard let one = manifest.manifest(for: platform) else {
+                let known = manifest.platforms.map { Printable.text($0) }.joined(separator: ", ")
+                throw DownloadError(
+                    .badResponse,
+                    "\(source.location): there is no image for \(platform); those there are: \(known).",
+                    url: place.description)
+            }
+            waiting.append(one)
+            return []
+        }
+        if let layout = source.layout {
+            try await DiskThread.run { try ImageLayout.store(bytes, digest, in: layout) }
+        }
+        whole = whole ?? digest
+        waiting += manifest.manifests ?? []
+        return try files(of: manifest, place, digest, size: Int64(bytes.count))
+    }
+
+    private func manifest(_ place: Source, _ known: Checksum?) async throws -> [UInt8] {
+        if let known, let layout = source.layout,
+            let bytes = await DiskThread.run({ ImageLayout.manifest(known, in: layout) })
+        {
+            return bytes
+        }
+        let document: DocumentFetch.Document
+        do {
+            document = try await fetch.fetch(place)
+        } catch let error as DownloadError {
+            // One of the token service says already what can be done.
+            throw error.url == place.description ? source.explained(error) : error
+        }
+        guard document.bytes.count <= Self.longest else { throw source.unreadable(place, document.bytes) }
+        if let known, !ImageLayout.matches(document.bytes, known) {
+            throw DownloadError(
+                .checksumMismatch, "'\(place)' has another digest than the one that names it.",
+                url: place.description)
+        }
+        return document.bytes
+    }
+
+    private func files(
+        of manifest: ImageManifest, _ place: Source, _ digest: Checksum, size: Int64
+    ) throws(DownloadError) -> [MirrorEntry] {
+        var items: [MirrorItem] = []
+        if listed.insert(digest).inserted {
+            var item = try item(digest, size: size, from: [place])
+            item.headers = [HTTPHeader("Accept", manifest.type)]
+            items.append(item)
+        }
+        for blob in [manifest.config].compactMap({ $0 }) + (manifest.layers ?? []) + (manifest.blobs ?? []) {
+            let digest = try self.digest(of: blob)
+            guard listed.insert(digest).inserted else { continue }
+            let others = (blob.urls ?? []).compactMap { try? Source($0) }
+            let own = try source.location.blobURL(digest, on: source.endpoint)
+            items.append(try item(digest, size: blob.size, from: [own] + others))
+        }
+        return items.map { .item($0) }
+    }
+
+    private func item(
+        _ digest: Checksum, size: Int64, from sources: [Source]
+    ) throws(DownloadError) -> MirrorItem {
+        var item = MirrorItem(sources, path: try RelativePath(ImageLayout.path(digest)))
+        item.size = size >= 0 ? size : nil
+        item.checksums = [digest]
+        return item
+    }
+
+    private func digest(of descriptor: ImageDescriptor) throws(DownloadError) -> Checksum {
+        do {
+            return try RegistryLocation.digest(descriptor.digest)
+        } catch {
+            throw DownloadError(.badResponse, "\(source.location): \(error.message)")
+        }
+    }
+
+    /// Notes that artifacts that refer to the image, such as signatures, are left out. Not every registry
+    /// lists them.
+    private func noteReferrers() async {
+        guard let whole, let place = try? source.location.referrersURL(whole, on: source.endpoint),
+            let document = try? await fetch.fetch(place),
+            let index = try? JSONDecoder().decode(ImageManifest.self, from: Data(document.bytes)),
+            let referrers = index.manifests, !referrers.isEmpty
+        else { return }
+        let types = Set(referrers.map { Printable.text($0.artifactType ?? $0.mediaType) }).sorted()
+        fetch.downloader.note(
+            "\(source.location): artifacts that refer to the image are left out (\(types.joined(separator: ", ")))"
+        )
+    }
+
+    var fetches: Bool { true }
+}

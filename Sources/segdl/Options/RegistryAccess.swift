@@ -1,0 +1,78 @@
+import SegmentedDL
+internal import SegmentedDLMirror
+import SystemPackage
+
+/// The logins of the machine's user at registries.
+enum RegistryAccess {
+    /// The longest file of logins that is read, in bytes.
+    private static let longest = 4 * 1024 * 1024
+
+    /// Returns a closure that returns the login of an image's registry; `nil` from it if there is none. A
+    /// helper is asked each time, as its secrets may expire.
+    ///
+    /// - Parameter given: The user's name and password of the command line.
+    static func login(
+        for location: RegistryLocation, _ given: Credentials?,
+        environment: [String: String] = ProcessEnvironment.variables
+    ) -> @Sendable () async throws -> RegistryLogin? {
+        if let given { return { RegistryLogin(user: given.user, password: given.password) } }
+        return {
+            switch try await DiskThread.run({ try entry(for: location, environment) }) {
+            case .login(let login): return login
+            case .helper(let name, let server): return try await login(of: name, server)
+            case nil: return nil
+            }
+        }
+    }
+
+    /// The files in the order in which skopeo and podman read them.
+    private static func files(_ environment: [String: String]) -> [String] {
+        func value(_ name: String, _ path: String = "") -> String? {
+            environment[name].flatMap { $0.isEmpty ? nil : $0 + path }
+        }
+        return [
+            value("REGISTRY_AUTH_FILE"), value("XDG_RUNTIME_DIR", "/containers/auth.json"),
+            value("XDG_CONFIG_HOME", "/containers/auth.json")
+                ?? value("HOME", "/.config/containers/auth.json"),
+            value("DOCKER_CONFIG", "/config.json") ?? value("HOME", "/.docker/config.json"),
+        ].compactMap { $0 }
+    }
+
+    private static func entry(
+        for location: RegistryLocation, _ environment: [String: String]
+    ) throws(DownloadError) -> RegistryLogins.Entry? {
+        for file in files(environment) {
+            guard let text = try? TextFile.read(file, atMost: longest, options: [.nonBlocking, .closeOnExec])
+            else { continue }
+            if let entry = try RegistryLogins(text, name: file).entry(for: location) { return entry }
+        }
+        return nil
+    }
+
+    private static func login(of name: String, _ server: String) async throws -> RegistryLogin? {
+        let program = "docker-credential-\(name)"
+        guard name.utf8.allSatisfy(isWord) else {
+            throw DownloadError(
+                .invalidSetting, "'\(Printable.text(program))' is no name of a credential helper.")
+        }
+        let bytes: [UInt8]
+        do {
+            // It says on its standard output, and with status 1, that it has no login.
+            bytes = try await ProgramOutput.read(
+                "printf '%s' '\(server)' | \(program) get || { status=$?; test $status -eq 1 || exit $status; }"
+            )
+        } catch let error as DownloadError {
+            throw DownloadError(
+                .invalidSetting,
+                "The credential helper '\(program)' failed: \(error.message) Mend it, or give --user.")
+        }
+        return RegistryLogins.login(printedBy: bytes)
+    }
+
+    private static func isWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true
+        default: "-_.".utf8.contains(byte)
+        }
+    }
+}

@@ -1,0 +1,225 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Each test has a registry of its own.
+@Suite("A registry of images")
+struct RegistryTests {
+    private static let skopeo = "/usr/bin/skopeo"
+    private static let isSkopeoInstalled = [skopeo, "/usr/bin/docker-registry"].allSatisfy {
+        FileManager.default.isExecutableFile(atPath: $0)
+    }
+
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private func mirror(
+        _ registry: RegistryServer, _ arguments: [String] = [], tag: String = ":v1", to copy: String = "copy",
+        environment: [String: String] = [:]
+    ) async throws -> ChildProcess.Result {
+        let none = ["REGISTRY_AUTH_FILE", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "DOCKER_CONFIG"].map {
+            ($0, "")
+        }
+        let end = try await Segdl.run(
+            ["mirror", "--retries", "2", "--retry-delay", "0.01"] + arguments
+                + ["oci://\(registry.host)/org/app\(tag)", copy], in: directory,
+            environment: ["HOME": directory.path].merging(none) { $1 }.merging(environment) { $1 })
+        #expect(!(end.errors + end.output).contains("pass-word"))
+        return end
+    }
+
+    private func write(_ text: String, to path: String) throws {
+        let parent = URL(fileURLWithPath: directory.file(path)).deletingLastPathComponent()
+        try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
+        try directory.write(text, to: path)
+    }
+
+    private func index(of copy: String = "copy") throws -> [[String: Any]] {
+        let read = try JSONSerialization.jsonObject(with: Data(directory.read("\(copy)/index.json")))
+        return try #require((read as? [String: Any])?["manifests"] as? [[String: Any]])
+    }
+
+    /// The digests of a layout's files, which are their names.
+    private func blobs(of copy: String = "copy") async throws -> Set<String> {
+        let place = directory.file("\(copy)/blobs/sha256")
+        let names = try FileManager.default.contentsOfDirectory(atPath: place)
+        let sums = try await ChildProcess("/usr/bin/sha256sum", names.map { "\(place)/\($0)" }).result()
+        #expect(
+            sums.output == names.map { "\($0)  \(place)/\($0)\n" }.joined(), "\(sums.errors)")
+        return Set(names.map { "sha256:\($0)" })
+    }
+
+    @Test(
+        "an image is mirrored as a layout, with a token for the registry alone; a second run fetches nothing")
+    func image() async throws {
+        let registry = try await RegistryServer("{\"referrers\": true}")
+        let first = try await mirror(registry)
+        #expect(first.status == 0, "\(first.errors)")
+        #expect(
+            first.errors.contains("artifacts that refer to the image are left out (application/signature)"))
+        let blobs = try await blobs()
+        #expect(blobs.count == 8 && blobs.contains(registry.digest))
+        let line = try #require(index().first)
+        #expect(try index().count == 1 && line["digest"] as? String == registry.digest)
+        #expect(line["mediaType"] as? String == "application/vnd.oci.image.index.v1+json")
+        #expect(
+            line["annotations"] as? [String: String] == ["org.opencontainers.image.ref.name": "v1"])
+        #expect(try directory.read("copy/oci-layout") == Array("{\"imageLayoutVersion\":\"1.0.0\"}".utf8))
+
+        let requests = try registry.requests()
+        #expect(requests.count { $0.host == "tokens" } == 1)
+        #expect(requests.filter { $0.host == "store" }.allSatisfy { $0.authorization == nil })
+        // The manifests are asked for once: what the listing has read is a file already.
+        #expect(requests.count { $0.target.contains("/manifests/") && $0.status == 200 } == 3)
+
+        let second = try await mirror(registry)
+        #expect(second.status == 0, "\(second.errors)")
+        let further = try registry.requests().dropFirst(requests.count)
+        #expect(further.filter { $0.status == 200 }.map(\.host) == ["tokens", "registry", "registry"])
+        #expect(try index().count == 1)
+    }
+
+    @Test("a token that expires is asked for again, also with one connection and one file at a time")
+    func expiry() async throws {
+        let registry = try await RegistryServer("{\"size\": 3000000, \"tokenUses\": 2}")
+        let end = try await mirror(
+            registry, ["-s", "4", "--min-segment-size", "300K", "-j", "2", "--limit-rate", "8M"])
+        #expect(end.status == 0, "\(end.errors)")
+        #expect(try await blobs().count == 8)
+        let requests = try registry.requests()
+        #expect(requests.contains { $0.host == "store" && $0.range != nil })
+        #expect(requests.count { $0.host == "tokens" } > 2)
+
+        let narrow = try await mirror(registry, ["-j", "1", "--max-connections", "1"], to: "narrow")
+        #expect(narrow.status == 0, "\(narrow.errors)")
+        #expect(try await blobs(of: "narrow") == blobs())
+    }
+
+    @Test("logins come from the command line, from stored ones and from helpers")
+    func logins() async throws {
+        let registry = try await RegistryServer("{\"login\": \"user:pass-word\"}")
+        let given = try await mirror(registry, ["--user", "user:pass-word"], to: "given")
+        #expect(given.status == 0, "\(given.errors)")
+
+        let login = Data("user:pass-word".utf8).base64EncodedString()
+        let stored = "{\"auths\": {\"http://\(registry.host)/v1/\": {\"auth\": \"\(login)\"}}}"
+        try write(stored, to: "docker/config.json")
+        let docker = ["DOCKER_CONFIG": directory.file("docker")]
+        #expect(try await mirror(registry, to: "stored", environment: docker).status == 0)
+        #expect(
+            try await mirror(
+                registry, to: "podman",
+                environment: ["REGISTRY_AUTH_FILE": directory.file("docker/config.json")]
+            ).status == 0)
+
+        try write(
+            """
+            #!/bin/sh
+            read server
+            [ "$1 $server" = "get \(registry.host)" ] || exit 3
+            echo '{"ServerURL": "x", "Username": "user", "Secret": "pass-word"}'
+            """, to: "bin/docker-credential-test")
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o755], ofItemAtPath: directory.file("bin/docker-credential-test"))
+        let path = "\(directory.file("bin")):/usr/bin:/bin"
+        try directory.write("{\"credsStore\": \"test\"}", to: "docker/config.json")
+        let helped = try await mirror(
+            registry, to: "helped", environment: docker.merging(["PATH": path]) { $1 })
+        #expect(helped.status == 0, "\(helped.errors)")
+        let missing = try await mirror(registry, to: "missing", environment: docker)
+        #expect(missing.status != 0 && missing.errors.contains("'docker-credential-test' failed"))
+    }
+
+    @Test("an identity token is exchanged at the token service")
+    func identityToken() async throws {
+        let registry = try await RegistryServer("{\"identityToken\": \"pass-word+/=\"}")
+        try write(
+            "{\"auths\": {\"\(registry.host)\": {\"auth\": \"\", \"identitytoken\": \"pass-word+/=\"}}}",
+            to: "docker/config.json")
+        let end = try await mirror(registry, environment: ["DOCKER_CONFIG": directory.file("docker")])
+        #expect(end.status == 0, "\(end.errors)")
+        #expect(try registry.requests().filter { $0.host == "tokens" }.map(\.method) == ["POST"])
+    }
+
+    @Test("one platform of several is mirrored; other images are added to the same layout")
+    func platform() async throws {
+        let registry = try await RegistryServer()
+        let one = try await mirror(registry, ["--platform", "linux/arm64"])
+        #expect(one.status == 0, "\(one.errors)")
+        let ofOne = try await blobs()
+        #expect(ofOne.count == 4 && !ofOne.contains(registry.digest))
+        #expect(try index().first?["mediaType"] as? String == "application/vnd.oci.image.manifest.v1+json")
+        let all = try await mirror(registry, tag: "@\(registry.digest)")
+        #expect(all.status == 0, "\(all.errors)")
+        let latest = try await mirror(registry, tag: "")
+        #expect(latest.status == 0, "\(latest.errors)")
+        #expect(try await blobs().count == 8 && index().count == 3)
+        #expect(
+            try index().map { ($0["annotations"] as? [String: String])?.values.first } == [
+                "v1", nil, "latest",
+            ])
+    }
+
+    @Test("failures say what to do")
+    func failures() async throws {
+        let registry = try await RegistryServer("{\"login\": \"user:pass-word\"}")
+        func message(_ arguments: [String], tag: String = ":v1") async throws -> String {
+            let end = try await mirror(registry, arguments, tag: tag, to: "none")
+            #expect(end.status != 0)
+            return end.errors
+        }
+        let right = ["--user", "user:pass-word"]
+        #expect(try await message([]).contains("only some users may read it"))
+        #expect(try await message(["--user", "user:wrong"]).contains("the registry refuses the login"))
+        #expect(try await message(right, tag: ":v9").contains("no such repository, tag or digest"))
+        #expect(
+            try await message(right + ["--platform", "plan9/mips"]).contains(
+                "those there are: linux/amd64, linux/arm64/v8"))
+        #expect(try await message(right + ["--delete"]).contains("leave out --delete"))
+        #expect(try await message(right + ["--include", "*"]).contains("leave out --include"))
+        #expect(!directory.exists("none/index.json"))
+        let fetch = try await Segdl.run(["oci://\(registry.host)/org/app"], in: directory)
+        #expect(fetch.status != 0 && fetch.errors.contains("names an image"))
+        try directory.write("{\"manifests\": 1}", to: "none/index.json")
+        #expect(try await message(right).contains("is no index of images"))
+        #expect(try directory.read("none/index.json") == Array("{\"manifests\": 1}".utf8))
+    }
+
+    // MARK: The real programs
+
+    @Test(
+        "the layout of an image in the real registry is read by skopeo",
+        .enabled(if: isSkopeoInstalled, "docker-registry and skopeo are not installed"))
+    func realPrograms() async throws {
+        let registry = try await RegistryServer("{\"real\": true, \"size\": 2000000}")
+        let end = try await mirror(registry, ["-s", "4", "--min-segment-size", "300K"])
+        #expect(end.status == 0, "\(end.errors)")
+        let copied = try await ChildProcess(
+            Self.skopeo,
+            [
+                "copy", "-q", "--all", "--insecure-policy", "oci:\(directory.file("copy")):v1",
+                "oci:\(directory.file("theirs")):v1",
+            ]
+        ).result()
+        #expect(copied.status == 0, "\(copied.errors)")
+        #expect(try await blobs(of: "theirs") == blobs())
+        #expect(try index(of: "theirs").first?["digest"] as? String == registry.digest)
+    }
+
+    @Test(
+        "an image with Docker's types is read by skopeo, too",
+        .enabled(if: isSkopeoInstalled, "docker-registry and skopeo are not installed"))
+    func dockerTypes() async throws {
+        let registry = try await RegistryServer("{\"docker\": true}")
+        let end = try await mirror(registry)
+        #expect(end.status == 0, "\(end.errors)")
+        let read = try await ChildProcess(
+            Self.skopeo, ["inspect", "--raw", "oci:\(directory.file("copy"))"]
+        ).result()
+        #expect(read.status == 0, "\(read.errors)")
+        #expect(read.output.contains("application/vnd.docker.distribution.manifest.list.v2+json"))
+    }
+}
