@@ -3,11 +3,11 @@ store that it redirects to.
 
     server.py CONFIG.json
 
-CONFIG: size (bytes of the first layer), login ("user:password" for a private repository), identityToken, tokenUses (the
-requests after which a token has expired), docker (true for Docker's media types), referrers (true if there are any), real
-(true for docker-registry, with the same image and no login).
-The image is org/app, with the tags v1 and latest. The replica writes a line of JSON for each request to CONFIG.json.log.
-It prints the port of the registry and the digest of the image's index, and ends with its standard input.
+CONFIG: size (bytes of the first layer), login ("user:password" for a private repository), identityToken, tokenUses
+(the requests after which a token has expired), docker (true for Docker's media types), referrers (true if there are
+any), real (true for docker-registry, with the same image and no login).
+The image is org/app, with the tags v1 and latest. The replica writes a line of JSON for each request to
+CONFIG.json.log. It prints the port of the registry and the digest of the image's index, and ends with its standard input.
 """
 
 import base64

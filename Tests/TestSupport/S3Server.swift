@@ -55,7 +55,7 @@ public final class S3Server: Sendable {
     /// The root of the package, where `Scripts/test` puts moto.
     private static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
-    private static let python = package.appendingPathComponent(".build/s3-venv/bin/python").path
+    static let python = package.appendingPathComponent(".build/s3-venv/bin/python").path
 
     /// True if moto is there; `Scripts/test` installs it.
     public static let isInstalled = FileManager.default.isExecutableFile(atPath: python)

@@ -7,8 +7,8 @@ public final class AWSKeySource: Sendable {
     /// The seconds before its expiration from which on a key is not used for a new request.
     private static let margin: Int64 = 5 * 60
 
-    private let fetch: @Sendable () async throws -> AWSKeys
-    private let cached = CachedValue<AWSKeys>()
+    private let fetch: @Sendable () async throws -> AWSKeys?
+    private let cached = CachedValue<AWSKeys?>()
 
     /// - Parameter fetch: Returns a key. Called for the first request, and again five minutes before the key
     ///   expires; once at a time.
@@ -16,16 +16,27 @@ public final class AWSKeySource: Sendable {
         self.fetch = fetch
     }
 
-    /// Returns a key that is valid for the next minutes. If none can be had, an earlier one is used for as
+    private init(optional fetch: @escaping @Sendable () async throws -> AWSKeys?, _: Void) {
+        self.fetch = fetch
+    }
+
+    /// Returns a source that may have no key, for requests without a signature.
+    package static func optional(
+        _ fetch: @escaping @Sendable () async throws -> AWSKeys?
+    ) -> AWSKeySource {
+        AWSKeySource(optional: fetch, ())
+    }
+
+    /// Returns a key that is valid for the next minutes; `nil` if there is none. If none can be had, an earlier one is used for as
     /// long as it is valid.
     ///
     /// - Parameter now: Seconds since 1970.
     /// - Throws: The errors of `fetch`, or `CancellationError`.
-    func keys(now: Int64) async throws -> AWSKeys {
-        let earlier = cached.last
+    func keys(now: Int64) async throws -> AWSKeys? {
+        let earlier = cached.last ?? nil
         do {
             return try await cached.value(
-                if: { !$0.expires(within: Self.margin, of: now) }, orFetch: fetch)
+                if: { $0?.expires(within: Self.margin, of: now) != true }, orFetch: fetch)
         } catch {
             try Task.checkCancellation()
             guard let earlier, !earlier.expires(within: 0, of: now) else { throw error }

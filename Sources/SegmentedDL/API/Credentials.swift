@@ -100,19 +100,21 @@ public struct Credentials: Sendable, Hashable {
             signature: try AWSSignature(region: region, service: service, sessionToken: nil), keys: keys)
     }
 
-    /// Returns the credentials for a request: with the keys that their source gives now, if they have one.
+    /// Returns the credentials for a request: with the keys that their source gives now, if they have one;
+    /// `nil` if it has none.
     ///
     /// - Parameter now: Seconds since 1970.
     /// - Throws: `DownloadError` with code `invalidSetting` for keys that cannot be used; what the source
     ///   throws; `CancellationError`.
-    func current(now: Int64) async throws -> Credentials {
+    func current(now: Int64) async throws -> Credentials? {
         if let authorization {
             var current = self
             current.field = authorization.value
             return current
         }
         guard let keys, let signature else { return self }
-        return try await keys.keys(now: now).credentials(region: signature.region, service: signature.service)
+        return try await keys.keys(now: now)?.credentials(
+            region: signature.region, service: signature.service)
     }
 }
 

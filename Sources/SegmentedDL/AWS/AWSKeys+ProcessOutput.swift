@@ -21,7 +21,57 @@ private struct ProcessOutput: Decodable {
     }
 }
 
+/// The keys that a machine's service gives.
+private struct ServiceAnswer: Decodable {
+    var accessKeyId: String
+    var secretAccessKey: String
+    var token: String?
+    var expiration: String?
+
+    enum CodingKeys: String, CodingKey {
+        case accessKeyId = "AccessKeyId"
+        case secretAccessKey = "SecretAccessKey"
+        case token = "Token"
+        case expiration = "Expiration"
+    }
+}
+
 extension AWSKeys {
+    /// Reads the keys that the service of a container or a virtual machine gives as JSON.
+    ///
+    /// - Returns: `nil` if the text is of another form.
+    init?(serviceAnswer bytes: [UInt8]) {
+        guard let answer = try? JSONDecoder().decode(ServiceAnswer.self, from: Data(bytes)) else {
+            return nil
+        }
+        self.init(
+            accessKeyID: answer.accessKeyId, secretAccessKey: answer.secretAccessKey,
+            sessionToken: answer.token)
+        guard let text = answer.expiration else { return }
+        guard let seconds = Self.seconds(text) else { return nil }
+        expiration = seconds
+    }
+
+    /// Reads the keys of a role, which the security token service gives as XML. None of their values has a
+    /// character that XML writes in another way.
+    ///
+    /// - Returns: `nil` if the text is of another form.
+    init?(roleAnswer bytes: [UInt8]) {
+        let text = String(decoding: bytes, as: UTF8.self)
+        func value(_ name: String) -> String? {
+            guard let start = text.firstRange(of: "<\(name)>")?.upperBound,
+                let end = text[start...].firstRange(of: "</\(name)>")?.lowerBound
+            else { return nil }
+            return String(text[start..<end].filter { !$0.isWhitespace })
+        }
+        guard let identifier = value("AccessKeyId"), let secret = value("SecretAccessKey"),
+            let expiration = value("Expiration").flatMap(Self.seconds)
+        else { return nil }
+        self.init(
+            accessKeyID: identifier, secretAccessKey: secret, sessionToken: value("SessionToken"),
+            expiration: expiration)
+    }
+
     /// Reads the keys that a command has printed as JSON.
     ///
     /// - Returns: `nil` if the text is not of version 1 of that form.

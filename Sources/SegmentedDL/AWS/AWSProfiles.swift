@@ -1,12 +1,5 @@
 /// The profiles in `~/.aws/config` and `~/.aws/credentials`, which the tools of Amazon's cloud share.
 package struct AWSProfiles: Sendable {
-    /// The place that a profile takes its keys from.
-    package enum Origin: Equatable, Sendable {
-        case keys(AWSKeys)
-        /// A command that prints them.
-        case process(String)
-    }
-
     private var profiles: [String: [String: String]] = [:]
 
     /// No profiles.
@@ -42,22 +35,33 @@ package struct AWSProfiles: Sendable {
 
     /// Returns the place of a profile's keys; `nil` if it has none.
     ///
-    /// - Throws: `DownloadError` with code `invalidSetting` for half a key, and for keys that only Amazon's
-    ///   own command can get.
-    package func origin(of name: String) throws(DownloadError) -> Origin? {
+    /// - Throws: `DownloadError` with code `invalidSetting` for half a key, a role without a source, roles
+    ///   that lead in a circle, and keys that only Amazon's own command can get.
+    package func origin(
+        of name: String, _ environment: [String: String] = [:]
+    ) throws(DownloadError) -> AWSKeyOrigin? {
+        try origin(of: name, environment, behind: [])
+    }
+
+    private func origin(
+        of name: String, _ environment: [String: String], behind earlier: [String]
+    ) throws(DownloadError) -> AWSKeyOrigin? {
         let shown = Printable.text(name)
-        let parts = (value("aws_access_key_id", of: name), value("aws_secret_access_key", of: name))
-        // With a role the keys are those that may ask for it.
         for (key, what) in [
-            ("role_arn", "a role"), ("sso_session", "a login by SSO"), ("sso_start_url", "a login by SSO"),
+            ("sso_session", "a login by SSO"), ("sso_start_url", "a login by SSO"),
             ("login_session", "a login"),
+            ("mfa_serial", "a code of a device"),
         ] where value(key, of: name) != nil {
             throw DownloadError(
                 .invalidSetting,
                 "The profile '\(shown)' gets its keys by \(what) (\(key)), which only the command aws can do. Let it export them, as in: eval \"$(aws configure export-credentials --profile NAME --format env)\", or name it as credential_process in another profile."
             )
         }
-        switch parts {
+        // With a role the keys are those that may assume it.
+        if let role = value("role_arn", of: name), earlier.last != name {
+            return try origin(of: role, in: name, environment, behind: earlier)
+        }
+        switch (value("aws_access_key_id", of: name), value("aws_secret_access_key", of: name)) {
         case (let identifier?, let secret?):
             return .keys(
                 AWSKeys(
@@ -70,6 +74,55 @@ package struct AWSProfiles: Sendable {
                 "The profile '\(shown)' has only one of aws_access_key_id and aws_secret_access_key; give it both."
             )
         }
+    }
+
+    /// Returns the origin of the keys of a role that a profile names.
+    private func origin(
+        of roleName: String, in name: String, _ environment: [String: String], behind earlier: [String]
+    ) throws(DownloadError) -> AWSKeyOrigin {
+        let role = AWSRole(
+            roleName, session: value("role_session_name", of: name),
+            externalID: value("external_id", of: name),
+            seconds: value("duration_seconds", of: name))
+        let shown = Printable.text(name)
+        if let file = value("web_identity_token_file", of: name) {
+            return .webIdentity(role, tokenFile: file)
+        }
+        if let other = value("source_profile", of: name) {
+            guard !earlier.contains(name) else {
+                throw DownloadError(
+                    .invalidSetting, "The roles of the profile '\(shown)' lead in a circle (source_profile).")
+            }
+            guard let origin = try origin(of: other, environment, behind: earlier + [name]) else {
+                throw DownloadError(
+                    .invalidSetting,
+                    "The profile '\(Printable.text(other))', which the profile '\(shown)' names for its role (source_profile), has no keys."
+                )
+            }
+            return .role(role, by: origin)
+        }
+        let origin: AWSKeyOrigin? =
+            switch value("credential_source", of: name) {
+            case "Environment": Self.keys(environment).map { .keys($0) }
+            case "EcsContainer": try AWSKeyOrigin.container(environment)
+            case "Ec2InstanceMetadata": AWSKeyOrigin.instance(environment, isOnAWS: true)
+            default: nil
+            }
+        guard let origin else {
+            throw DownloadError(
+                .invalidSetting,
+                "The profile '\(shown)' has a role (role_arn), and no keys that may assume it: give it source_profile, credential_source or web_identity_token_file."
+            )
+        }
+        return .role(role, by: origin)
+    }
+
+    private static func keys(_ environment: [String: String]) -> AWSKeys? {
+        guard let identifier = environment["AWS_ACCESS_KEY_ID"],
+            let secret = environment["AWS_SECRET_ACCESS_KEY"]
+        else { return nil }
+        let token = environment["AWS_SESSION_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
+        return AWSKeys(accessKeyID: identifier, secretAccessKey: secret, sessionToken: token)
     }
 
     /// Returns the profile that a section of `config` describes; `nil` for another section, such as

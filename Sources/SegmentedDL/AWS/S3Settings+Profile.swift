@@ -6,12 +6,13 @@ extension S3Settings {
     ///   - profile: The profile whose keys replace those of the variables; `nil` for that of `AWS_PROFILE` or
     ///     `AWS_DEFAULT_PROFILE`, else `default`.
     ///   - isSigned: False to ignore the keys, for anonymous requests.
-    ///   - output: Runs a command, and returns what it prints.
+    ///   - isOnAWS: True on a virtual machine of Amazon's, whose metadata service answers.
+    ///   - effects: Gets keys from commands, files and services.
     /// - Throws: `DownloadError` with code `invalidSetting` or `invalidURL`. It names the variable or
     ///   profile, and no secret.
     package init(
         environment: [String: String], profiles: AWSProfiles, profile: String? = nil, isSigned: Bool = true,
-        output: @escaping @Sendable (String) async throws -> [UInt8]
+        isOnAWS: Bool = false, effects: AWSKeyFetch.Effects
     ) throws(DownloadError) {
         func isSet(_ names: String...) -> Bool { names.contains { !(environment[$0] ?? "").isEmpty } }
         var variables = environment
@@ -40,36 +41,29 @@ extension S3Settings {
         }
         try self.init(environment: variables, isSigned: isSigned)
         guard isSigned, credentials == nil else { return }
+        let before = profile == nil ? AWSKeyOrigin.beforeProfiles(environment) : nil
+        var origin = before
+        if origin == nil { origin = try profiles.origin(of: name, environment) }
+        try require(
+            origin != nil || profile == nil,
+            "The profile '\(Printable.text(name))' has no keys: neither aws_access_key_id nor role_arn nor credential_process."
+        )
+        let isOfProfile = before == nil && origin != nil
+        if origin == nil { origin = try AWSKeyOrigin.afterProfiles(environment, isOnAWS: isOnAWS) }
+        guard let last = origin else { return }
         let region = region ?? Self.defaultRegion
-        switch try profiles.origin(of: name) {
-        case .keys(let keys): credentials = try keys.credentials(region: region)
-        case .process(let command):
-            let source = AWSKeySource { try await Self.keys(printedBy: command, of: name, output) }
-            credentials = try .awsSigV4(keys: source, region: region)
-        case nil:
-            try require(
-                profile == nil,
-                "The profile '\(Printable.text(name))' has no keys: neither aws_access_key_id nor credential_process."
-            )
+        if case .keys(let keys) = last {
+            credentials = try keys.credentials(region: region)
+            return
         }
-    }
-
-    private static func keys(
-        printedBy command: String, of profile: String, _ output: (String) async throws -> [UInt8]
-    ) async throws -> AWSKeys {
-        let shown = "The command of the profile '\(Printable.text(profile))' (credential_process)"
-        let bytes: [UInt8]
-        do {
-            bytes = try await output(command)
-        } catch let error as DownloadError {
-            throw DownloadError(.invalidSetting, "\(shown) failed: \(error.message)")
-        }
-        guard let keys = AWSKeys(processOutput: bytes) else {
-            throw DownloadError(
-                .invalidSetting,
-                "\(shown) did not print keys: it must print JSON with Version 1, AccessKeyId and SecretAccessKey."
-            )
-        }
-        return keys
+        let place = isOfProfile ? "the profile '\(Printable.text(name))'" : "this machine"
+        let service = [environment["AWS_ENDPOINT_URL_STS"], variables["AWS_ENDPOINT_URL"]].lazy
+            .compactMap { $0 }.first { !$0.isEmpty }
+        let fetch = AWSKeyFetch(
+            place: place, region: region,
+            tokenService: try service.map { text throws(DownloadError) in try Source(text) }, effects: effects
+        )
+        credentials = try .awsSigV4(
+            keys: .optional { try await fetch.keys(from: last) }, region: region)
     }
 }

@@ -53,18 +53,18 @@ extension Downloader {
     /// Fetches a document that running downloads wait for, such as a token. It needs none of the places that
     /// they hold.
     ///
-    /// - Parameter form: The form to send by POST; `nil` for a GET.
+    /// - Parameter body: The body to send; `nil` for a GET.
     /// - Throws: As `document(at:access:maximumBytes:)`.
     package func document(
-        awaitedAt source: Source, access: MirrorAccess, maximumBytes: Int, form: String? = nil
+        awaitedAt source: Source, access: MirrorAccess, maximumBytes: Int, body: RequestBody? = nil
     ) async throws -> DocumentFetch.Document {
         let own = GlobalScheduler(limits: Limits())
-        return try await document(at: source, access, maximumBytes, own.submit(priority: 0), form: form)
+        return try await document(at: source, access, maximumBytes, own.submit(priority: 0), body: body)
     }
 
     private func document(
         at source: Source, _ access: MirrorAccess, _ maximumBytes: Int, _ slot: FileSlot,
-        form: String? = nil
+        body: RequestBody? = nil
     ) async throws -> DocumentFetch.Document {
         let configuration = configuration.withLock { $0 }
         defer { slot.release() }
@@ -72,7 +72,7 @@ extension Downloader {
         let client = client(of: source, access, slot, [rate], configuration)
         do {
             try await slot.waitForStart()
-            return try await DocumentFetch(limit: maximumBytes, retry: configuration.retry, form: form).fetch(
+            return try await DocumentFetch(limit: maximumBytes, retry: configuration.retry, body: body).fetch(
                 client)
         } catch let failure as TransferFailure {
             throw failure.error(for: source, file: source.description)

@@ -69,7 +69,7 @@ final class CurlTransfer {
         self.easy = easy
         self.continuations = continuations
         phase = .awaitingHead(opening)
-        needsReset = request.credentials != nil || request.form != nil
+        needsReset = request.credentials != nil || request.body != nil
         limiters = request.limiters
         counters = request.counters
         silence = request.silence

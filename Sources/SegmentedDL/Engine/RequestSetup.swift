@@ -33,7 +33,7 @@ struct RequestSetup {
         // Wait for a connection that is being opened, if it may be shared, instead of opening another one.
         seg_set_long(easy, CURLOPT_PIPEWAIT, request.offersHTTP2 ? 1 : 0)
         request.credentials?.apply(to: easy)
-        if let form = request.form { seg_set_string(easy, CURLOPT_COPYPOSTFIELDS, form) }
+        request.body?.apply(to: easy)
         seg_set_pointer(easy, CURLOPT_ERRORBUFFER, errorBuffer)
     }
 
@@ -82,7 +82,7 @@ extension TransferRequest {
         }
         let login =
             [credentials?.password, credentials?.signature?.sessionToken].compactMap { $0 }
-            + (form ?? "").split { $0 == "&" || $0 == "=" }.map(String.init)
+            + (body?.secrets ?? [])
         return values + fields + login
     }
 }

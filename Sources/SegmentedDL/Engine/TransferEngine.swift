@@ -138,8 +138,8 @@ package struct TransferRequest: Sendable {
     /// True if the host's name is resolved again: its address may have changed.
     var resolvesAnew = false
     var credentials: Credentials?
-    /// The form to send by POST; `nil` for a GET.
-    var form: String?
+    /// The body to send; `nil` for a GET.
+    var body: RequestBody?
     /// The rate limits that each byte must pass.
     var limiters: [RateLimiter] = []
     var counters: TransferCounters?

@@ -15,12 +15,12 @@ package struct DocumentFetch: Sendable {
     package let retry: RetryPolicy
     private let options: RequestOptions
 
-    /// - Parameter form: The form to send; `nil` for none.
-    package init(limit: Int, retry: RetryPolicy, form: String? = nil) {
+    /// - Parameter body: The body to send; `nil` for a GET.
+    package init(limit: Int, retry: RetryPolicy, body: RequestBody? = nil) {
         self.limit = limit
         self.retry = retry
         var options = RequestOptions()
-        options.form = form
+        options.body = body
         self.options = options
     }
 

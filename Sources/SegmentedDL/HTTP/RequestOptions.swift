@@ -17,8 +17,8 @@ struct RequestOptions: Sendable {
     /// other answers.
     var isVouchedFor = false
 
-    /// The body of a POST with a form (`application/x-www-form-urlencoded`); `nil` for a GET.
-    var form: String?
+    /// The body to send; `nil` for a GET.
+    var body: RequestBody?
 
     /// The longest useful value of `prefetchBytes`. Such a body is received at once, before its destination
     /// is known; most small files are shorter.

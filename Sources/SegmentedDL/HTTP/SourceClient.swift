@@ -286,7 +286,7 @@ package struct SourceClient: Sendable {
         var request = TransferRequest(
             url: place.url, host: place.origin.description, range: range, limiters: limiters,
             counters: counters, prefetch: options.prefetchBytes)
-        request.form = options.form
+        request.body = options.body
         request.silence = TransferRequest.SilenceListener(watch: silence, port: place.origin.port) {
             [logger, source, patience] in
             logger.tell(.silent($0, at: place.origin, source, patience))

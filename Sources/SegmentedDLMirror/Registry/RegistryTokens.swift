@@ -42,17 +42,17 @@ struct RegistryTokens: Sendable {
     ) async throws -> String {
         let service = try Self.service(of: challenge, for: source)
         var access = MirrorAccess(for: service)
-        var form: String?
+        var body: RequestBody?
         if let login, login.isIdentityToken {
-            form = Self.form(of: challenge, login, for: source)
+            body = .form(Self.form(of: challenge, login, for: source))
         } else if let login {
             access.credentials = Credentials(user: login.user, password: login.secret)
         }
         let document: DocumentFetch.Document
         do {
             document = try await downloader.document(
-                awaitedAt: form == nil ? Self.url(service, challenge, for: source) : service, access: access,
-                maximumBytes: Self.longest, form: form)
+                awaitedAt: body == nil ? Self.url(service, challenge, for: source) : service, access: access,
+                maximumBytes: Self.longest, body: body)
         } catch let error as DownloadError {
             throw source.explained(error, hasLogin: login != nil)
         }

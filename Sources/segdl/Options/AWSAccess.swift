@@ -15,6 +15,43 @@ enum AWSAccess {
             credentials: text("AWS_SHARED_CREDENTIALS_FILE", "credentials", environment))
     }
 
+    /// True on a virtual machine of Amazon's, whose firmware says so. Blocks.
+    static var isOnAWS: Bool {
+        let vendor = try? TextFile.read(
+            "/sys/class/dmi/id/sys_vendor", atMost: 4096, options: [.nonBlocking, .closeOnExec])
+        return vendor?.hasPrefix("Amazon EC2") ?? false
+    }
+
+    /// The effects of getting keys.
+    static let effects = AWSKeyFetch.Effects(
+        output: { try await ProgramOutput.read($0) },
+        contents: { path in
+            do {
+                return try await DiskThread.run {
+                    try TextFile.read(path, atMost: 1 << 20, options: [.nonBlocking, .closeOnExec])
+                }
+            } catch let error as Errno {
+                throw DownloadError(.badPath, "Cannot read the token in '\(Printable.text(path))': \(error).")
+            }
+        },
+        answer: { try await answer($0) })
+
+    /// Sends a request to a service that gives keys.
+    private static func answer(_ request: AWSKeyFetch.Request) async throws -> [UInt8] {
+        var configuration = Configuration()
+        configuration.retry.retries = 2
+        if request.isNear {
+            configuration.transport.noProxy = "*"
+            configuration.transport.connectTimeout = .seconds(2)
+        }
+        var access = MirrorAccess(for: request.source)
+        access.headers = request.headers
+        access.credentials = request.credentials
+        return try await Downloader(configuration: configuration).document(
+            awaitedAt: request.source, access: access, maximumBytes: 1 << 20, body: request.body
+        ).bytes
+    }
+
     private static func text(
         _ variable: String, _ name: String, _ environment: [String: String]
     ) throws(DownloadError) -> String {

@@ -32,8 +32,8 @@ struct S3Options: ParsableArguments {
         if let region { environment["AWS_REGION"] = region }
         return try S3Settings(
             environment: environment, profiles: AWSAccess.profiles(environment: environment),
-            profile: profile, isSigned: !noSignRequest
-        ) { try await ProgramOutput.read($0) }
+            profile: profile, isSigned: !noSignRequest, isOnAWS: AWSAccess.isOnAWS,
+            effects: AWSAccess.effects)
     }
 
     /// Returns the settings if one of the URLs is of an object in a store; else `nil`. All files of a run

@@ -20,7 +20,10 @@ struct S3ProfileTests {
         for name in [
             "ENDPOINT_URL", "ENDPOINT_URL_S3", "REGION", "DEFAULT_REGION", "ACCESS_KEY_ID",
             "SECRET_ACCESS_KEY", "SESSION_TOKEN", "PROFILE", "DEFAULT_PROFILE", "CONFIG_FILE",
-            "SHARED_CREDENTIALS_FILE",
+            "SHARED_CREDENTIALS_FILE", "WEB_IDENTITY_TOKEN_FILE", "ROLE_ARN", "ROLE_SESSION_NAME",
+            "CONTAINER_CREDENTIALS_RELATIVE_URI", "CONTAINER_CREDENTIALS_FULL_URI",
+            "CONTAINER_AUTHORIZATION_TOKEN", "CONTAINER_AUTHORIZATION_TOKEN_FILE",
+            "EC2_METADATA_SERVICE_ENDPOINT", "ENDPOINT_URL_STS",
         ] { variables["AWS_" + name] = "" }
         return try await Segdl.run(
             arguments + ["--retries", "1", "--retry-delay", "0.01"], in: directory,
@@ -121,5 +124,119 @@ struct S3ProfileTests {
         #expect(end.errors.contains(reason) && !end.errors.contains("hidden"), "\(end.errors)")
         #expect(try server.requests().isEmpty)
         #expect(!directory.exists("1"))
+    }
+
+    // MARK: Roles and machines
+
+    /// Runs a mirror twice with keys that a service gives, and returns the requests to it.
+    private func mirror(
+        _ server: S3Server, _ services: KeyServer, _ environment: [String: String], _ arguments: [String] = []
+    ) async throws -> [KeyServer.Request] {
+        let store = ["AWS_ENDPOINT_URL_S3": server.endpoint, "AWS_REGION": server.settings.region]
+        let end = try await run(
+            ["mirror"] + arguments + ["s3://bucket/dir", "copy"], store.merging(environment) { $1 })
+        #expect(end.status == 0, "\(end.errors)")
+        #expect(try directory.read("copy/1") == Array("content of 1".utf8))
+        #expect(try server.requests().allSatisfy { $0.signed && $0.status < 300 })
+        return try services.requests()
+    }
+
+    @Test("and a role that they may assume", arguments: [nil, "word"])
+    func role(externalID: String?) async throws {
+        let server = try await store()
+        var settings = KeyServer.Settings(for: server)
+        settings.externalID = externalID
+        let services = try await KeyServer(settings)
+        try writeConfig(
+            server,
+            """
+            role_arn = \(settings.role)
+            source_profile = base
+            \(externalID.map { "external_id = \($0)" } ?? "")
+            [profile base]
+            aws_access_key_id = \(settings.user)
+            aws_secret_access_key = \(settings.userSecret)
+            """)
+        let requests = try await mirror(
+            server, services, ["AWS_ENDPOINT_URL_STS": services.endpoint], ["--profile", "work"])
+        #expect(requests.map(\.method) == ["GET"])
+        #expect(requests[0].target.contains("RoleArn=arn%3Aaws%3Aiam%3A%3A1%3Arole%2Freader"))
+    }
+
+    @Test("and a role that is refused, which the message names with the reason")
+    func refusedRole() async throws {
+        let server = try await store()
+        var settings = KeyServer.Settings(for: server)
+        settings.externalID = "other"
+        let services = try await KeyServer(settings)
+        try writeConfig(
+            server,
+            "role_arn = \(settings.role)\nsource_profile = work\naws_access_key_id = \(settings.user)\naws_secret_access_key = \(settings.userSecret)"
+        )
+        let end = try await run(
+            ["fetch", "--profile", "work", "s3://bucket/dir/1"], ["AWS_ENDPOINT_URL_STS": services.endpoint])
+        #expect(end.status != 0 && end.errors.contains("'\(settings.role)'"), "\(end.errors)")
+        #expect(end.errors.contains("not authorized to perform") && end.errors.contains("'work'"))
+        #expect(try server.requests().isEmpty)
+    }
+
+    @Test("or a role for the token in a file, as in Kubernetes")
+    func webIdentity() async throws {
+        let server = try await store()
+        var settings = KeyServer.Settings(for: server)
+        settings.identity = "eyJ.token-+/=.x"
+        let services = try await KeyServer(settings)
+        try directory.write("eyJ.token-+/=.x\n", to: "token")
+        let requests = try await mirror(
+            server, services,
+            [
+                "AWS_ENDPOINT_URL_STS": services.endpoint, "AWS_ROLE_ARN": settings.role,
+                "AWS_WEB_IDENTITY_TOKEN_FILE": directory.file("token"),
+            ])
+        #expect(requests.map(\.method) == ["POST"] && requests[0].target == "/")
+    }
+
+    @Test("or the service of a container, also when they expire soon")
+    func container() async throws {
+        let server = try await store()
+        var settings = KeyServer.Settings(for: server)
+        (settings.containerToken, settings.seconds) = ("Bearer of-container", 200)
+        let services = try await KeyServer(settings)
+        try directory.write("Bearer of-container\n", to: "token")
+        let requests = try await mirror(
+            server, services,
+            [
+                "AWS_CONTAINER_CREDENTIALS_FULL_URI": services.endpoint + "/container",
+                "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE": directory.file("token"),
+                "http_proxy": "http://127.0.0.1:1", "no_proxy": "127.0.0.1",
+            ], ["-j", "1"])
+        #expect(requests.count > 1 && requests.allSatisfy { $0.status == 200 })
+    }
+
+    @Test("or the metadata of a virtual machine; one without a role sends no signature")
+    func machine() async throws {
+        let server = try await store()
+        var settings = KeyServer.Settings(for: server)
+        settings.machineRole = "of machine"
+        let services = try await KeyServer(settings)
+        let requests = try await mirror(
+            server, services, ["AWS_EC2_METADATA_SERVICE_ENDPOINT": services.endpoint + "/"])
+        #expect(requests.map(\.method) == ["PUT", "GET", "GET"])
+        #expect(requests.last?.target.hasSuffix("/of%20machine") == true)
+
+        settings.machineRole = nil
+        let without = try await KeyServer(settings)
+        var open = S3Server.Settings([.init("dir/1", text: "open")])
+        open.public = true
+        let publicStore = try await S3Server(open)
+        let end = try await run(
+            ["fetch", "s3://bucket/dir/1"],
+            [
+                "AWS_EC2_METADATA_SERVICE_ENDPOINT": without.endpoint,
+                "AWS_ENDPOINT_URL": publicStore.endpoint,
+                "AWS_REGION": open.region,
+            ])
+        #expect(end.status == 0, "\(end.errors)")
+        #expect(try publicStore.requests().allSatisfy { !$0.signed })
     }
 }

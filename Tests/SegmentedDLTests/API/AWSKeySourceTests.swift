@@ -25,7 +25,7 @@ struct AWSKeySourceTests {
 
     private func key(_ source: AWSKeySource, _ clock: Lock<Int64>, at now: Int64) async throws -> String {
         clock.withLock { $0 = now }
-        return try await source.keys(now: now).accessKeyID
+        return try #require(try await source.keys(now: now)).accessKeyID
     }
 
     @Test("is asked again five minutes before a key expires, and not earlier")
@@ -56,10 +56,10 @@ struct AWSKeySourceTests {
             await opened.wait()
             return AWSKeys(accessKeyID: "a", secretAccessKey: "b")
         }
-        try await withThrowingTaskGroup(of: AWSKeys.self) { group in
+        try await withThrowingTaskGroup(of: AWSKeys?.self) { group in
             for _ in 0..<50 { group.addTask { try await source.keys(now: 0) } }
             opened.send()
-            for try await keys in group { #expect(keys.accessKeyID == "a") }
+            for try await keys in group { #expect(keys?.accessKeyID == "a") }
         }
         #expect(asked.withLock { $0 } == 1)
     }

@@ -38,9 +38,9 @@ struct AuthorizationSourceTests {
     func credentials() async throws {
         let source = AuthorizationSource { _ in "secret" }
         let credentials = Credentials.authorization(from: source)
-        #expect(try await credentials.current(now: 0).field == nil)
+        #expect(try await credentials.current(now: 0)?.field == nil)
         _ = try await source.renew(after: nil, challenges: [])
-        let current = try await credentials.current(now: 0)
+        let current = try #require(try await credentials.current(now: 0))
         #expect(current.field == "secret" && credentials.field == nil)
         var dumped = "\(current)"
         dump(current, to: &dumped)

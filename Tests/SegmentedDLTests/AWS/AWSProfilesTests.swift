@@ -23,6 +23,39 @@ struct AWSProfilesTests {
         [profile role]
         role_arn = arn:aws:iam::1:role/x
         source_profile = work
+        role_session_name = mine
+        external_id = word
+        duration_seconds = 900
+        [profile own]
+        role_arn = arn:own
+        source_profile = own
+        aws_access_key_id = OWN
+        aws_secret_access_key = s
+        [profile circle]
+        role_arn = a
+        source_profile = circle2
+        [profile circle2]
+        role_arn = b
+        source_profile = circle
+        [profile nowhere]
+        role_arn = a
+        [profile hollow]
+        role_arn = a
+        source_profile = empty
+        [profile code]
+        mfa_serial = arn
+        [profile pod]
+        role_arn = arn:pod
+        web_identity_token_file = /t
+        [profile machine]
+        role_arn = arn:m
+        credential_source = Ec2InstanceMetadata
+        [profile task]
+        role_arn = arn:t
+        credential_source = EcsContainer
+        [profile variables]
+        role_arn = arn:v
+        credential_source = Environment
         [profile login]
         sso_session = other
         [profile half]
@@ -50,7 +83,11 @@ struct AWSProfilesTests {
     func both() throws {
         let profiles = try profiles()
         #expect(
-            profiles.names == ["default", "empty", "half", "login", "role", "with blank", "work"])
+            profiles.names == [
+                "circle", "circle2", "code", "default", "empty", "half", "hollow", "login", "machine",
+                "nowhere",
+                "own", "pod", "role", "task", "variables", "with blank", "work",
+            ])
         #expect(profiles.value("region", of: "default") == "eu-west-1")
         #expect(profiles.value("region", of: "work") == "eu-central-1")
         #expect(profiles.value("max_concurrent_requests", of: "work") == nil)
@@ -68,13 +105,47 @@ struct AWSProfilesTests {
     @Test(
         "whose keys cannot be used are refused with a reason, and without a secret",
         arguments: [
-            ("role", "export-credentials"), ("login", "SSO"), ("half", "aws_secret_access_key"),
+            ("code", "export-credentials"), ("login", "SSO"), ("half", "aws_secret_access_key"),
+            ("circle", "circle"), ("nowhere", "credential_source"), ("hollow", "'empty'"),
+            ("task", "credential_source"),
         ])
     func refused(name: String, reason: String) throws {
         let profiles = try profiles()
         let error = #expect(throws: DownloadError.self) { try profiles.origin(of: name) }
         #expect(error?.code == .invalidSetting)
         #expect(error?.message.contains("'\(name)'") == true && error?.message.contains(reason) == true)
+    }
+
+    @Test("with a role have the keys that may assume it")
+    func roles() throws {
+        let profiles = try profiles()
+        let work = AWSKeys(accessKeyID: "WORK", secretAccessKey: "secret#1", sessionToken: "token")
+        #expect(
+            try profiles.origin(of: "role")
+                == .role(
+                    AWSRole("arn:aws:iam::1:role/x", session: "mine", externalID: "word", seconds: "900"),
+                    by: .keys(work)))
+        #expect(
+            try profiles.origin(of: "own")
+                == .role(
+                    AWSRole("arn:own", session: nil),
+                    by: .keys(AWSKeys(accessKeyID: "OWN", secretAccessKey: "s"))))
+        #expect(
+            try profiles.origin(of: "pod") == .webIdentity(AWSRole("arn:pod", session: nil), tokenFile: "/t"))
+        #expect(
+            try profiles.origin(of: "machine")
+                == .role(AWSRole("arn:m", session: nil), by: .instance(endpoint: "http://169.254.169.254")))
+        #expect(
+            try profiles.origin(of: "task", ["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI": "/x"])
+                == .role(
+                    AWSRole("arn:t", session: nil),
+                    by: .container(AWSContainer(url: "http://169.254.170.2/x"))))
+        let keys = ["AWS_ACCESS_KEY_ID": "ENV", "AWS_SECRET_ACCESS_KEY": "s", "AWS_SESSION_TOKEN": ""]
+        #expect(
+            try profiles.origin(of: "variables", keys)
+                == .role(
+                    AWSRole("arn:v", session: nil),
+                    by: .keys(AWSKeys(accessKeyID: "ENV", secretAccessKey: "s"))))
     }
 
     @Test("in a broken file are refused with the line's number alone", arguments: ["a = b", "[x]\nhidden"])
@@ -90,8 +161,12 @@ struct AWSProfilesTests {
         _ environment: [String: String], profile: String? = nil, isSigned: Bool = true
     ) throws -> S3Settings {
         try S3Settings(
-            environment: environment, profiles: profiles(), profile: profile, isSigned: isSigned
-        ) { command in Array(#"{"Version":1,"AccessKeyId":"P","SecretAccessKey":"\#(command.count)"}"#.utf8) }
+            environment: environment, profiles: profiles(), profile: profile, isSigned: isSigned,
+            effects: AWSKeyFetch.Effects(
+                output: { command in
+                    Array(#"{"Version":1,"AccessKeyId":"P","SecretAccessKey":"\#(command.count)"}"#.utf8)
+                },
+                contents: { _ in "" }, answer: { _ in [] }))
     }
 
     @Test("fill in what the variables leave open")
@@ -122,7 +197,7 @@ struct AWSProfilesTests {
     @Test("with a command sign with the keys that it prints")
     func process() async throws {
         let credentials = try #require(try settings([:], profile: "with blank").credentials)
-        let current = try await credentials.current(now: 0)
+        let current = try #require(try await credentials.current(now: 0))
         #expect(current.user == "P" && current.password == "25" && current.signature?.region == "us-east-1")
     }
 

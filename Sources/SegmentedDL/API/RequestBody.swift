@@ -1,0 +1,15 @@
+/// The body of a request that is no GET.
+package enum RequestBody: Sendable, Equatable {
+    /// A POST with a form (`application/x-www-form-urlencoded`).
+    case form(String)
+    /// A PUT without a body.
+    case emptyPut
+
+    /// The parts that no message may show.
+    var secrets: [String] {
+        switch self {
+        case .form(let text): text.split { $0 == "&" || $0 == "=" }.map(String.init)
+        case .emptyPut: []
+        }
+    }
+}

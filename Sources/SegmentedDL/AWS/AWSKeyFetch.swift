@@ -1,0 +1,178 @@
+/// Fetches keys from their origin.
+package struct AWSKeyFetch: Sendable {
+    /// A request to a service that gives keys.
+    package struct Request: Sendable, Equatable {
+        package var source: Source
+        package var headers: [HTTPHeader] = []
+        package var credentials: Credentials?
+        package var body: RequestBody?
+        /// True for a service of this machine or its host, to which no proxy leads.
+        package var isNear = false
+    }
+
+    /// The effects that a fetch has.
+    package struct Effects: Sendable {
+        /// Runs a command, and returns what it prints.
+        package var output: @Sendable (String) async throws -> [UInt8]
+        /// Returns the text of a file.
+        package var contents: @Sendable (String) async throws -> String
+        /// Sends a request, and returns the body of its answer.
+        package var answer: @Sendable (Request) async throws -> [UInt8]
+
+        package init(
+            output: @escaping @Sendable (String) async throws -> [UInt8],
+            contents: @escaping @Sendable (String) async throws -> String,
+            answer: @escaping @Sendable (Request) async throws -> [UInt8]
+        ) {
+            (self.output, self.contents, self.answer) = (output, contents, answer)
+        }
+    }
+
+    /// The place of the keys in messages, as in `the profile 'work'`.
+    let place: String
+    let region: String
+    /// The security token service; `nil` for Amazon's in the region.
+    let tokenService: Source?
+    let effects: Effects
+
+    /// Returns the keys; `nil` if the machine has none.
+    ///
+    /// - Throws: `DownloadError`, or `CancellationError`.
+    func keys(from origin: AWSKeyOrigin) async throws -> AWSKeys? {
+        switch origin {
+        case .keys(let keys): return keys
+        case .process(let command): return try await printed(by: command)
+        case .role(let role, let other):
+            guard let keys = try await keys(from: other) else {
+                throw DownloadError(
+                    .invalidSetting,
+                    "No keys were found with which \(place) may assume the role '\(shown(role))'.")
+            }
+            return try await assumed(role, by: keys)
+        case .webIdentity(let role, let file): return try await assumed(role, tokenFile: file)
+        case .container(let container): return try await given(to: container)
+        case .instance(let endpoint): return try await given(by: endpoint)
+        }
+    }
+
+    private func shown(_ role: AWSRole) -> String { Printable.text(role.name) }
+
+    // MARK: Commands
+
+    private func printed(by command: String) async throws -> AWSKeys {
+        let shown = "The command of \(place) (credential_process)"
+        let bytes: [UInt8]
+        do {
+            bytes = try await effects.output(command)
+        } catch let error as DownloadError {
+            throw DownloadError(.invalidSetting, "\(shown) failed: \(error.message)")
+        }
+        guard let keys = AWSKeys(processOutput: bytes) else {
+            throw DownloadError(
+                .invalidSetting,
+                "\(shown) did not print keys: it must print JSON with Version 1, AccessKeyId and SecretAccessKey."
+            )
+        }
+        return keys
+    }
+
+    // MARK: Roles
+
+    private func assumed(_ role: AWSRole, by keys: AWSKeys) async throws -> AWSKeys {
+        let query = parameters(of: "AssumeRole", role, [("ExternalId", role.externalID)])
+        var request = Request(source: try Source("\(try service().url)?\(query)"))
+        request.credentials = try keys.credentials(region: region, service: "sts")
+        return try await assumed(role, request)
+    }
+
+    private func assumed(_ role: AWSRole, tokenFile: String) async throws -> AWSKeys {
+        let token = try await effects.contents(tokenFile).trimmingBlanksAndLines()
+        var request = Request(source: try service())
+        request.body = .form(parameters(of: "AssumeRoleWithWebIdentity", role, [("WebIdentityToken", token)]))
+        return try await assumed(role, request)
+    }
+
+    private func assumed(_ role: AWSRole, _ request: Request) async throws -> AWSKeys {
+        let bytes: [UInt8]
+        do {
+            bytes = try await effects.answer(request)
+        } catch let error as DownloadError where error.status != nil {
+            let said = error.reason.map { " The service says '\($0)'." } ?? ""
+            throw DownloadError(
+                .invalidSetting,
+                "The role '\(shown(role))' of \(place) cannot be assumed (status \(error.status ?? 0)).\(said)"
+            )
+        }
+        guard let keys = AWSKeys(roleAnswer: bytes) else { throw garbled(request.source) }
+        return keys
+    }
+
+    private func parameters(of action: String, _ role: AWSRole, _ more: [(String, String?)]) -> String {
+        let all: [(String, String?)] =
+            [
+                ("Action", action), ("Version", "2011-06-15"), ("RoleArn", role.name),
+                ("RoleSessionName", role.session), ("DurationSeconds", role.seconds),
+            ] + more
+        return all.compactMap { name, value in value.map { "\(name)=\(PercentEncoding.query($0))" } }
+            .joined(separator: "&")
+    }
+
+    private func service() throws(DownloadError) -> Source {
+        if let tokenService { return tokenService }
+        return try Source("https://sts.\(region).amazonaws.com\(region.hasPrefix("cn-") ? ".cn" : "")/")
+    }
+
+    // MARK: Machines
+
+    private func given(to container: AWSContainer) async throws -> AWSKeys {
+        var request = Request(source: try Source(container.url), isNear: true)
+        var token = container.token
+        if let file = container.tokenFile {
+            token = try await effects.contents(file).trimmingBlanksAndLines()
+        }
+        request.headers = token.map { [HTTPHeader("Authorization", $0)] } ?? []
+        guard let keys = AWSKeys(serviceAnswer: try await effects.answer(request)) else {
+            throw garbled(request.source)
+        }
+        return keys
+    }
+
+    private func given(by endpoint: String) async throws -> AWSKeys? {
+        var request = Request(source: try Source("\(endpoint)/latest/api/token"), isNear: true)
+        request.headers = [HTTPHeader("X-aws-ec2-metadata-token-ttl-seconds", "21600")]
+        request.body = .emptyPut
+        let token = String(decoding: try await effects.answer(request), as: UTF8.self)
+        func answer(_ path: String) async throws -> [UInt8] {
+            var request = Request(
+                source: try Source("\(endpoint)/latest/meta-data/iam/security-credentials/\(path)"),
+                isNear: true)
+            request.headers = [HTTPHeader("X-aws-ec2-metadata-token", token.trimmingBlanksAndLines())]
+            return try await effects.answer(request)
+        }
+        let roles: String
+        do {
+            roles = String(decoding: try await answer(""), as: UTF8.self)
+        } catch let error as DownloadError where error.status == 404 {
+            return nil
+        }
+        guard let role = roles.split(whereSeparator: \.isNewline).first.map(String.init) else { return nil }
+        guard let keys = AWSKeys(serviceAnswer: try await answer(PercentEncoding.path(role))) else {
+            throw garbled(request.source)
+        }
+        return keys
+    }
+
+    private func garbled(_ source: Source) -> DownloadError {
+        DownloadError(
+            .badResponse, "'\(source)', which \(place) names for access keys, answered with none.",
+            url: source.description)
+    }
+}
+
+extension String {
+    fileprivate func trimmingBlanksAndLines() -> String {
+        let isBlank = { (character: Character) in character.isWhitespace }
+        guard let end = lastIndex(where: { !isBlank($0) }) else { return "" }
+        return String(self[...end].drop(while: isBlank))
+    }
+}

@@ -1,0 +1,103 @@
+/// The place that access keys come from.
+package indirect enum AWSKeyOrigin: Equatable, Sendable {
+    /// The keys themselves.
+    case keys(AWSKeys)
+    /// A command that prints them (`credential_process`).
+    case process(String)
+    /// A role that other keys may assume (AssumeRole of the security token service).
+    case role(AWSRole, by: AWSKeyOrigin)
+    /// A role for the token in a file, as Kubernetes writes it (AssumeRoleWithWebIdentity).
+    case webIdentity(AWSRole, tokenFile: String)
+    /// The service of a container's host.
+    case container(AWSContainer)
+    /// The metadata service of a virtual machine, version 2, which may have no keys.
+    case instance(endpoint: String)
+}
+
+/// A role of Amazon's cloud.
+package struct AWSRole: Equatable, Sendable {
+    /// The role's name (ARN).
+    package var name: String
+    /// The name of the session, which the cloud's logs show.
+    package var session: String
+    /// The word that some roles of others demand.
+    package var externalID: String?
+    /// The validity of the keys in seconds; `nil` for the role's.
+    package var seconds: String?
+
+    private static let usualSession = "segdl"
+
+    init(_ name: String, session: String?, externalID: String? = nil, seconds: String? = nil) {
+        (self.name, self.session) = (name, session ?? Self.usualSession)
+        (self.externalID, self.seconds) = (externalID, seconds)
+    }
+}
+
+/// The service that gives a container its keys.
+package struct AWSContainer: Equatable, Sendable {
+    /// Its URL.
+    package var url: String
+    /// The value of the Authorization field; `nil` for none.
+    package var token: String?
+    /// The file with that value, which is read each time; `nil` for none.
+    package var tokenFile: String?
+}
+
+extension AWSKeyOrigin {
+    /// The address of the metadata service on Amazon's machines.
+    static let instanceEndpoint = "http://169.254.169.254"
+    /// The address of the service for containers on Amazon's machines.
+    private static let containerEndpoint = "http://169.254.170.2"
+    /// The hosts that are asked for keys without TLS: this machine, and the services of Amazon's machines.
+    private static let nearHosts: Set = [
+        "localhost", "[::1]", "169.254.170.2", "169.254.170.23", "[fd00:ec2::23]",
+    ]
+
+    /// Returns the origin that the variables name before any profile: a role for a token in a file.
+    package static func beforeProfiles(_ environment: [String: String]) -> AWSKeyOrigin? {
+        func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        guard let file = value("AWS_WEB_IDENTITY_TOKEN_FILE"), let role = value("AWS_ROLE_ARN") else {
+            return nil
+        }
+        return .webIdentity(AWSRole(role, session: value("AWS_ROLE_SESSION_NAME")), tokenFile: file)
+    }
+
+    /// Returns the origin that counts if neither variables nor a profile have keys.
+    ///
+    /// - Parameter isOnAWS: True on a virtual machine of Amazon's, whose metadata service answers.
+    /// - Throws: As `container`.
+    package static func afterProfiles(
+        _ environment: [String: String], isOnAWS: Bool
+    ) throws(DownloadError) -> AWSKeyOrigin? {
+        try container(environment) ?? instance(environment, isOnAWS: isOnAWS)
+    }
+
+    /// - Throws: `DownloadError` with code `invalidSetting` for a service elsewhere without TLS.
+    static func container(_ environment: [String: String]) throws(DownloadError) -> AWSKeyOrigin? {
+        func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        let path = value("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI")
+        guard let url = path.map({ containerEndpoint + $0 }) ?? value("AWS_CONTAINER_CREDENTIALS_FULL_URI")
+        else { return nil }
+        let origin = try Source(url).origin
+        guard origin.scheme == "https" || nearHosts.contains(origin.host) || origin.host.hasPrefix("127.")
+        else {
+            throw DownloadError(
+                .invalidSetting,
+                "'\(origin)' (AWS_CONTAINER_CREDENTIALS_FULL_URI) is another machine without TLS; keys are not asked for there."
+            )
+        }
+        return .container(
+            AWSContainer(
+                url: url, token: value("AWS_CONTAINER_AUTHORIZATION_TOKEN"),
+                tokenFile: value("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE")))
+    }
+
+    static func instance(_ environment: [String: String], isOnAWS: Bool) -> AWSKeyOrigin? {
+        guard environment["AWS_EC2_METADATA_DISABLED"]?.lowercased() != "true" else { return nil }
+        let endpoint = environment["AWS_EC2_METADATA_SERVICE_ENDPOINT"].flatMap { $0.isEmpty ? nil : $0 }
+        guard endpoint != nil || isOnAWS else { return nil }
+        var text = endpoint ?? instanceEndpoint
+        while text.hasSuffix("/") { text.removeLast() }
+        return .instance(endpoint: text)
+    }
+}
