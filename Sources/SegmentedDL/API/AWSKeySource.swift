@@ -27,8 +27,8 @@ public final class AWSKeySource: Sendable {
         AWSKeySource(optional: fetch, ())
     }
 
-    /// Returns a key that is valid for the next minutes; `nil` if there is none. If none can be had, an earlier one is used for as
-    /// long as it is valid.
+    /// Returns a key that is valid for the next minutes; `nil` if there is none. If fetching one fails, an
+    /// earlier one is used for as long as it is valid.
     ///
     /// - Parameter now: Seconds since 1970.
     /// - Throws: The errors of `fetch`, or `CancellationError`.

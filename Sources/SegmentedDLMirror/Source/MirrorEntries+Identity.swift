@@ -14,6 +14,8 @@ extension MirrorEntries {
         case .hub(let source): text = "hub \(source.identity)"
         case .registry(let source): text = "registry \(source.identity)"
         case .releases(let source): text = "releases \(source.identity)"
+        case .packages(let url): text = "packages \(url.identity)"
+        case .record(let url): text = "record \(url.identity)"
         case .list(let url, let format): text = "list \(format.rawValue) \(url.identity)"
         case .file(let path, let format, let base):
             // A list that was written again is another list.

@@ -4,12 +4,12 @@ package import SegmentedDL
 package enum MirrorFormat: String, Sendable, Hashable, Codable, CaseIterable {
     /// The kind that the name of the source suggests.
     case auto
-    case index, s3, urls, jsonl, tsv, checksums, metalink
+    case index, s3, urls, jsonl, tsv, checksums, metalink, packages, record
 
     /// The format of a list; `nil` for the kinds that are none.
     package var list: ListFormat? {
         switch self {
-        case .auto, .index, .s3: nil
+        case .auto, .index, .s3, .packages, .record: nil
         case .urls: .urls
         case .jsonl: .jsonLines
         case .tsv: .tabSeparated
@@ -34,7 +34,10 @@ package enum MirrorFormat: String, Sendable, Hashable, Codable, CaseIterable {
 
     /// Returns the kind of a URL: a directory if its name suggests nothing.
     package func resolved(for url: Source) -> MirrorFormat {
-        self == .auto ? Self.guessed(String(url.url.withoutQuery)) ?? .index : self
+        guard self == .auto else { return self }
+        if RecordPage.isPage(url) { return .record }
+        if PackagePage.isPage(url) { return .packages }
+        return Self.guessed(String(url.url.withoutQuery)) ?? .index
     }
 }
 
@@ -51,6 +54,10 @@ extension MirrorSource {
                 .list(url, list)
             } else if format == .s3 {
                 .bucket(url, prefix: prefix)
+            } else if format == .packages {
+                .packages(url)
+            } else if format == .record {
+                .record(url)
             } else {
                 .index(url)
             }

@@ -14,6 +14,10 @@ public enum MirrorSource: Sendable, Hashable {
     case registry(RegistrySource)
     /// The assets of a repository's releases on GitHub.
     case releases(ReleasesSource)
+    /// A project in an index of Python packages, by the URL of its page (PEP 503 and PEP 691).
+    case packages(Source)
+    /// A record of Zenodo or of another repository by InvenioRDM, by the URL of its page or of the API.
+    case record(Source)
     /// A list at a URL.
     case list(Source, ListFormat)
     /// A list in a file.
@@ -100,6 +104,12 @@ public struct MirrorEntries: AsyncSequence, Sendable {
             return RegistryPager(source: source, fetch: fetch, maximumPages: options.directories)
         case .releases(let source):
             return try ReleasesPager(source: source, fetch: fetch, maximumPages: options.directories)
+        case .packages(let source):
+            return DocumentPager(
+                try PackagePage.place(source), accepted: PackagePage.accepted, fetch: fetch,
+                read: PackagePage.entries)
+        case .record(let source):
+            return DocumentPager(try RecordPage.place(source), fetch: fetch, read: RecordPage.entries)
         case .list(let source, let format): return ListPager(source: source, format: format, fetch: fetch)
         case .file(let path, let format, let base):
             return try FilePager(path: path, format: format, base: base)

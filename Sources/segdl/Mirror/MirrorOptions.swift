@@ -8,7 +8,8 @@ struct MirrorOptions: ParsableArguments {
     @Option(
         help: """
             The kind of SOURCE: index (listings in HTML), s3 (a bucket), urls (aria2's input file), jsonl, tsv, checksums, \
-            metalink; auto guesses from the name; otherwise a URL is an index, and a file is urls.
+            metalink, packages (a project in an index of Python packages), record (of Zenodo or InvenioRDM); auto guesses from \
+            the name; otherwise a URL is an index, and a file is urls.
             """)
     var format = MirrorSourceOption.Format.auto
 

@@ -1,0 +1,113 @@
+import Testing
+
+@testable import SegmentedDL
+@testable import SegmentedDLMirror
+
+@Suite("Records of research data")
+struct RecordPageTests {
+    private static let md5 = String(repeating: "a", count: 32)
+
+    @Test(
+        "are known by the URLs of Zenodo and its DOIs",
+        arguments: [
+            ("https://zenodo.org/records/123", "https://zenodo.org/api/records/123", true),
+            (
+                "https://zenodo.org/record/123/files/a.zip?download=1", "https://zenodo.org/api/records/123",
+                true
+            ),
+            ("https://doi.org/10.5281/zenodo.123", "https://zenodo.org/api/records/123", true),
+            ("https://sandbox.zenodo.org/records/9", "https://sandbox.zenodo.org/api/records/9", true),
+            ("https://zenodo.org/communities/x", "https://zenodo.org/communities/x", false),
+            ("https://other.org/records/abc-de", "https://other.org/api/records/abc-de", false),
+            ("https://other.org/api/records/abc-de", "https://other.org/api/records/abc-de", false),
+            ("https://doi.org/10.1000/182", "https://doi.org/10.1000/182", false),
+        ])
+    func places(url: String, api: String, isKnown: Bool) throws {
+        let source = try Source(url)
+        #expect(try RecordPage.place(source).url == api)
+        #expect((MirrorFormat.auto.resolved(for: source) == .record) == isKnown)
+    }
+
+    private func entries(_ text: String) throws -> [MirrorEntry] {
+        let place = try Source("https://h/api/records/1")
+        return try RecordPage.entries(.init(bytes: Array(text.utf8), source: place), of: place)
+    }
+
+    @Test("have files with digests, in both forms of the API")
+    func page() throws {
+        let zenodo = """
+            {"id": 1, "files": [{"key": "a b.zip", "size": 3, "checksum": "md5:\(Self.md5)",
+            "links": {"self": "https://h/api/records/1/files/a%20b.zip/content"}},
+            {"key": "../x", "size": 3, "links": {"self": "/y"}}, {"key": "z", "links": {}}]}
+            """
+        let invenio = """
+            {"files": {"enabled": true, "entries": {"a b.zip": {"key": "a b.zip", "size": 3, "checksum": "md5:\(Self.md5)",
+            "links": {"self": "/api/records/1/files/a%20b.zip", "content": "/api/records/1/files/a%20b.zip/content"}}}}}
+            """
+        for (text, count) in [(zenodo, 3), (invenio, 1)] {
+            let entries = try entries(text)
+            guard entries.count == count, case .item(let item) = entries[0] else {
+                Issue.record("\(entries)")
+                return
+            }
+            #expect(item.path.text == "a b.zip" && item.size == 3)
+            #expect(item.checksums.map(\.hexadecimal) == [Self.md5])
+            #expect(item.sources.map(\.url) == ["https://h/api/records/1/files/a%20b.zip/content"])
+            #expect(entries.dropFirst().allSatisfy { if case .unusable = $0 { true } else { false } })
+        }
+        for other in ["{}", "<html>", "{\"files\": 1}", ""] {
+            #expect(throws: DownloadError.self) { try entries(other) }
+        }
+    }
+}
+
+@Suite("Indexes of Python packages")
+struct PackagePageTests {
+    private static let sha256 = String(repeating: "b", count: 64)
+
+    @Test(
+        "are known by the URLs of PyPI",
+        arguments: [
+            ("https://pypi.org/simple/numpy/", "https://pypi.org/simple/numpy/", true),
+            ("https://pypi.org/simple/numpy", "https://pypi.org/simple/numpy/", true),
+            ("https://pypi.org/project/Foo__Bar.baz/", "https://pypi.org/simple/foo-bar-baz/", true),
+            ("https://pypi.org/simple/", "https://pypi.org/simple/", false),
+            ("https://h.example/simple/numpy/", "https://h.example/simple/numpy/", false),
+        ])
+    func places(url: String, place: String, isKnown: Bool) throws {
+        let source = try Source(url)
+        #expect(try PackagePage.place(source).url == place)
+        #expect((MirrorFormat.auto.resolved(for: source) == .packages) == isKnown)
+    }
+
+    private func entries(_ text: String) throws -> [MirrorEntry] {
+        let place = try Source("https://h/simple/p/")
+        return try PackagePage.entries(.init(bytes: Array(text.utf8), source: place), of: place)
+    }
+
+    @Test("have files with digests, in JSON and in HTML")
+    func page() throws {
+        let json = """
+            {"meta": {"api-version": "1.1"}, "name": "p", "files": [{"filename": "p-1.0.whl", "size": 9,
+            "url": "https://files.h/x/p-1.0.whl", "hashes": {"sha256": "\(Self.sha256)", "blake2b": "0"}, "yanked": "why"},
+            {"filename": "..", "url": "x"}]}
+            """
+        let html = """
+            <!DOCTYPE html><html><body><a href="https://files.h/x/p-1.0.whl#sha256=\(Self.sha256)" data-yanked>p-1.0.whl</a>
+            <a href="../%2e%2e">x</a></body></html>
+            """
+        for (text, size) in [(json, 9), (html, nil)] as [(String, Int64?)] {
+            let entries = try entries(text)
+            guard entries.count == 2, case .item(let item) = entries[0], case .unusable = entries[1] else {
+                Issue.record("\(entries)")
+                return
+            }
+            #expect(item.path.text == "p-1.0.whl" && item.size == size)
+            #expect(item.sources.map(\.url) == ["https://files.h/x/p-1.0.whl"])
+            #expect(item.checksums.map(\.hexadecimal) == [Self.sha256])
+        }
+        for other in ["{}", "<html></html>", ""] {
+            #expect(throws: DownloadError.self) { try entries(other) }
+        }
+    }
+}
