@@ -4,10 +4,11 @@ service of virtual machines.
     server.py CONFIG.json
 
 CONFIG: key, secret, token (what they give); seconds (their validity); user, a key that may assume the role, and
-userSecret; role (its ARN), externalID; identity (the token of a web identity); containerToken; machineRole, if the machine
-has one; region.
+userSecret; role (its ARN), externalID; identity (the token of a web identity); containerToken; machineRole, if the
+machine has one; region.
 They are on one port of 127.0.0.1, and told apart by their paths. It prints the port, writes a line of JSON for each
-request to CONFIG.json.log, and ends with its standard input. The signature of AssumeRole is computed again with botocore.
+request to CONFIG.json.log, and ends with its standard input. The signature of AssumeRole is computed again with
+botocore.
 """
 
 import json

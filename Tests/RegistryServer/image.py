@@ -27,7 +27,7 @@ def content(seed, size):
 class Image:
     """An image for two platforms that share their first layer, and its blobs by digest."""
 
-    def __init__(self, size, seed=1, types=None):
+    def __init__(self, size, seed=1, types=None, comment=False, single=False):
         self.types = types or {}
         self.blobs = {}
         self.manifests = {}
@@ -39,7 +39,11 @@ class Image:
             platform = {"architecture": architecture, "os": "linux"} | ({"variant": "v8"} if number else {})
             children.append({**child, "platform": platform})
         index = {"schemaVersion": 2, "mediaType": self.type(INDEX), "manifests": children}
-        self.whole = self.add(INDEX, json.dumps(index, indent=3).encode(), self.manifests)
+        text = json.dumps(index, indent=3).encode()
+        if comment:
+            # Not in UTF-8, which JSON demands.
+            text = text.replace(b"{", b'{ "comment": "caf\xe9",', 1)
+        self.whole = children[-1] if single else self.add(INDEX, text, self.manifests)
 
     def type(self, name):
         return self.types.get(name, name)

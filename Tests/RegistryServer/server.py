@@ -5,9 +5,11 @@ store that it redirects to.
 
 CONFIG: size (bytes of the first layer), login ("user:password" for a private repository), identityToken, tokenUses
 (the requests after which a token has expired), docker (true for Docker's media types), referrers (true if there are
-any), real (true for docker-registry, with the same image and no login).
+any), comment (true for an index that is no UTF-8), single (true for the last manifest without an index),
+redirectTokens (true for a token service that redirects to the store), real (true for docker-registry, with the same image and no login).
 The image is org/app, with the tags v1 and latest. The replica writes a line of JSON for each request to
-CONFIG.json.log. It prints the port of the registry and the digest of the image's index, and ends with its standard input.
+CONFIG.json.log. It prints the port of the registry and the digest of the image's index, and ends with its standard
+input.
 """
 
 import base64
@@ -36,7 +38,8 @@ class Registry:
         self.config, self.log = config, log
         self.lock = threading.Lock()
         self.tokens = {}
-        self.image = Image(config.get("size", 100_000), types=DOCKER if config.get("docker") else None)
+        types = DOCKER if config.get("docker") else None
+        self.image = Image(config.get("size", 100_000), 1, types, config.get("comment"), config.get("single"))
 
     def note(self, **record):
         with self.lock:
@@ -108,6 +111,8 @@ class RegistryHandler(Handler):
 class TokenHandler(Handler):
     def answer(self, path):
         registry = self.server.registry
+        if registry.config.get("redirectTokens"):
+            return self.send_answer(307, b"", {"Location": f"{registry.store}/token"})
         asked = self.form if self.command == "POST" else parse_qs(urlsplit(self.path).query)
         if asked.get("service") != [SERVICE] or asked.get("scope") != [SCOPE]:
             return self.error(400, "BAD", f"unexpected {asked}")
@@ -125,6 +130,8 @@ class TokenHandler(Handler):
 
 class StoreHandler(Handler):
     def answer(self, path):
+        if path == "/token":
+            return self.send_answer(200, b"{}")
         # As S3 does, which has the signature in the URL.
         if self.headers.get("authorization"):
             return self.error(400, "InvalidArgument", "Only one auth mechanism allowed")

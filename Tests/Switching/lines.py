@@ -17,7 +17,7 @@ LEFT_OUT = {
     "segdl fetch hf://org/model/model.safetensors": "it needs a hub of models: EndToEnd/Mirror/HubTests has one",
     "segdl mirror hf://org/model model": "the same",
     "segdl mirror hf://org/model@main model": "the same",
-    "segdl mirror oci://docker.io/library/alpine:3.20 image": "it needs a registry: EndToEnd/Mirror/RegistryTests has it",
+    "segdl mirror oci://docker.io/library/alpine:3.20 image": "it needs a registry: Mirror/RegistryTests has one",
     "segdl mirror --platform linux/arm64 oci://quay.io/org/name:tag image": "the same",
     "segdl mirror --hf-cache hf://org/model ~/.cache/huggingface/hub": "the same",
     "Scripts/": "a script of the tree takes minutes or hours; workflows run most, and here it has to be there",

@@ -13,4 +13,16 @@ package enum Printable {
         }
         return String(result) + (text.unicodeScalars.dropFirst(longest).isEmpty ? "" : "…")
     }
+
+    /// Refuses a login in the host's part of a location, and shows none of it.
+    ///
+    /// - Throws: `DownloadError` with code `invalidURL`.
+    package static func checkNoLogin(in location: String) throws(DownloadError) {
+        let rest = location.firstRange(of: "://").map { location[$0.upperBound...] } ?? location[...]
+        guard rest.prefix(while: { $0 != "/" }).contains("@") else { return }
+        throw DownloadError(
+            .invalidURL,
+            "The location has a user name in front of its host; leave it out, and give the login by --user or as the documentation of its kind says."
+        )
+    }
 }

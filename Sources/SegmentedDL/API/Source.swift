@@ -91,6 +91,13 @@ package struct Origin: Sendable, Hashable, CustomStringConvertible {
         description = "\(host):\(port)"
     }
 
+    /// True for an address of this machine: `localhost`, `[::1]`, or an address from 127.0.0.0/8 (RFC 6890).
+    package var isOfThisMachine: Bool {
+        if ["localhost", "[::1]"].contains(host) { return true }
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+    }
+
     /// True if URLs with this scheme have this port if they name none.
     package var hasUsualPort: Bool { port == (scheme == "https" ? 443 : 80) }
 }

@@ -48,10 +48,8 @@ extension AWSKeyOrigin {
     static let instanceEndpoint = "http://169.254.169.254"
     /// The address of the service for containers on Amazon's machines.
     private static let containerEndpoint = "http://169.254.170.2"
-    /// The hosts that are asked for keys without TLS: this machine, and the services of Amazon's machines.
-    private static let nearHosts: Set = [
-        "localhost", "[::1]", "169.254.170.2", "169.254.170.23", "[fd00:ec2::23]",
-    ]
+    /// The services of Amazon's machines, which are asked for keys without TLS.
+    private static let nearHosts: Set = ["169.254.170.2", "169.254.170.23", "[fd00:ec2::23]"]
 
     /// Returns the origin that the variables name before any profile: a role for a token in a file.
     package static func beforeProfiles(_ environment: [String: String]) -> AWSKeyOrigin? {
@@ -79,7 +77,7 @@ extension AWSKeyOrigin {
         guard let url = path.map({ containerEndpoint + $0 }) ?? value("AWS_CONTAINER_CREDENTIALS_FULL_URI")
         else { return nil }
         let origin = try Source(url).origin
-        guard origin.scheme == "https" || nearHosts.contains(origin.host) || origin.host.hasPrefix("127.")
+        guard origin.scheme == "https" || nearHosts.contains(origin.host) || origin.isOfThisMachine
         else {
             throw DownloadError(
                 .invalidSetting,

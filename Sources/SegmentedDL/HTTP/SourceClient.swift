@@ -258,6 +258,14 @@ package struct SourceClient: Sendable {
             earlier.append((response.head, place))
             cookies.note(response.head, from: place, now: WallClock.seconds())
             let next = try next(after: place, location, earlier)
+            // A body may be a secret, which is for its receiver alone.
+            guard options.body == nil else {
+                throw TransferFailure.other(
+                    DownloadError(
+                        .badRedirect,
+                        "'\(place)' redirects a request with a body to '\(next)'; it is not repeated.",
+                        url: source.description))
+            }
             logger.tell(.redirected(status: response.head.status, from: place, to: next))
             place = next
         }

@@ -9,7 +9,7 @@ internal import SystemPackage
     internal import Darwin
 #endif
 
-/// The system calls of a cache.
+/// The system calls of a cache, and of a layout of images.
 enum HubLinks {
     /// Makes a directory and those above it.
     static func makeDirectories(_ path: FilePath) throws(Errno) {
@@ -30,12 +30,17 @@ enum HubLinks {
 
     /// Writes a short file in one step.
     static func write(_ text: String, to path: FilePath) throws(Errno) {
+        try write(Array(text.utf8), to: path)
+    }
+
+    /// Writes a short file in one step.
+    static func write(_ bytes: [UInt8], to path: FilePath) throws(Errno) {
         try replace(path) { new throws(Errno) in
             do {
                 let file = try FileDescriptor.open(
                     new, .writeOnly, options: [.create, .truncate, .closeOnExec],
                     permissions: [.ownerReadWrite, .groupRead, .otherRead])
-                _ = try file.closeAfter { try file.writeAll(text.utf8) }
+                _ = try file.closeAfter { try file.writeAll(bytes) }
             } catch let error as Errno {
                 throw error
             } catch {
@@ -49,8 +54,17 @@ enum HubLinks {
     ) throws(Errno) {
         let new = FilePath(path.string + ".segdl-new")
         try? SystemCalls.remove(new)
-        try make(new)
+        do throws(Errno) {
+            try make(new)
+        } catch {
+            try? SystemCalls.remove(new)
+            throw error
+        }
         let status = new.withPlatformString { old in path.withPlatformString { rename(old, $0) } }
-        guard status == 0 else { throw Errno(rawValue: errno) }
+        guard status == 0 else {
+            let error = Errno(rawValue: errno)
+            try? SystemCalls.remove(new)
+            throw error
+        }
     }
 }

@@ -42,6 +42,7 @@ public struct HubLocation: Sendable, Hashable {
         guard Self.isLocation(text) else {
             throw DownloadError(.invalidURL, "'\(shown)' does not begin with hf://.")
         }
+        try Printable.checkNoLogin(in: text)
         var parts = text.utf8.dropFirst(Self.scheme.utf8.count).split(separator: UInt8(ascii: "/")).map {
             String(Substring($0))
         }

@@ -52,19 +52,20 @@ enum PackagePage {
 
     /// Reads a page.
     ///
+    /// - Parameter redirected: The place that redirects have led to.
     /// - Throws: `DownloadError` with code `badResponse` if it is none.
-    static func entries(_ document: DocumentFetch.Document, of place: Source) throws(DownloadError)
+    static func entries(_ bytes: [UInt8], of place: Source, from redirected: Source) throws(DownloadError)
         -> [MirrorEntry]
     {
-        let base = document.source.hasQuery ? place : document.source
-        if let project = try? JSONDecoder().decode(Project.self, from: Data(document.bytes)) {
+        let base = redirected.hasQuery ? place : redirected
+        if let project = try? JSONDecoder().decode(Project.self, from: Data(bytes)) {
             return project.files.map { file in
                 entry(
                     file.filename, file.url, base: base, size: file.size,
                     (file.hashes ?? [:]).map { ($0, $1) })
             }
         }
-        let links = try links(document.bytes, of: place)
+        let links = try links(bytes, of: place)
         guard !links.isEmpty else {
             throw DownloadError(
                 .badResponse,

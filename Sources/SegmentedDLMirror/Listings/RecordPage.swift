@@ -83,10 +83,10 @@ enum RecordPage {
     /// Reads a record.
     ///
     /// - Throws: `DownloadError` with code `badResponse` if it is none, or shows no files.
-    static func entries(_ document: DocumentFetch.Document, of place: Source) throws(DownloadError)
+    static func entries(_ bytes: [UInt8], of place: Source) throws(DownloadError)
         -> [MirrorEntry]
     {
-        guard let record = try? JSONDecoder().decode(Record.self, from: Data(document.bytes)) else {
+        guard let record = try? JSONDecoder().decode(Record.self, from: Data(bytes)) else {
             throw DownloadError(
                 .badResponse,
                 "'\(place)' describes no files: it is no record of Zenodo's or InvenioRDM's API, or its files are restricted; for those give a token by -H 'Authorization: Bearer …'.",
@@ -111,9 +111,10 @@ enum RecordPage {
     /// Reads `md5:HEX`; algorithms that are not known are left out.
     private static func checksums(_ text: String) throws(DownloadError) -> [Checksum] {
         let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
-        guard parts.count == 2, let algorithm = Checksum.Algorithm(rawValue: parts[0].lowercased()) else {
-            return []
+        guard parts.count == 2 else {
+            throw DownloadError(.badResponse, "The checksum '\(Printable.text(text))' has no algorithm.")
         }
+        guard let algorithm = Checksum.Algorithm(rawValue: parts[0].lowercased()) else { return [] }
         return [try Checksum(algorithm, parts[1])]
     }
 }

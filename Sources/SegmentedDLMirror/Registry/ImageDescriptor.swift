@@ -27,6 +27,12 @@ struct ImageDescriptor: Codable, Equatable {
     var data: String?
     var artifactType: String?
     var platform: Platform?
+
+    /// True for a manifest or an index; other content is a blob.
+    var isManifest: Bool { isIndex || ImageManifest.types.contains(mediaType) }
+
+    /// True for an index of manifests.
+    var isIndex: Bool { [ImageManifest.types[0], ImageManifest.types[2]].contains(mediaType) }
 }
 
 /// A manifest of an image, or an index of manifests.
@@ -36,6 +42,7 @@ struct ImageManifest: Decodable {
         "application/vnd.oci.image.index.v1+json", "application/vnd.oci.image.manifest.v1+json",
         "application/vnd.docker.distribution.manifest.list.v2+json",
         "application/vnd.docker.distribution.manifest.v2+json",
+        "application/vnd.oci.artifact.manifest.v1+json",
     ]
 
     var mediaType: String?
@@ -51,13 +58,9 @@ struct ImageManifest: Decodable {
     /// True if it has what a registry gives: an index, or a manifest.
     var isReadable: Bool { manifests != nil || config != nil || blobs != nil }
 
-    /// Returns the manifest for a platform: of several variants that of the same name, else the first.
+    /// Returns the first manifest for a platform.
     func manifest(for platform: ImagePlatform) -> ImageDescriptor? {
-        let fitting = (manifests ?? []).filter {
-            $0.platform?.os == platform.system && $0.platform?.architecture == platform.architecture
-        }
-        guard let variant = platform.variant else { return fitting.first }
-        return fitting.first { $0.platform?.variant == variant }
+        (manifests ?? []).first { $0.platform.map(platform.includes) ?? false }
     }
 
     /// The platforms of an index.

@@ -23,6 +23,12 @@ public struct ImagePlatform: Sendable, Hashable {
         }
         (system, architecture, variant) = (parts[0], parts[1], parts.count > 2 ? parts[2] : nil)
     }
+
+    /// Returns true if an image for a platform is one for this.
+    func includes(_ other: ImageDescriptor.Platform) -> Bool {
+        other.os == system && other.architecture == architecture
+            && (variant == nil || other.variant == variant)
+    }
 }
 
 extension ImagePlatform: CustomStringConvertible {

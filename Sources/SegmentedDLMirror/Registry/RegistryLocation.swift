@@ -34,6 +34,7 @@ public struct RegistryLocation: Sendable, Hashable {
         guard Self.isLocation(text) else {
             throw DownloadError(.invalidURL, "'\(shown)' does not begin with oci://.")
         }
+        try Printable.checkNoLogin(in: text)
         let rest = String(Substring(text.utf8.dropFirst(Self.scheme.utf8.count)))
         let parts = rest.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(
             String.init)
@@ -82,10 +83,27 @@ public struct RegistryLocation: Sendable, Hashable {
         return digest
     }
 
+    /// True for a host's name or address, with or without a port. Without a dot, a port or brackets it is the
+    /// name of an image, as other tools read it.
     private static func isHost(_ text: String) -> Bool {
-        !text.isEmpty && !text.utf8.starts(with: ".".utf8)
-            && (text.contains(".") || text.contains(":") || text.lowercased() == "localhost")
-            && text.utf8.allSatisfy { isAlphanumeric($0) || "-.:[]".utf8.contains($0) }
+        let isAddress = text.hasPrefix("[")
+        guard
+            let end = isAddress
+                ? text.firstIndex(of: "]").map(text.index(after:))
+                : text.firstIndex(of: ":")
+                    ?? text.endIndex
+        else { return false }
+        let (name, rest) = (text[..<end], text[end...])
+        let isName =
+            isAddress
+            ? name.utf8.allSatisfy { isAlphanumeric($0) || ".:[]".utf8.contains($0) }
+            : name.first.map { $0 != "." && $0 != "-" } ?? false
+                && name.utf8.allSatisfy { isAlphanumeric($0) || "-.".utf8.contains($0) }
+        let port = rest.dropFirst()
+        guard isName, rest.isEmpty || rest.hasPrefix(":"), rest.isEmpty || UInt16(port) ?? 0 > 0 else {
+            return false
+        }
+        return isAddress || !rest.isEmpty || name.contains(".") || name.lowercased() == "localhost"
     }
 
     private static func isRepository(_ text: String) -> Bool {
@@ -116,12 +134,6 @@ public struct RegistryLocation: Sendable, Hashable {
 
     /// The host of the API, with a port if one is given.
     var host: String { registry == "docker.io" ? "registry-1.docker.io" : registry }
-
-    /// True if the registry is on this machine, where HTTP without TLS is usual.
-    var isLocal: Bool {
-        let name = host.hasPrefix("[") ? host.prefix { $0 != "]" }.dropFirst() : host.prefix { $0 != ":" }
-        return name == "localhost" || name == "::1" || name.hasPrefix("127.")
-    }
 
     /// The tag or digest by which the API finds the manifest.
     var reference: String { digest.map(Self.text) ?? tag ?? Self.defaultTag }

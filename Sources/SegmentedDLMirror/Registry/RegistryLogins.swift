@@ -54,22 +54,27 @@ package struct RegistryLogins: Sendable {
     }
 
     /// Returns where the login of an image's registry is; `nil` if there is none.
-    package func entry(for location: RegistryLocation) -> Entry? {
+    ///
+    /// - Throws: `DownloadError` with code `invalidSetting` for a login that cannot be read.
+    package func entry(for location: RegistryLocation) throws(DownloadError) -> Entry? {
         let isDocker = location.registry == "docker.io"
         let server = isDocker ? Self.dockerServer : location.registry
         if let name = file.credHelpers?[location.registry] ?? file.credHelpers?[server] {
             return .helper(name: name, server: server)
         }
-        if let login = login(for: location) { return .login(login) }
+        if let login = try login(for: location) { return .login(login) }
         return file.credsStore.flatMap { $0.isEmpty ? nil : .helper(name: $0, server: server) }
     }
 
     /// The login of the longest name that the image's begins with.
-    private func login(for location: RegistryLocation) -> RegistryLogin? {
+    private func login(for location: RegistryLocation) throws(DownloadError) -> RegistryLogin? {
         var names = [location.registry]
         for part in location.repository.split(separator: "/") { names.append("\(names.last ?? "")/\(part)") }
         let known = Dictionary((file.auths ?? [:]).map { (Self.name(of: $0), $1) }) { first, _ in first }
-        return names.reversed().lazy.compactMap { known[$0].flatMap(Self.login) }.first
+        for name in names.reversed() {
+            if let stored = known[name], let login = try Self.login(stored, name) { return login }
+        }
+        return nil
     }
 
     /// Returns the name of a registry, or of a part of it, as images have it: Docker stores URLs, too.
@@ -80,11 +85,17 @@ package struct RegistryLogins: Sendable {
         return name(of: String(key[scheme.upperBound...].prefix { $0 != "/" }))
     }
 
-    private static func login(_ stored: File.Login) -> RegistryLogin? {
+    private static func login(_ stored: File.Login, _ name: String) throws(DownloadError) -> RegistryLogin? {
         if let token = stored.identitytoken, !token.isEmpty { return RegistryLogin(identityToken: token) }
-        guard let text = stored.auth, let bytes = Data(base64Encoded: text) else { return nil }
+        // A helper may have the login of an empty entry.
+        guard let text = stored.auth, !text.isEmpty else { return nil }
+        let bytes = Data(base64Encoded: text) ?? Data()
         let parts = bytes.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, !parts[0].isEmpty else { return nil }
+        guard parts.count == 2, !parts[0].isEmpty else {
+            throw DownloadError(
+                .invalidSetting,
+                "The stored login of '\(Printable.text(name))' cannot be read; log in again, or give --user.")
+        }
         return RegistryLogin(
             user: String(decoding: parts[0], as: UTF8.self),
             // Docker has padded it with zeros.

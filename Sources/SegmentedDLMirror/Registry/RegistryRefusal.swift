@@ -6,6 +6,13 @@ extension RegistrySource {
     /// - Parameter hasLogin: True if the request showed a login; `nil` if it showed a token, which may be for
     ///   anonymous requests.
     func explained(_ error: DownloadError, hasLogin: Bool? = nil) -> DownloadError {
+        if error.code == .tlsFailed, error.message.contains("http://") {
+            var plain = error
+            plain.message =
+                "\(location): '\(endpoint.origin)' does not speak TLS. For a registry without it add --plain-http."
+            plain.remedy = nil
+            return plain
+        }
         guard error.code == .httpStatus, let advice = advice(error, hasLogin) else { return error }
         let said = error.reason.map { " The registry says '\($0)'." } ?? ""
         var explained = error
@@ -22,7 +29,7 @@ extension RegistrySource {
                 "the registry refuses the login. Log in again (podman login \(host), or docker login \(host)), or give another --user."
         case 401, 403:
             return
-                "there is no such repository, or only some users may read it. Check the name; log in as one of them (podman login \(host), or docker login \(host)), or give --user."
+                "there is no such repository, or only some users may read it. Check the name and the login, which is that of podman login \(host), docker login \(host), or --user."
         case 404:
             return
                 "there is no such repository, tag or digest. Check the name; skopeo list-tags docker://\(host)/\(location.repository) lists the tags."

@@ -34,8 +34,9 @@ public struct RegistrySource: Sendable, Hashable {
     /// - Throws: `DownloadError` with code `invalidURL`.
     public init(_ location: RegistryLocation, isPlain: Bool? = nil) throws(DownloadError) {
         self.location = location
-        let scheme = isPlain ?? location.isLocal ? "http" : "https"
-        endpoint = try Source("\(scheme)://\(location.host)/")
+        let plain = try Source("http://\(location.host)/")
+        let usesTLS = !(isPlain ?? plain.origin.isOfThisMachine)
+        endpoint = usesTLS ? try Source("https://\(location.host)/") : plain
     }
 
     /// Returns the access of the job and of its entries: tokens by the registry's challenges (the token

@@ -2,7 +2,7 @@ internal import SegmentedDL
 
 /// Reads a source that is one document.
 final class DocumentPager: EntryPager {
-    typealias Reading = (DocumentFetch.Document, Source) throws(DownloadError) -> [MirrorEntry]
+    typealias Reading = (DocumentFetch.Document) throws(DownloadError) -> [MirrorEntry]
 
     private let place: Source
     private let fetch: ListingFetch
@@ -26,7 +26,7 @@ final class DocumentPager: EntryPager {
     func next() async throws -> [MirrorEntry]? {
         guard !isRead else { return nil }
         isRead = true
-        return try read(try await fetch.fetch(place), place)
+        return try read(try await fetch.fetch(place))
     }
 
     var fetches: Bool { true }

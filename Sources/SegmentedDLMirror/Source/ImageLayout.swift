@@ -15,13 +15,22 @@ public final class ImageLayout: Sendable {
     private struct Index: Codable {
         var schemaVersion = 2
         var mediaType: String? = ImageManifest.types[0]
+        var artifactType: String?
         var manifests: [ImageDescriptor] = []
         var annotations: [String: String]?
     }
 
+    /// The file `oci-layout`.
+    private struct Layout: Codable {
+        var imageLayoutVersion = "1.0.0"
+    }
+
     /// The annotation with the tag.
-    private static let nameKey = "org.opencontainers.image.ref.name"
-    private static let version = #"{"imageLayoutVersion":"1.0.0"}"#
+    fileprivate static let tagKey = "org.opencontainers.image.ref.name"
+    /// The annotation with the whole name, which containerd uses.
+    private static let nameKey = "io.containerd.image.name"
+    private static let marker = "oci-layout"
+    private static let list = "index.json"
     private static let longest = 16 << 20
 
     /// The directory of the layout: the root of the mirror.
@@ -46,58 +55,113 @@ public final class ImageLayout: Sendable {
         }
     }
 
+    /// Checks that the directory can hold the image: its layout is of version 1.0.0, and has no other image
+    /// with the tag. Blocks.
+    ///
+    /// - Throws: `DownloadError` with code `badPath`, or of the file system.
+    public func check() throws(DownloadError) {
+        _ = try index()
+        guard let bytes = try Self.contents(directory.appending(Self.marker)) else { return }
+        guard let layout = try? JSONDecoder().decode(Layout.self, from: Data(bytes)),
+            layout.imageLayoutVersion == Layout().imageLayoutVersion
+        else {
+            throw DownloadError(
+                .badPath,
+                "'\(directory)' is a layout of another version than 1.0.0, so the image is not added to it; use another directory."
+            )
+        }
+    }
+
     /// Writes `oci-layout`, and the image's line in `index.json` in the place of an earlier one of its tag.
     /// Call it once all files are there. Blocks.
     ///
-    /// - Throws: `DownloadError` with code `badPath` for an `index.json` that cannot be read; `Errno`.
-    public func publish() throws {
+    /// - Throws: `DownloadError` as `check()`.
+    public func publish() throws(DownloadError) {
+        try check()
         guard let path = whole.withLock({ $0 }), let digest = path.components.last else { return }
-        let bytes = try Self.read(directory.appending(path.text)) ?? []
+        let bytes = try Self.contents(directory.appending(path.text)) ?? []
         let manifest = try? JSONDecoder().decode(ImageManifest.self, from: Data(bytes))
         var line = ImageDescriptor(
             mediaType: manifest?.type ?? ImageManifest.types[1],
             digest: "\(path.components.dropLast().last ?? "sha256"):\(digest)", size: Int64(bytes.count))
-        if let tag = location.tag { line.annotations = [Self.nameKey: tag] }
-        let place = directory.appending("index.json")
-        var index = Index()
-        if let earlier = try Self.read(place) {
-            guard let read = try? JSONDecoder().decode(Index.self, from: Data(earlier)) else {
-                throw DownloadError(
-                    .badPath,
-                    "'\(place)' is no index of images, so the image is not added to it; move it away.")
-            }
-            index = read
-        }
-        index.manifests.removeAll {
-            $0.annotations?[Self.nameKey] == location.tag && $0.digest != line.digest || $0 == line
+        if let tag = location.tag { line.annotations = [Self.tagKey: tag, Self.nameKey: name] }
+        var index = try index()
+        index.manifests.removeAll { earlier in
+            guard let tag = location.tag else { return earlier.tag == nil && earlier.digest == line.digest }
+            return earlier.tag == tag
         }
         index.manifests.append(line)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        try HubLinks.write(Self.version, to: directory.appending("oci-layout"))
-        try HubLinks.write(String(decoding: try encoder.encode(index), as: UTF8.self), to: place)
+        guard let layoutText = try? encoder.encode(Layout()), let indexText = try? encoder.encode(index)
+        else {
+            return
+        }
+        try Self.write(Array(layoutText), to: directory.appending(Self.marker))
+        try Self.write(Array(indexText), to: directory.appending(Self.list))
     }
+
+    private func index() throws(DownloadError) -> Index {
+        let place = directory.appending(Self.list)
+        guard let bytes = try Self.contents(place) else { return Index() }
+        guard let index = try? JSONDecoder().decode(Index.self, from: Data(bytes)) else {
+            throw DownloadError(
+                .badPath, "'\(place)' is no index of images, so the image is not added to it; move it away.")
+        }
+        guard let tag = location.tag else { return index }
+        for line in index.manifests where line.tag == tag {
+            guard let other = line.annotations?[Self.nameKey], other != name else { continue }
+            throw DownloadError(
+                .badPath,
+                "'\(place)' has the tag '\(tag)' of another image (\(Printable.text(other))); use another directory."
+            )
+        }
+        return index
+    }
+
+    /// The image's name as other tools write it.
+    private var name: String { "\(location.registry)/\(location.repository):\(location.tag ?? "")" }
 
     /// Returns the path of a blob in a layout.
     static func path(_ digest: Checksum) -> String {
         "blobs/\(digest.algorithm.rawValue)/\(digest.hexadecimal)"
     }
 
+    /// Returns true if a directory is a layout. Blocks.
+    package static func exists(at directory: FilePath) -> Bool {
+        ((try? SystemCalls.statusIfThere(directory.appending(marker))) ?? nil) != nil
+    }
+
     /// Returns a manifest that is in a layout; `nil` if it is not, or has another digest. Blocks.
     static func manifest(_ digest: Checksum, in layout: FilePath) -> [UInt8]? {
-        guard let bytes = try? read(layout.appending(path(digest))), matches(bytes, digest) else {
+        guard let bytes = try? contents(layout.appending(path(digest))), matches(bytes, digest) else {
             return nil
         }
         return bytes
     }
 
-    /// Stores a manifest in a layout. Blocks.
+    /// Stores a manifest in a layout, unless it is there. Blocks.
     ///
-    /// - Throws: `Errno`.
-    static func store(_ bytes: [UInt8], _ digest: Checksum, in layout: FilePath) throws {
+    /// - Throws: `DownloadError` of the file system.
+    static func store(_ bytes: [UInt8], _ digest: Checksum, in layout: FilePath) throws(DownloadError) {
+        guard manifest(digest, in: layout) == nil else { return }
         let place = layout.appending(path(digest))
-        try HubLinks.makeDirectories(place.removingLastComponent())
-        try HubLinks.write(String(decoding: bytes, as: UTF8.self), to: place)
+        do throws(StorageError) {
+            try storageCall("create", place.removingLastComponent()) {
+                try HubLinks.makeDirectories(place.removingLastComponent())
+            }
+        } catch {
+            throw error.asDownloadError
+        }
+        try write(bytes, to: place)
+    }
+
+    private static func write(_ bytes: [UInt8], to place: FilePath) throws(DownloadError) {
+        do throws(StorageError) {
+            try storageCall("write", place) { try HubLinks.write(bytes, to: place) }
+        } catch {
+            throw error.asDownloadError
+        }
     }
 
     /// Returns true if bytes have a digest.
@@ -105,6 +169,15 @@ public final class ImageLayout: Sendable {
         guard let computed = try? Digest(digest.algorithm) else { return false }
         bytes.withUnsafeBytes { computed.update($0) }
         return computed.finishChecksum() == digest
+    }
+
+    /// Returns the beginning of a file; `nil` if it does not exist.
+    private static func contents(_ path: FilePath) throws(DownloadError) -> [UInt8]? {
+        do throws(StorageError) {
+            return try storageCall("read", path) { try read(path) }
+        } catch {
+            throw error.asDownloadError
+        }
     }
 
     private static func read(_ path: FilePath) throws -> [UInt8]? {
@@ -126,4 +199,9 @@ public final class ImageLayout: Sendable {
             return bytes
         }
     }
+}
+
+extension ImageDescriptor {
+    /// The tag by which a layout knows the image.
+    fileprivate var tag: String? { annotations?[ImageLayout.tagKey] }
 }

@@ -105,11 +105,16 @@ public struct MirrorEntries: AsyncSequence, Sendable {
         case .releases(let source):
             return try ReleasesPager(source: source, fetch: fetch, maximumPages: options.directories)
         case .packages(let source):
-            return DocumentPager(
-                try PackagePage.place(source), accepted: PackagePage.accepted, fetch: fetch,
-                read: PackagePage.entries)
+            let place = try PackagePage.place(source)
+            return DocumentPager(place, accepted: PackagePage.accepted, fetch: fetch) {
+                document throws(DownloadError) in
+                try PackagePage.entries(document.bytes, of: place, from: document.source)
+            }
         case .record(let source):
-            return DocumentPager(try RecordPage.place(source), fetch: fetch, read: RecordPage.entries)
+            let place = try RecordPage.place(source)
+            return DocumentPager(place, fetch: fetch) { document throws(DownloadError) in
+                try RecordPage.entries(document.bytes, of: place)
+            }
         case .list(let source, let format): return ListPager(source: source, format: format, fetch: fetch)
         case .file(let path, let format, let base):
             return try FilePager(path: path, format: format, base: base)

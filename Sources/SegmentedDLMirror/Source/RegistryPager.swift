@@ -20,6 +20,8 @@ final class RegistryPager: EntryPager {
     private var whole: Checksum?
     private var waiting: [ImageDescriptor] = []
     private var listed: Set<Checksum> = []
+    /// The platforms of the indexes that were searched for one.
+    private var platforms: [String] = []
 
     init(source: RegistrySource, fetch: ListingFetch, maximumPages: Int) {
         self.source = source
@@ -36,6 +38,7 @@ final class RegistryPager: EntryPager {
             return try await entries(of: place, source.location.digest)
         }
         guard !waiting.isEmpty else {
+            try checkFound()
             await noteReferrers()
             return nil
         }
@@ -44,10 +47,22 @@ final class RegistryPager: EntryPager {
         guard !listed.contains(digest) else { return [] }
         let place = try source.location.manifestURL(
             RegistryLocation.text(digest), on: source.endpoint)
-        return try await entries(of: place, digest)
+        return try await entries(of: place, digest, descriptor)
     }
 
-    private func entries(of place: Source, _ known: Checksum?) async throws -> [MirrorEntry] {
+    /// - Throws: `DownloadError` with code `badResponse` if no index has the wanted platform.
+    private func checkFound() throws(DownloadError) {
+        guard let platform = source.platform, whole == nil else { return }
+        let known = platforms.map { Printable.text($0) }.joined(separator: ", ")
+        throw DownloadError(
+            .badResponse, "\(source.location): there is no image for \(platform); those there are: \(known).",
+            url: source.endpoint.description)
+    }
+
+    /// - Parameter named: The descriptor that names the manifest; `nil` for the first one.
+    private func entries(
+        of place: Source, _ known: Checksum?, _ named: ImageDescriptor? = nil
+    ) async throws -> [MirrorEntry] {
         guard pages < maximumPages else {
             throw DownloadError(
                 .badResponse,
@@ -55,31 +70,58 @@ final class RegistryPager: EntryPager {
                 url: place.description)
         }
         pages += 1
-        let bytes = try await manifest(place, known)
+        let bytes = try await manifest(place, known, isNamed: named != nil)
         let digest = try known ?? Checksum(.sha256, Digest.sha256(bytes))
         guard let manifest = try? JSONDecoder().decode(ImageManifest.self, from: Data(bytes)),
             manifest.isReadable
         else { throw source.unreadable(place, bytes) }
-        if let platform = source.platform, manifest.manifests != nil {
-            guard let one = manifest.manifest(for: platform) else {
-                let known = manifest.platforms.map { Printable.text($0) }.joined(separator: ", ")
-                throw DownloadError(
-                    .badResponse,
-                    "\(source.location): there is no image for \(platform); those there are: \(known).",
-                    url: place.description)
+        if let named, named.size != Int64(bytes.count) {
+            throw DownloadError(
+                .badResponse, "'\(place)' has \(bytes.count) bytes, and its index says \(named.size).",
+                url: place.description)
+        }
+        if let platform = source.platform, whole == nil {
+            guard manifest.manifests == nil else {
+                select(platform, of: manifest)
+                return []
             }
-            waiting.append(one)
-            return []
+            // An index has said what a manifest in it is for.
+            if named?.platform == nil { try await check(platform, of: manifest) }
         }
         if let layout = source.layout {
             try await DiskThread.run { try ImageLayout.store(bytes, digest, in: layout) }
         }
         whole = whole ?? digest
-        waiting += manifest.manifests ?? []
+        waiting += (manifest.manifests ?? []).filter(\.isManifest)
         return try files(of: manifest, place, digest, size: Int64(bytes.count))
     }
 
-    private func manifest(_ place: Source, _ known: Checksum?) async throws -> [UInt8] {
+    /// Goes on with the manifest for a platform, or searches the indexes in an index for it.
+    private func select(_ platform: ImagePlatform, of index: ImageManifest) {
+        if let one = index.manifest(for: platform) {
+            waiting = [one]
+        } else {
+            platforms += index.platforms
+            waiting += (index.manifests ?? []).filter(\.isIndex)
+        }
+    }
+
+    /// Checks the platform of an image that is in no index.
+    private func check(_ platform: ImagePlatform, of manifest: ImageManifest) async throws {
+        guard let config = manifest.config else { return }
+        let place = try source.location.blobURL(try digest(of: config), on: source.endpoint)
+        let document = try await fetch.fetch(place)
+        guard
+            let own = try? JSONDecoder().decode(ImageDescriptor.Platform.self, from: Data(document.bytes)),
+            !platform.includes(own)
+        else { return }
+        platforms = [own.text]
+        try checkFound()
+    }
+
+    private func manifest(
+        _ place: Source, _ known: Checksum?, isNamed: Bool
+    ) async throws -> [UInt8] {
         if let known, let layout = source.layout,
             let bytes = await DiskThread.run({ ImageLayout.manifest(known, in: layout) })
         {
@@ -90,7 +132,12 @@ final class RegistryPager: EntryPager {
             document = try await fetch.fetch(place)
         } catch let error as DownloadError {
             // One of the token service says already what can be done.
-            throw error.url == place.description ? source.explained(error) : error
+            guard error.url == place.description else { throw error }
+            guard isNamed, error.status == 404 else { throw source.explained(error) }
+            throw DownloadError(
+                .httpStatus,
+                "\(source.location): the registry does not have '\(place)', which the image's index names; the image is not complete there.",
+                url: place.description, status: 404)
         }
         guard document.bytes.count <= Self.longest else { throw source.unreadable(place, document.bytes) }
         if let known, !ImageLayout.matches(document.bytes, known) {
@@ -110,8 +157,17 @@ final class RegistryPager: EntryPager {
             item.headers = [HTTPHeader("Accept", manifest.type)]
             items.append(item)
         }
-        for blob in [manifest.config].compactMap({ $0 }) + (manifest.layers ?? []) + (manifest.blobs ?? []) {
+        // An index may name other content than manifests, as caches of builds do.
+        let others = (manifest.manifests ?? []).filter { !$0.isManifest }
+        let blobs = [manifest.config].compactMap { $0 } + (manifest.layers ?? []) + (manifest.blobs ?? [])
+        for blob in blobs + others {
             let digest = try self.digest(of: blob)
+            guard blob.size >= 0 else {
+                throw DownloadError(
+                    .badResponse,
+                    "'\(place)' says that '\(RegistryLocation.text(digest))' has \(blob.size) bytes.",
+                    url: place.description)
+            }
             guard listed.insert(digest).inserted else { continue }
             let others = (blob.urls ?? []).compactMap { try? Source($0) }
             let own = try source.location.blobURL(digest, on: source.endpoint)
@@ -124,7 +180,7 @@ final class RegistryPager: EntryPager {
         _ digest: Checksum, size: Int64, from sources: [Source]
     ) throws(DownloadError) -> MirrorItem {
         var item = MirrorItem(sources, path: try RelativePath(ImageLayout.path(digest)))
-        item.size = size >= 0 ? size : nil
+        item.size = size
         item.checksums = [digest]
         return item
     }

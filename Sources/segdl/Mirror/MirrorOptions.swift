@@ -139,6 +139,7 @@ struct MirrorOptions: ParsableArguments {
                 platform == nil && !plainHTTP, "--platform and --plain-http are for oci://HOST/NAME:TAG.")
             return
         }
+        try require(!hfCache, "--hf-cache is for hf://OWNER/NAME.")
         try require(
             include.isEmpty && exclude.isEmpty && depth == nil && base == nil && shard == nil && !adopt,
             "An image is mirrored as a whole: leave out --include, --exclude, --depth, --base, --shard and --adopt; --platform selects one of several."

@@ -104,6 +104,11 @@ struct MirrorStart: AsyncParsableCommand {
             let filter = try files.filter()
             let access = try access(to: named)
             try files.checkImage(isImage: named.isImage)
+            let deletes = files.delete || files.deleteAll
+            try require(
+                !deletes || !ImageLayout.exists(at: FilePath(directory)),
+                "'\(directory)' is a layout of images, so nothing is removed from it: leave out --delete and --delete-all."
+            )
             return try await session.withDownloader { [messages = session.messages] downloader in
                 var job = MirrorJob(root: FilePath(directory))
                 try files.apply(to: &job)
@@ -119,6 +124,7 @@ struct MirrorStart: AsyncParsableCommand {
                     messages: messages, output: MirrorOutput(report), isJSON: report.kind == .json)
                 if case .registry(let source) = wanted {
                     let layout = ImageLayout(of: source, at: job.root)
+                    try await DiskThread.run { try layout.check() }
                     let status = await run.run(downloader.mirror(job, of: layout.entries(entries)))
                     if status == 0, !files.dryRun { try await DiskThread.run { try layout.publish() } }
                     return status

@@ -5,6 +5,7 @@ import Testing
 /// Each test has a registry of its own.
 @Suite("A registry of images")
 struct RegistryTests {
+    private static let tagKey = "org.opencontainers.image.ref.name"
     private static let skopeo = "/usr/bin/skopeo"
     private static let isSkopeoInstalled = [skopeo, "/usr/bin/docker-registry"].allSatisfy {
         FileManager.default.isExecutableFile(atPath: $0)
@@ -66,7 +67,10 @@ struct RegistryTests {
         #expect(try index().count == 1 && line["digest"] as? String == registry.digest)
         #expect(line["mediaType"] as? String == "application/vnd.oci.image.index.v1+json")
         #expect(
-            line["annotations"] as? [String: String] == ["org.opencontainers.image.ref.name": "v1"])
+            line["annotations"] as? [String: String] == [
+                "org.opencontainers.image.ref.name": "v1",
+                "io.containerd.image.name": "\(registry.host)/org/app:v1",
+            ])
         #expect(try directory.read("copy/oci-layout") == Array("{\"imageLayoutVersion\":\"1.0.0\"}".utf8))
 
         let requests = try registry.requests()
@@ -158,7 +162,7 @@ struct RegistryTests {
         #expect(latest.status == 0, "\(latest.errors)")
         #expect(try await blobs().count == 8 && index().count == 3)
         #expect(
-            try index().map { ($0["annotations"] as? [String: String])?.values.first } == [
+            try index().map { ($0["annotations"] as? [String: String])?[Self.tagKey] } == [
                 "v1", nil, "latest",
             ])
     }
@@ -186,6 +190,62 @@ struct RegistryTests {
         try directory.write("{\"manifests\": 1}", to: "none/index.json")
         #expect(try await message(right).contains("is no index of images"))
         #expect(try directory.read("none/index.json") == Array("{\"manifests\": 1}".utf8))
+    }
+
+    @Test("a manifest has the registry's bytes, also if they are no UTF-8, and is not written again")
+    func bytes() async throws {
+        let registry = try await RegistryServer("{\"comment\": true}")
+        #expect(try await mirror(registry).status == 0)
+        #expect(try await blobs().contains(registry.digest))
+        let place = directory.file("copy/blobs/sha256/\(registry.digest.dropFirst(7))")
+        let first = try FileManager.default.attributesOfItem(atPath: place)[.systemFileNumber] as? Int
+        #expect(try await mirror(registry).status == 0)
+        let second = try FileManager.default.attributesOfItem(atPath: place)[.systemFileNumber] as? Int
+        #expect(try await blobs().contains(registry.digest))
+        #expect(first == second)
+    }
+
+    @Test("an identity token is sent to no place that the token service redirects to")
+    func redirectedToken() async throws {
+        let registry = try await RegistryServer(
+            "{\"identityToken\": \"pass-word\", \"redirectTokens\": true}")
+        try write(
+            "{\"auths\": {\"\(registry.host)\": {\"identitytoken\": \"pass-word\"}}}",
+            to: "docker/config.json")
+        let end = try await mirror(registry, environment: ["DOCKER_CONFIG": directory.file("docker")])
+        #expect(end.status != 0 && end.errors.contains("redirects a request with a body"), "\(end.errors)")
+        #expect(try registry.requests().allSatisfy { $0.host != "store" })
+    }
+
+    @Test("a layout loses no image: not another one of the tag, none without, and none by --delete")
+    func others() async throws {
+        let registry = try await RegistryServer()
+        #expect(try await mirror(registry).status == 0)
+        let list = try String(decoding: directory.read("copy/index.json"), as: UTF8.self)
+        let digest = "sha256:\(String(repeating: "a", count: 64))"
+        let untagged =
+            "{\"mediaType\":\"application/vnd.oci.image.manifest.v1+json\",\"digest\":\"\(digest)\",\"size\":1}"
+        try directory.write(
+            list.replacing("\"manifests\":[", with: "\"manifests\":[\(untagged),"), to: "copy/index.json")
+        #expect(try await mirror(registry).status == 0)
+        #expect(try await mirror(registry, tag: "@\(registry.digest)").status == 0)
+        #expect(try index().map { $0["digest"] as? String } == [digest, registry.digest, registry.digest])
+
+        let deletes = try await Segdl.run(
+            ["mirror", "--delete", "http://\(registry.host)/", "copy"], in: directory)
+        #expect(deletes.status != 0 && deletes.errors.contains("is a layout of images"), "\(deletes.errors)")
+        try directory.write(list.replacing("org/app:v1", with: "org/other:v1"), to: "copy/index.json")
+        let other = try await mirror(registry)
+        #expect(other.status != 0 && other.errors.contains("org/other:v1"), "\(other.errors)")
+        #expect(try await blobs().count == 8)
+    }
+
+    @Test("the platform of an image in no index is that of its configuration")
+    func ownPlatform() async throws {
+        let registry = try await RegistryServer("{\"single\": true}")
+        #expect(try await mirror(registry, ["--platform", "linux/arm64"]).status == 0)
+        let end = try await mirror(registry, ["--platform", "linux/s390x"], to: "other")
+        #expect(end.status != 0 && end.errors.contains("those there are: linux/arm64"), "\(end.errors)")
     }
 
     // MARK: The real programs

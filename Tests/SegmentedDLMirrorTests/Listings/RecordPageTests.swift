@@ -30,7 +30,7 @@ struct RecordPageTests {
 
     private func entries(_ text: String) throws -> [MirrorEntry] {
         let place = try Source("https://h/api/records/1")
-        return try RecordPage.entries(.init(bytes: Array(text.utf8), source: place), of: place)
+        return try RecordPage.entries(Array(text.utf8), of: place)
     }
 
     @Test("have files with digests, in both forms of the API")
@@ -82,7 +82,7 @@ struct PackagePageTests {
 
     private func entries(_ text: String) throws -> [MirrorEntry] {
         let place = try Source("https://h/simple/p/")
-        return try PackagePage.entries(.init(bytes: Array(text.utf8), source: place), of: place)
+        return try PackagePage.entries(Array(text.utf8), of: place, from: place)
     }
 
     @Test("have files with digests, in JSON and in HTML")

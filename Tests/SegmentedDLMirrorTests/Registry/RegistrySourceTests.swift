@@ -20,6 +20,7 @@ struct RegistrySourceTests {
             ("oci://docker.io/alpine", "https://registry-1.docker.io/v2/library/alpine/manifests/latest"),
             ("oci://docker.io/a/b:1.0", "https://registry-1.docker.io/v2/a/b/manifests/1.0"),
             ("OCI://Quay.io/org/x_y-z/n", "https://quay.io/v2/org/x_y-z/n/manifests/latest"),
+            ("oci://127.evil.example/a", "https://127.evil.example/v2/a/manifests/latest"),
             ("oci://localhost/a", "http://localhost/v2/a/manifests/latest"),
             ("oci://127.0.0.1:5000/a:t", "http://127.0.0.1:5000/v2/a/manifests/t"),
             ("oci://[::1]:5000/a:t", "http://[::1]:5000/v2/a/manifests/t"),
@@ -37,7 +38,8 @@ struct RegistrySourceTests {
     @Test(
         "need a registry, a name in lower case, and a right tag or digest",
         arguments: [
-            "oci://", "oci://alpine", "oci://alpine:3", "oci://host/a", "oci://h.io/", "oci://h.io/A",
+            "oci://", "oci://h.io:/a", "oci://h.io:x/a", "oci://h.io:0/a", "oci://h.io:1:2/a", "oci://[::1/a",
+            "oci://alpine", "oci://alpine:3", "oci://host/a", "oci://h.io/", "oci://h.io/A",
             "oci://h.io/a:",
             "oci://h.io/a:.x", "oci://h.io/a@", "oci://h.io/a@sha256:1", "oci://h.io/a@md5:\(hex)",
             "oci://h.io/a//b",
@@ -136,14 +138,14 @@ struct RegistrySourceTests {
             ("oci://quay.io/organ/a", "quay"),
             ("oci://docker.io/a", "hub"), ("oci://h.io:5000/a", "port"), ("oci://h.io/a", nil),
             ("oci://acr.io/a", ""),
-            ("oci://bad.io/a", nil), ("oci://empty.io/a", nil),
+            ("oci://empty.io/a", nil),
         ] as [(String, String?)])
     func logins(text: String, user: String?) throws {
         func auth(_ user: String) -> String { Data("\(user):p:w\0".utf8).base64EncodedString() }
         let logins = try RegistryLogins(
             """
             {"auths": {"quay.io": {"auth": "\(auth("quay"))"}, "quay.io/org": {"auth": "\(auth("quay/org"))"},
-            "https://index.docker.io/v1/": {"auth": "\(auth("hub"))", "email": "x"}, "bad.io": {"auth": "!"},
+            "https://index.docker.io/v1/": {"auth": "\(auth("hub"))", "email": "x"}, "bad.io": {"auth": "!"}, "bad2.io": {"auth": "dQ=="},
             "http://h.io:5000/v2/": {"auth": "\(auth("port"))"}, "empty.io": {},
             "acr.io": {"auth": "\(auth("0"))", "identitytoken": "t"}}, "HttpHeaders": {}}
             """, name: "config.json")
@@ -152,6 +154,26 @@ struct RegistrySourceTests {
                 $0.isEmpty ? RegistryLogin(identityToken: "t") : RegistryLogin(user: $0, password: "p:w")
             }
         #expect(try logins.entry(for: RegistryLocation(text)) == expected.map { .login($0) })
+    }
+
+    @Test("logins that cannot be read are an error, and show nothing", arguments: ["!", "dQ==", "OnA="])
+    func unreadable(auth: String) throws {
+        let logins = try RegistryLogins("{\"auths\": {\"h.io\": {\"auth\": \"\(auth)\"}}}", name: "x")
+        let location = try RegistryLocation("oci://h.io/a")
+        let error = #expect(throws: DownloadError.self) { try logins.entry(for: location) }
+        #expect(error?.message.contains("'h.io'") == true && error?.message.contains(auth) == false)
+    }
+
+    @Test("a login in a location is refused, and not shown")
+    func shown() {
+        for text in ["oci://u:hidden@h.io/a", "hf://u:hidden@org/model"] {
+            let error = #expect(throws: DownloadError.self) {
+                _ =
+                    text.hasPrefix("oci")
+                    ? try RegistryLocation(text).repository : try HubLocation(text).repository
+            }
+            #expect(error?.message.contains("hidden") == false && error?.message.contains("--user") == true)
+        }
     }
 
     @Test("helpers of one registry come before stored logins, and a store of all behind them")

@@ -31,7 +31,8 @@ struct AWSKeyOriginTests {
         arguments: [
             ("http://127.0.0.1:80/x", true), ("http://localhost/x", true), ("https://h.example/x", true),
             ("http://169.254.170.23/v1/credentials", true), ("http://[fd00:ec2::23]/x", true),
-            ("http://h.example/x", false), ("http://169.254.169.254/x", false), ("file:///x", false),
+            ("http://h.example/x", false), ("http://127.evil.example/x", false),
+            ("http://127.0.0.1.example/x", false), ("http://169.254.169.254/x", false), ("file:///x", false),
         ])
     func containers(url: String, isRight: Bool) {
         let environment = ["AWS_CONTAINER_CREDENTIALS_FULL_URI": url]
