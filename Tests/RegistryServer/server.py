@@ -6,7 +6,8 @@ store that it redirects to.
 CONFIG: size (bytes of the first layer), login ("user:password" for a private repository), identityToken, tokenUses
 (the requests after which a token has expired), docker (true for Docker's media types), referrers (true if there are
 any), comment (true for an index that is no UTF-8), single (true for the last manifest without an index),
-redirectTokens (true for a token service that redirects to the store), real (true for docker-registry, with the same image and no login).
+redirectTokens (true for a token service that redirects to the store), real (true for docker-registry, with the same
+image and no login).
 The image is org/app, with the tags v1 and latest. The replica writes a line of JSON for each request to
 CONFIG.json.log. It prints the port of the registry and the digest of the image's index, and ends with its standard
 input.
