@@ -78,7 +78,7 @@ class Handler(FileHandler):
         if action == "AssumeRoleWithWebIdentity":
             if asked.get("WebIdentityToken") != [config.get("identity")]:
                 return self.refuse("InvalidIdentityToken", "No such identity")
-        elif action != "AssumeRole" or asked.get("ExternalId") != [config.get("externalID")]:
+        elif action != "AssumeRole" or asked.get("ExternalId", [None]) != [config.get("externalID")]:
             return self.refuse("AccessDenied", "User is not authorized to perform sts:AssumeRole")
         elif not self.is_signed():
             return self.refuse("SignatureDoesNotMatch", "The signature does not match")

@@ -42,10 +42,13 @@ struct PartWriter: Sendable {
         if let pieces {
             pieces.wrote(range)
         } else {
-            frontier?.reach(withoutGap)
+            frontier?.reach(withoutGap) { gaplessEnd }
         }
         drain?.reach(withoutGap)
     }
+
+    /// The end of the bytes from the first one on that are on disk now.
+    var gaplessEnd: Int64 { plan.withLock { plan, _ in plan.gaplessEnd } }
 
     /// Takes back bytes that are not the file's: they are to be fetched again.
     func takeBack(_ range: ByteRange) {

@@ -101,7 +101,7 @@ extension Transfer {
             let digest = { pieces.digest(of: $0) }
             if finding.isRight {
                 sources.isRight(finding.piece, plan: writer.plan, digest: digest)
-                writer.frontier?.reach(finding.verifiedEnd)
+                writer.frontier?.reach(finding.verifiedEnd) { pieces.verifiedEnd }
             } else {
                 sources.isWrong(finding.piece, plan: writer.plan, digest: digest)
                 writer.takeBack(finding.piece)

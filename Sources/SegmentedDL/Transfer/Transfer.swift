@@ -40,7 +40,7 @@ struct Transfer: Sendable {
     func run(first: FirstResponse?) async throws {
         try await writer.checkpointer?.begin()
         try await readBeginning()
-        if writer.pieces == nil { writer.frontier?.reach(plan.snapshot.gaplessEnd) }
+        if writer.pieces == nil { writer.frontier?.reach(writer.gaplessEnd) { writer.gaplessEnd } }
         do {
             try await fetchAll(first)
             if let mismatch = try await writer.pieces?.mismatch(writer.takeBack) {

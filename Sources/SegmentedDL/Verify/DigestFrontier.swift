@@ -43,8 +43,13 @@ final class DigestFrontier: @unchecked Sendable {
     }
 
     /// Hashes up to `end`, because all bytes before it are on disk.
-    func reach(_ end: Int64) {
+    ///
+    /// - Parameter current: Returns that end as it is now. Another thread may have taken bytes back since the
+    ///   caller has read `end`, and must not have them hashed before they are replaced.
+    func reach(_ end: Int64, current: () -> Int64) {
         let begins = state.withLock { state in
+            guard end > state.reached else { return false }
+            let end = min(end, current())
             guard end > state.reached else { return false }
             state.reached = end
             defer { state.isWorking = true }
@@ -53,7 +58,8 @@ final class DigestFrontier: @unchecked Sendable {
         if begins { queue.async { self.work() } }
     }
 
-    /// Drops all that it has hashed, because the file is written again from its first byte.
+    /// Drops all that it has hashed, because bytes are written again. Call it after the end that `reach` asks
+    /// for has changed.
     func startOver() {
         state.withLock { state in
             state.reached = 0

@@ -16,6 +16,13 @@ final class PieceCheck: @unchecked Sendable {
     private struct State {
         var written = ByteRangeSet()
         var verified = ByteRangeSet()
+        /// The number of times that the file was begun again: a finding of an earlier time says nothing.
+        var rounds = 0
+
+        var verifiedEnd: Int64 {
+            verified.ranges.first.map { $0.lowerBound == 0 ? $0.upperBound : 0 } ?? 0
+        }
+
         var failure: (any Error)?
         var found: (@Sendable (Finding) -> Void)?
     }
@@ -89,8 +96,12 @@ final class PieceCheck: @unchecked Sendable {
         state.withLock { state in
             state.written = ByteRangeSet()
             state.verified = ByteRangeSet()
+            state.rounds += 1
         }
     }
+
+    /// The end of the bytes from the first one on that are on disk and right now.
+    var verifiedEnd: Int64 { state.withLock { $0.verifiedEnd } }
 
     private func range(of index: Int64) -> ByteRange {
         let start = index * pieces.length
@@ -98,24 +109,27 @@ final class PieceCheck: @unchecked Sendable {
     }
 
     private func check(_ piece: ByteRange) {
-        let isDue = state.withLock { state in
-            state.failure == nil && state.written.gaps(in: piece).isEmpty
+        let round = state.withLock { state in
+            let isDue =
+                state.failure == nil && state.written.gaps(in: piece).isEmpty
                 && !state.verified.contains(piece.lowerBound)
+            return isDue ? state.rounds : nil
         }
-        guard isDue else { return }
+        guard let round else { return }
         do {
             let expected = pieces[Int(piece.lowerBound / pieces.length)]
             let isRight = try reader.hash(piece, pieces.algorithm) == expected
-            let (found, end) = state.withLock { state in
+            let finding = state.withLock { state -> (found: (@Sendable (Finding) -> Void)?, end: Int64)? in
+                guard state.rounds == round else { return nil }
                 if isRight {
                     state.verified.insert(contentsOf: piece)
                 } else {
                     state.written.remove(contentsOf: piece)
                 }
-                let first = state.verified.ranges.first
-                return (state.found, first.map { $0.lowerBound == 0 ? $0.upperBound : 0 } ?? 0)
+                return (state.found, state.verifiedEnd)
             }
-            found?(Finding(piece: piece, isRight: isRight, verifiedEnd: end))
+            guard let finding else { return }
+            finding.found?(Finding(piece: piece, isRight: isRight, verifiedEnd: finding.end))
         } catch {
             state.withLock { $0.failure = error }
         }

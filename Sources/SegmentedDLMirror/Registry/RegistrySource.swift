@@ -30,7 +30,9 @@ public struct RegistrySource: Sendable, Hashable {
 
     /// Creates the source of a location.
     ///
-    /// - Parameter isPlain: True for a registry without TLS; `nil` if only one on this machine has none.
+    /// - Parameters:
+    ///   - location: The image.
+    ///   - isPlain: True for a registry without TLS; `nil` if only one on this machine has none.
     /// - Throws: `DownloadError` with code `invalidURL`.
     public init(_ location: RegistryLocation, isPlain: Bool? = nil) throws(DownloadError) {
         self.location = location
