@@ -21,7 +21,6 @@ import secrets
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from urllib.parse import parse_qs, urlsplit
@@ -153,43 +152,41 @@ def free_port():
         return one.getsockname()[1]
 
 
-def real(image):
-    """Runs docker-registry with the image until the standard input ends."""
-    with tempfile.TemporaryDirectory() as home:
-        port = free_port()
-        with open(f"{home}/config.yml", "w") as file:
-            json.dump({
-                "version": 0.1, "log": {"level": "error"}, "storage": {"filesystem": {"rootdirectory": f"{home}/data"}},
-                "http": {"addr": f"127.0.0.1:{port}"},
-            }, file)
-        with open(f"{home}/log", "w") as log:
-            process = subprocess.Popen(["docker-registry", "serve", f"{home}/config.yml"], stdout=log, stderr=log)
+def real(image, home):
+    """Runs docker-registry with the image until the standard input ends, with its files in a directory."""
+    os.mkdir(home)
+    port = free_port()
+    with open(f"{home}/config.yml", "w") as file:
+        json.dump({
+            "version": 0.1, "log": {"level": "error"}, "storage": {"filesystem": {"rootdirectory": f"{home}/data"}},
+            "http": {"addr": f"127.0.0.1:{port}"},
+        }, file)
+    with open(f"{home}/log", "w") as log:
+        # It ends with this process, however that ends.
+        command = ["setpriv", "--pdeathsig", "TERM", "docker-registry", "serve", f"{home}/config.yml"]
+        process = subprocess.Popen(command, stdout=log, stderr=log)
+    while process.poll() is None:
         try:
-            while process.poll() is None:
-                try:
-                    socket.create_connection(("127.0.0.1", port)).close()
-                    break
-                except OSError:
-                    time.sleep(0.02)
-            image.write(f"{home}/image", "v1")
-            for tag in ("v1", "latest"):
-                subprocess.run(
-                    ["skopeo", "copy", "-q", "--all", "--insecure-policy", "--dest-tls-verify=false",
-                     f"oci:{home}/image:v1", f"docker://127.0.0.1:{port}/org/app:{tag}"],
-                    check=True,
-                )
-            print(f"port {port} {image.whole['digest']}", flush=True)
-            sys.stdin.read()
-        finally:
-            process.terminate()
-            process.wait()
+            socket.create_connection(("127.0.0.1", port)).close()
+            break
+        except OSError:
+            time.sleep(0.02)
+    image.write(f"{home}/image", "v1")
+    for tag in ("v1", "latest"):
+        subprocess.run(
+            ["skopeo", "copy", "-q", "--all", "--insecure-policy", "--dest-tls-verify=false",
+             f"oci:{home}/image:v1", f"docker://127.0.0.1:{port}/org/app:{tag}"],
+            check=True,
+        )
+    print(f"port {port} {image.whole['digest']}", flush=True)
+    sys.stdin.read()
 
 
 def main():
     with open(sys.argv[1]) as file:
         config = json.load(file)
     if config.get("real"):
-        return real(Image(config.get("size", 100_000)))
+        return real(Image(config.get("size", 100_000)), sys.argv[1] + ".home")
     with open(sys.argv[1] + ".log", "w") as log:
         registry = Registry(config, log)
         registry.store = Server(StoreHandler, registry, "store").base
