@@ -240,14 +240,12 @@ package struct SourceClient: Sendable {
             }
             if !isRenewed, let source = credentials?.authorization, response.head.status == 401 {
                 isRenewed = true
-                // The source may need connections of its own.
+                // The source may need connections of its own, and may fail.
+                response.transfer.abandon()
                 permit.release()
                 let hasAnother = try await renewed(source, after: credentials?.field, response)
                 permit = try await slot.connect(to: permit.host, mayShare: permit.mayShare)
-                if hasAnother {
-                    response.transfer.abandon()
-                    continue
-                }
+                if hasAnother { continue }
             }
             guard case .redirect(let location) = response.verdict else {
                 if !response.verdict.isFailing { redirects.remember(place, cookies) }
