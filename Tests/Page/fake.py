@@ -18,6 +18,9 @@ import threading
 import time
 import urllib.parse
 
+# A digest that the request named, without a field or a document.
+REQUESTED = {"isRequested": True, "field": None, "document": None, "isOfOtherHost": False}
+
 FILES = pathlib.Path(__file__).parents[2] / "Sources/SegmentedDLServer/Page/Files"
 TYPES = {
     ".html": "text/html; charset=utf-8",
@@ -163,7 +166,7 @@ class Daemon:
                 )
                 if completed >= player.total:
                     del self.players[identifier]
-                    proofs = [{**each, "isRequested": True, "field": None} for each in download["checksums"]]
+                    proofs = [{**each, **REQUESTED} for each in download["checksums"]]
                     self.change(
                         download,
                         state="completed",
@@ -571,8 +574,8 @@ def everyday(fake):
             "isRetryable": False,
         },
     )
-    named = {"algorithm": "sha256", "hex": digest, "isRequested": True, "field": "Repr-Digest"}
-    sent = {"algorithm": "md5", "hex": digest[:32], "isRequested": False, "field": "Content-MD5"}
+    named = {"algorithm": "sha256", "hex": digest, **REQUESTED, "field": "Repr-Digest"}
+    sent = {"algorithm": "md5", "hex": digest[:32], **REQUESTED, "isRequested": False, "field": "Content-MD5"}
     complete = (
         ("ubuntu-26.04-desktop-amd64.iso", 5320, named),
         ("swift-6.3.1-debian12.tar.gz", 912, named),

@@ -1,16 +1,41 @@
 /// A digest that a file was found to have, and who said that it must.
 public struct DigestProof: Sendable, Hashable, Codable {
+    /// A document that lists the digest.
+    public struct Document: Sendable, Hashable, Codable {
+        /// The document's URL, without its query.
+        public var url: String
+        /// True if the host that sent it sent none of the file's bytes.
+        public var isOfOtherHost: Bool
+
+        /// Creates a document from its parts.
+        public init(url: String, isOfOtherHost: Bool) {
+            self.url = url
+            self.isOfOtherHost = isOfOtherHost
+        }
+    }
+
     /// The digest, as it was computed from the file's bytes.
     public var checksum: Checksum
     /// True if the request named it.
     public var isRequested: Bool
     /// The header field in which the server named it; `nil` if it did not.
     public var field: String?
+    /// The document that a search found (``DownloadRequest/proofPolicy``); `nil` if none lists the digest.
+    public var document: Document?
 
     /// Creates a proof from its parts.
-    public init(_ checksum: Checksum, isRequested: Bool, field: String? = nil) {
+    public init(_ checksum: Checksum, isRequested: Bool, field: String? = nil, document: Document? = nil) {
         self.checksum = checksum
         self.isRequested = isRequested
         self.field = field
+        self.document = document
+    }
+
+    /// Returns true if the proof is as strong as a level demands.
+    package func meets(_ level: ProofPolicy.Level) -> Bool {
+        switch level {
+        case .digest: true
+        case .otherHost: isRequested || document?.isOfOtherHost ?? false
+        }
     }
 }

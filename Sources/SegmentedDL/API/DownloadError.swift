@@ -38,6 +38,8 @@ public struct DownloadError: Error, Sendable, CustomStringConvertible {
         public static let encodedContent = Code(rawValue: 405)
         /// The server sends the file with another Content-Type than the request allows.
         public static let unexpectedType = Code(rawValue: 406)
+        /// The request demands a proof (``DownloadRequest/proofPolicy``) that was not found.
+        public static let unproven = Code(rawValue: 407)
         /// The disk, or the user's quota on it, is full.
         public static let diskFull = Code(rawValue: 501)
         /// The directory or file may not be written.
@@ -151,6 +153,9 @@ extension DownloadError {
         case startOver
         case takeOver
         case ignoredServerDigest
+        case ignoredProof
+        /// The digest of the file, or a download without a proof.
+        case proof
         case encodedContent
         case undecodedContent
         case insecureRedirects

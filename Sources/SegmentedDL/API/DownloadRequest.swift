@@ -55,6 +55,10 @@ public struct DownloadRequest: Sendable, Hashable {
     /// x-amz-checksum-sha256 and -sha1, or Content-MD5. The strongest one counts.
     public var verifiesServerDigest = true
 
+    /// The search for digests that the file's publisher lists. The default is ``ProofPolicy/none``, because a
+    /// search sends requests of its own. It has no effect on a file that goes to a descriptor.
+    public var proofPolicy = ProofPolicy.none
+
     /// The media types that the file may have by the server's first answer (Content-Type), such as
     /// `application/gzip` or `image/*`; empty for any. A file of another type is not fetched.
     public var expectedTypes: [String] = []
@@ -135,6 +139,9 @@ public struct DownloadRequest: Sendable, Hashable {
         for type in expectedTypes { try MediaRange.checked(type) }
         var agreed: [Checksum] = []
         for checksum in checksums { try agreed.add(checksum) }
+        try require(
+            proofPolicy.required == nil || !isPiped,
+            "A proof can be required of a file only, because the bytes that a pipe gets cannot be taken back.")
         try require(rate ?? 1 >= 1, "The rate limit is \(rate ?? 0) bytes per second; it must be 1 or more.")
         try require(
             expectedLength ?? 0 >= 0, "The expected length is \(expectedLength ?? 0); it must be 0 or more.")

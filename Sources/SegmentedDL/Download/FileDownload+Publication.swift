@@ -50,7 +50,8 @@ extension FileDownload {
 
     /// Checks a file that an earlier run completed.
     private func verify(_ file: IncompleteFile, _ manifest: Manifest) async throws -> VerifiedContent {
-        let expectations = expectations(request.verifiesServerDigest ? manifest.serverDigest : nil)
+        var expectations = expectations(request.verifiesServerDigest ? manifest.serverDigest : nil)
+        expectations.published = try await requiredDigest(from: client, expectations)
         let frontier = try file.frontier(expectations)
         try checkLength(manifest.total)
         var digests: [Checksum] = []
@@ -59,10 +60,12 @@ extension FileDownload {
             digests = try await frontier.finish(at: manifest.total)
             if let mismatch = expectations.mismatch(digests) { try await file.reject(mismatch) }
         }
+        let proofs = expectations.proofs(digests)
+        if let lack = lack(of: proofs, file.part.destination, kept: "its bytes are kept") { throw lack }
         // An ETag says nothing to another source than the one that sent it.
         let etag = manifest.validatorsOf == nil ? manifest.etag : nil
         return VerifiedContent(
-            length: manifest.total, digests: digests, proofs: expectations.proofs(digests),
+            length: manifest.total, digests: digests, proofs: proofs,
             validators: Validators(etag: etag, lastModified: manifest.lastModified))
     }
 
@@ -76,7 +79,8 @@ extension FileDownload {
             SharedPlan(SegmentPlan(total: length, written: ByteRangeSet(0..<length))), writtenBefore: 0)
         await enter(.downloading)
         try checkLength(length)
-        let expectations = expectations(resource.digest)
+        var expectations = expectations(resource.digest)
+        expectations.published = try await requiredDigest(from: primary.client, expectations)
         let digests = try expectations.digests(of: bytes)
         if !digests.isEmpty { await enter(.verifying) }
         if let mismatch = expectations.mismatch(digests) {
@@ -84,10 +88,15 @@ extension FileDownload {
             try await DiskThread.run { try file.discard() }
             throw primary.first.mixedUp()
         }
+        let proofs = expectations.proofs(digests)
+        if let lack = lack(of: proofs, file.part.destination, kept: "nothing was stored") {
+            try await DiskThread.run { try file.discard() }
+            throw lack
+        }
         // The next file can begin while this one waits for the disk.
         if commits.hasRoom { slot.release() }
         return VerifiedContent(
-            length: length, written: length, digests: digests, proofs: expectations.proofs(digests),
+            length: length, written: length, digests: digests, proofs: proofs,
             validators: resource.validators, source: primary.client.source)
     }
 

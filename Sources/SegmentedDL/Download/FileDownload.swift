@@ -12,13 +12,15 @@ final class FileDownload: Sendable {
     /// One client for each source, the preferred one first.
     let clients: [SourceClient]
     let commits: CommitQueue
+    let proofs: ProofCache
     private let expired: ExpiredCookies?
     let delegate: (any DownloadDelegate)?
     private let rounds: HoldUpRounds
 
     init(
         _ task: DownloadTask, _ configuration: Configuration, slot: FileSlot, tracker: ProgressTracker,
-        clients: [SourceClient], commits: CommitQueue, expired: ExpiredCookies? = nil, rounds: HoldUpRounds,
+        clients: [SourceClient], commits: CommitQueue, proofs: ProofCache, expired: ExpiredCookies? = nil,
+        rounds: HoldUpRounds,
         delegate: (any DownloadDelegate)?
     ) {
         self.task = task
@@ -27,6 +29,7 @@ final class FileDownload: Sendable {
         self.tracker = tracker
         self.clients = clients
         self.commits = commits
+        self.proofs = proofs
         self.expired = expired
         self.delegate = delegate
         self.rounds = rounds
@@ -141,10 +144,12 @@ final class FileDownload: Sendable {
             hasMetalinkPieces: description?.pieces != nil)
         await enter(.downloading)
         let check = try pieceCheck(file, pieces, length: first.resource.length)
+        let expectations = expectations(first.resource.digest)
         let transfer = FileTransfer(
             download: self, file: file, template: template, plan: plan, extents: extents,
             sources: sources(primary, description, written: plan.snapshot.written, hasPieces: check != nil),
-            pieces: pieces, pieceCheck: check, expectations: expectations(first.resource.digest))
+            pieces: pieces, pieceCheck: check, expectations: expectations,
+            search: proofSearch(length: first.resource.length, from: primary.client, expectations))
         var result = described(try await publish(file, try await transfer.run(first)), by: first)
         result.isMixedUnproven = check == nil && transfer.sources.isMixedUnproven
         return result

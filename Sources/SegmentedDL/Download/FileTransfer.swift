@@ -13,7 +13,9 @@ struct FileTransfer: Sendable {
     let pieces: PieceHashes?
     /// Checks the pieces as they arrive; `nil` without digests or without a length.
     let pieceCheck: PieceCheck?
-    let expectations: Expectations
+    var expectations: Expectations
+    /// Looks for one more digest meanwhile; `nil` if none is wanted.
+    let search: ProofSearch?
 
     private var configuration: Configuration { download.configuration }
 
@@ -21,22 +23,36 @@ struct FileTransfer: Sendable {
     ///
     /// - Parameter first: The first response, whose body is the first segment.
     func run(_ first: FirstResponse) async throws -> VerifiedContent {
-        let frontier = try file.frontier(expectations)
+        let frontier = try file.frontier(expectations, mayGrow: search != nil)
         do {
-            try await fetch(frontier, first, resumed: resumed)
-            let length = plan.snapshot.total ?? 0
-            try download.checkLength(length)
-            if pieceCheck == nil { try await confirmPieces(length) }
-            let digests = try await verify(frontier, length)
-            return VerifiedContent(
-                length: length, written: length - download.tracker.writtenBefore, digests: digests,
-                proofs: expectations.proofs(digests), validators: template.resource.validators,
-                source: template.validatorSource)
+            var checked = self
+            checked.expectations.published = try await download.searching(
+                search, found: { frontier?.add($0.checksum.algorithm) }
+            ) {
+                try await fetch(frontier, first, resumed: resumed)
+            }
+            return try await checked.content(frontier)
         } catch {
             // The part file is closed next.
             await frontier?.stop()
             throw error
         }
+    }
+
+    /// Checks the complete file, and returns the facts about it.
+    private func content(_ frontier: DigestFrontier?) async throws -> VerifiedContent {
+        let length = plan.snapshot.total ?? 0
+        try download.checkLength(length)
+        if pieceCheck == nil { try await confirmPieces(length) }
+        let digests = try await verify(frontier, length)
+        let proofs = expectations.proofs(digests)
+        if let lack = download.lack(of: proofs, file.part.destination, kept: "its bytes are kept") {
+            try await keepOrDiscard(try await DiskThread.run(lastCheckpointer))
+            throw lack
+        }
+        return VerifiedContent(
+            length: length, written: length - download.tracker.writtenBefore, digests: digests,
+            proofs: proofs, validators: template.resource.validators, source: template.validatorSource)
     }
 
     /// Fetches the missing bytes, and hashes them meanwhile. If that fails, the fetched bytes are kept.
@@ -54,7 +70,10 @@ struct FileTransfer: Sendable {
             try await transfer.run(first: first)
         } catch {
             // The first error is the one to report.
-            try? await keepOrDiscard(writer)
+            try? await keepOrDiscard(
+                try await DiskThread.run {
+                    try writer.checkpointer.flatMap { $0.keeps ? $0 : nil } ?? lastCheckpointer()
+                })
             throw error
         }
     }
@@ -86,10 +105,9 @@ struct FileTransfer: Sendable {
     /// Makes a last checkpoint after a transfer that failed, also of a small file. An unnamed file gets its
     /// name only after the checkpoint, because a part file without a manifest would be taken for another
     /// program's. Bytes that cannot be resumed are of no use, and removed.
-    private func keepOrDiscard(_ writer: PartWriter) async throws {
-        let last = try await DiskThread.run {
-            try writer.checkpointer.flatMap { $0.keeps ? $0 : nil } ?? lastCheckpointer()
-        }
+    ///
+    /// - Parameter last: The keeper of the manifest; `nil` if the bytes cannot be resumed.
+    private func keepOrDiscard(_ last: Checkpointer?) async throws {
         guard let last else { return try await DiskThread.run { try file.discard() } }
         try await last.checkpoint()
         try await DiskThread.run { try file.part.giveName() }

@@ -66,10 +66,11 @@ struct IncompleteFile: Sendable {
 
     /// Returns the task that hashes the part file while it is written; `nil` if no digest is expected.
     ///
+    /// - Parameter mayGrow: True if a digest may be expected later.
     /// - Throws: `DownloadError` with code `invalidSetting` if libcrypto lacks an algorithm.
-    func frontier(_ expectations: Expectations) throws -> DigestFrontier? {
+    func frontier(_ expectations: Expectations, mayGrow: Bool = false) throws -> DigestFrontier? {
         let algorithms = expectations.algorithms
-        return algorithms.isEmpty ? nil : try DigestFrontier(part, algorithms)
+        return algorithms.isEmpty && !mayGrow ? nil : try DigestFrontier(part, algorithms)
     }
 
     /// Closes the part file, which drops its lock.

@@ -9,7 +9,7 @@ extension DownloadRequest: Codable {
 
     private enum CodingKeys: String, CodingKey {
         case version, source, mirrors, followsLinks, destination, checksums, pieces, verifiesServerDigest
-        case naming, expectedTypes, segments, order, ifExists, ifEncoded, keepsRemoteDate, startsOver
+        case proofPolicy, naming, expectedTypes, segments, order, ifExists, ifEncoded, keepsRemoteDate, startsOver
         case takesOver, rate, tries, priority, makesDirectory, expectedLength, maximumLength
     }
 
@@ -53,6 +53,7 @@ extension DownloadRequest: Codable {
         try decode(.checksums, &checksums)
         try decode(.pieces, &pieces)
         try decode(.verifiesServerDigest, &verifiesServerDigest)
+        try decode(.proofPolicy, &proofPolicy)
         try decode(.naming, &naming)
         try decode(.expectedTypes, &expectedTypes)
         try decode(.segments, &segments)
@@ -89,6 +90,7 @@ extension DownloadRequest: Codable {
         try encode(.followsLinks, \.followsLinks)
         try encode(.checksums, \.checksums)
         try encode(.pieces, \.pieces)
+        try encode(.proofPolicy, \.proofPolicy)
         try encode(.expectedTypes, \.expectedTypes)
         try encode(.segments, \.segments)
         try encode(.order, \.order)

@@ -16,6 +16,7 @@ public final class Downloader: Sendable {
     let rate: RateLimiter
     private let answered = AnsweredHosts()
     private let commits = CommitQueue()
+    private let proofs = ProofCache()
     /// `nil` without a file of cookies.
     private let expired: ExpiredCookies?
     private let rounds = HoldUpRounds()
@@ -192,7 +193,7 @@ public final class Downloader: Sendable {
         tracker.follows(clients)
         return FileDownload(
             task, configuration, slot: slot, tracker: tracker, clients: clients, commits: commits,
-            expired: expired, rounds: rounds, delegate: delegate)
+            proofs: proofs, expired: expired, rounds: rounds, delegate: delegate)
     }
 
     func client(

@@ -9,7 +9,7 @@ package struct SourceClient: Sendable {
     private let redirects: RedirectCache
     let access: HostAccess
     var redirectRule: RedirectRule
-    private let limiters: [RateLimiter]
+    let limiters: [RateLimiter]
     /// The longest wait that a host may ask for before the download is given up for now; `nil` for any.
     package var patienceSeconds: Double?
     /// True if requests may be sent ahead of other answers.
@@ -21,7 +21,9 @@ package struct SourceClient: Sendable {
     var keepsCookies = true
     /// The IP versions that connections may use.
     var addressFamily = Transport.AddressFamily.any
-    let counters: TransferCounters
+    private(set) var counters: TransferCounters
+    /// True if a refusal says nothing of the host's readiness to send files.
+    private var isApart = false
     private let silence = SilenceWatch()
     let rangeCap = RangeCap()
     /// The seconds for which a host that has answered before is tried while no connection can be made.
@@ -78,6 +80,20 @@ package struct SourceClient: Sendable {
         return client
     }
 
+    /// Returns a client for a document about the file: its bytes do not count as the file's, and its failures
+    /// do not count against the host.
+    ///
+    /// - Parameter otherAccess: As for `client(for:_:)`.
+    func clientApart(for document: Source, _ otherAccess: HostAccess) -> SourceClient {
+        var client = client(for: document, otherAccess)
+        client.counters = TransferCounters()
+        client.isApart = true
+        client.chosenName = nil
+        client.ifEncoded = .fail
+        client.pipelines = false
+        return client
+    }
+
     /// The source as the caller or a server named it.
     package var source: Source { redirects.source }
 
@@ -85,9 +101,6 @@ package struct SourceClient: Sendable {
     package var target: Source { redirects.target }
 
     // MARK: Limits
-
-    /// The number of further connections that the host takes now; less than 1 if none.
-    package var room: Int { slot.room(at: target.origin.description) }
 
     /// Waits for the right to open a connection to the host that the next request goes to.
     ///
@@ -117,54 +130,10 @@ package struct SourceClient: Sendable {
     /// Notes the failure of a download that is not tried again: if no connection to a host could be made,
     /// others of that host need not try as long.
     func gaveUp(after failure: TransferFailure) {
-        guard case .network(let error) = failure, error.isOfConnecting, let server = error.server else {
-            return
-        }
+        guard !isApart, case .network(let error) = failure, error.isOfConnecting,
+            let server = error.server
+        else { return }
         answered.giveUp(server.description)
-    }
-
-    /// Checks that the host has not asked for a longer wait than this download accepts.
-    ///
-    /// - Throws: `TransferFailure.other` if it has.
-    package func checkPatience() throws {
-        let host = target.origin.description
-        let wait = slot.pause(of: host)
-        guard let patienceSeconds, wait > patienceSeconds else { return }
-        var error = DownloadError(
-            .httpStatus, "\(source): \(host) is busy and asks to wait for \(Int(wait.rounded(.up))) s.",
-            url: source.description, isRetryable: true)
-        error.retryAfter = .bounded(seconds: wait)
-        throw TransferFailure.other(error)
-    }
-
-    /// Returns true if a rate limit of this program holds bytes back, or did in the last `seconds`.
-    package func isHeldBack(within seconds: Double, now: Double) -> Bool {
-        limiters.contains { $0.hasHeld(within: seconds, now: now) }
-    }
-
-    /// The rate limit of this program that has held bytes back in the last `seconds`; `nil` for none.
-    func rateCap(heldWithin seconds: Double, now: Double) -> RateCap? {
-        limiters.lazy.compactMap { $0.cap(heldWithin: seconds, now: now) }.first
-    }
-
-    /// The reason why the file gets no further connection; `nil` if nothing is in the way.
-    var obstacle: ConnectionObstacle? { slot.obstacle(at: target.origin.description) }
-
-    /// Runs `body` with the right to have one connection open, and gives it back afterwards.
-    ///
-    /// - Throws: `CancellationError`, and what `body` throws.
-    func withPermit<Result>(
-        _ body: (inout ConnectionPermit) async throws -> Result
-    ) async throws -> Result {
-        var permit = try await permit()
-        do {
-            let result = try await body(&permit)
-            permit.release()
-            return result
-        } catch {
-            permit.release()
-            throw error
-        }
     }
 
     // MARK: Requests
@@ -335,7 +304,7 @@ package struct SourceClient: Sendable {
                 signedFor: request.credentials?.signature?.region, names: names(at: place),
                 ifEncoded: ifEncoded.forFile(named: names(at: place)))
             if let quota = RequestQuota(transfer.head, now: WallClock.seconds()) { permit.told(quota) }
-            let verdict = permit.report(meaning)
+            let verdict = isApart ? meaning : permit.report(meaning)
             if case .busy(let status, let wait) = meaning {
                 counters.refused()
                 // Of a file that is refused for itself the retry tells.
@@ -358,11 +327,13 @@ package struct SourceClient: Sendable {
             // With others open it is a limit of the host that ends a connection at once.
             failure.isOfNoAnswer = error.endsConnection && permit.isAlone
             // Some hosts refuse further connections without any answer.
-            if [.connect, .refused, .lost, .timeout, .truncated].contains(error.kind) {
+            if !isApart, [.connect, .refused, .lost, .timeout, .truncated].contains(error.kind) {
                 counters.dropped()
                 permit.dropped()
             }
-            if failure.isOfConnecting { noteUnreachable(&failure, place, cost: Monotonic.now() - began) }
+            if !isApart, failure.isOfConnecting {
+                noteUnreachable(&failure, place, cost: Monotonic.now() - began)
+            }
             throw TransferFailure.network(failure)
         }
     }

@@ -17,23 +17,40 @@ final class DigestFrontier: @unchecked Sendable {
         var reached: Int64 = 0
         var isWorking = false
         var startsOver = false
+        var algorithms: [Checksum.Algorithm]
         var failure: (any Error)?
         var waiting: CheckedContinuation<Void, Never>?
     }
 
     private let part: PartFile
-    private let algorithms: [Checksum.Algorithm]
     private let queue = DispatchQueue(label: "SegmentedDL.digest")
-    private let state = Lock(State())
+    private let state: Lock<State>
     private var digests: [Digest]
     private var position: Int64 = 0
 
+    /// - Parameter algorithms: Without any, nothing is read until one is added.
     /// - Throws: `DownloadError` with code `invalidSetting` if libcrypto lacks an algorithm.
     init(_ part: PartFile, _ algorithms: [Checksum.Algorithm]) throws(DownloadError) {
         self.part = part
-        self.algorithms = algorithms
+        state = Lock(State(algorithms: algorithms))
         digests = try Self.fresh(algorithms)
+        if !algorithms.isEmpty { part.willBeReadBack() }
+    }
+
+    /// True if it computes a digest.
+    var isHashing: Bool { state.withLock { !$0.algorithms.isEmpty } }
+
+    /// Computes one more digest, for which the bytes on disk are read from the first one on.
+    func add(_ algorithm: Checksum.Algorithm) {
         part.willBeReadBack()
+        let begins = state.withLock { state in
+            guard !state.algorithms.contains(algorithm) else { return false }
+            state.algorithms.append(algorithm)
+            state.startsOver = true
+            defer { state.isWorking = true }
+            return !state.isWorking
+        }
+        if begins { queue.async { self.work() } }
     }
 
     private static func fresh(_ algorithms: [Checksum.Algorithm]) throws(DownloadError) -> [Digest] {
@@ -52,6 +69,7 @@ final class DigestFrontier: @unchecked Sendable {
             let end = min(end, current())
             guard end > state.reached else { return false }
             state.reached = end
+            guard !state.algorithms.isEmpty else { return false }
             defer { state.isWorking = true }
             return !state.isWorking
         }
@@ -108,22 +126,24 @@ final class DigestFrontier: @unchecked Sendable {
 
     /// Returns the end of the bytes to hash; `nil` if there are none, after which the thread stops.
     private func next() -> Int64? {
-        let (end, startsOver, waiting) = state.withLock { state in
-            let startsOver = state.startsOver
+        let (end, fresh, waiting) = state.withLock { state in
+            let fresh = state.startsOver ? state.algorithms : nil
             state.startsOver = false
-            if state.failure == nil, startsOver ? state.reached > 0 : state.reached > position {
-                return (state.reached as Int64?, startsOver, nil as CheckedContinuation<Void, Never>?)
+            if state.failure == nil, !state.algorithms.isEmpty,
+                fresh != nil ? state.reached > 0 : state.reached > position
+            {
+                return (state.reached as Int64?, fresh, nil as CheckedContinuation<Void, Never>?)
             }
             state.isWorking = false
             defer { state.waiting = nil }
-            return (nil, startsOver, state.waiting)
+            return (nil, fresh, state.waiting)
         }
-        if startsOver { restart() }
+        if let fresh { restart(fresh) }
         waiting?.resume()
         return end
     }
 
-    private func restart() {
+    private func restart(_ algorithms: [Checksum.Algorithm]) {
         position = 0
         do {
             digests = try Self.fresh(algorithms)

@@ -4,16 +4,27 @@ struct Expectations: Sendable {
     var checksums: [Checksum] = []
     /// The server's digest. If its algorithm is one of the caller's, it costs nothing more.
     var server: ServerDigest?
+    /// The digest in a document that a search found.
+    var published: PublishedDigest?
     /// True if SHA-256 is computed in any case.
     var wantsSHA256 = false
 
     /// True if some digest proves the file.
     var areAny: Bool { !checksums.isEmpty || server != nil }
 
+    /// True if one of them is SHA-256 or longer.
+    var areStrong: Bool {
+        (checksums + [server?.checksum].compactMap(\.self)).contains {
+            $0.algorithm.length >= Checksum.Algorithm.sha256.length
+        }
+    }
+
     /// The digests to compute.
     var algorithms: [Checksum.Algorithm] {
         var algorithms: [Checksum.Algorithm] = []
-        let others = [server?.checksum.algorithm, wantsSHA256 ? .sha256 : nil].compactMap(\.self)
+        let others = [
+            server?.checksum.algorithm, published?.checksum.algorithm, wantsSHA256 ? .sha256 : nil,
+        ].compactMap(\.self)
         for algorithm in checksums.map(\.algorithm) + others where !algorithms.contains(algorithm) {
             algorithms.append(algorithm)
         }
@@ -38,8 +49,9 @@ struct Expectations: Sendable {
         found.compactMap { digest in
             let isRequested = checksums.contains { $0.algorithm == digest.algorithm }
             let field = server?.checksum.algorithm == digest.algorithm ? server?.field : nil
-            guard isRequested || field != nil else { return nil }
-            return DigestProof(digest, isRequested: isRequested, field: field)
+            let document = published?.checksum.algorithm == digest.algorithm ? published?.document : nil
+            guard isRequested || field != nil || document != nil else { return nil }
+            return DigestProof(digest, isRequested: isRequested, field: field, document: document)
         }
     }
 
@@ -68,6 +80,12 @@ struct Expectations: Sendable {
                 description: "the received bytes have \(wrong.algorithm.rawValue) \(wrong.hexadecimal), "
                     + "but the server's \(server.field) says \(server.checksum.hexadecimal)",
                 remedy: .ignoredServerDigest)
+        }
+        if let published, let wrong = differs(from: published.checksum) {
+            return Mismatch(
+                description: "the received bytes have \(wrong.algorithm.rawValue) \(wrong.hexadecimal), "
+                    + "but \(published.document.url) lists \(published.checksum.hexadecimal)",
+                remedy: .ignoredProof)
         }
         return nil
     }

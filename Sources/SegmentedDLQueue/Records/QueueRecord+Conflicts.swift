@@ -14,6 +14,7 @@ extension QueueRecord {
             ("policy for existing files", differs(\.request.ifExists)), ("name", differs(\.request.naming)),
             ("checksum", differs(\.request.checksums)),
             ("check of the server's digest", differs(\.request.verifiesServerDigest)),
+            ("search for proofs", differs(\.request.proofPolicy)),
             ("number of connections", differs(\.request.segments)),
             ("rate limit", differs(\.request.rate)),
             ("number of tries", differs(\.request.tries)),

@@ -56,6 +56,8 @@ struct DownloadView {
             "algorithm": .string(proof.checksum.algorithm.rawValue),
             "hex": .string(proof.checksum.hexadecimal),
             "isRequested": .bool(proof.isRequested), "field": .optional(proof.field) { .string($0) },
+            "document": .optional(proof.document) { .string($0.url) },
+            "isOfOtherHost": .bool(proof.document?.isOfOtherHost ?? false),
         ]
     }
 

@@ -8,7 +8,7 @@ extension DownloadError.Code {
         .cannotResolve: "cannotResolve", .connectionFailed: "connectionFailed", .tlsFailed: "tlsFailed",
         .timedOut: "timedOut", .badResponse: "badResponse", .badRedirect: "badRedirect",
         .httpStatus: "httpStatus",
-        .remoteFileChanged: "remoteFileChanged", .checksumMismatch: "checksumMismatch",
+        .remoteFileChanged: "remoteFileChanged", .checksumMismatch: "checksumMismatch", .unproven: "unproven",
         .lengthMismatch: "lengthMismatch", .wrongRange: "wrongRange", .encodedContent: "encodedContent",
         .unexpectedType: "unexpectedType",
         .diskFull: "diskFull", .permissionDenied: "permissionDenied", .badPath: "badPath",

@@ -65,6 +65,7 @@ extension Fetch {
         request.startsOver = files.restart
         request.followsLinks = files.followLinks
         request.verifiesServerDigest = !files.noServerDigest
+        request.proofPolicy = files.proof.policy
         request.maximumLength = files.maxFilesize?.limit
         request.ifEncoded = files.ifEncoded
         request.order = files.streamOrder ? .inOrder : .fastest

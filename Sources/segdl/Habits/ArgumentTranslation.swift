@@ -286,6 +286,9 @@ private struct Option {
             return [
                 "--progress", value.hasPrefix("dot") ? "plain" : value.contains("force") ? "bar" : "auto",
             ]
+        // Its level may be left out.
+        case "--require-proof" where ProofPolicy.Level(rawValue: value) == nil && attached == nil:
+            return [name, ProofPolicy.Level.digest.rawValue]
         case "--netrc-optional": return NetrcFile.isThere ? ["--netrc"] : []
         case "-k":
             guard value.first?.isNumber ?? false, ByteSize(argument: value) != nil else {

@@ -13,12 +13,12 @@ enum FetchOptionNames {
         "--low-speed-time", "--first-byte-timeout", "--max-redirects", "--endpoint-url", "--region",
         "--profile",
         "--progress", "--input", "-i", "--trace", "--log", "--failed", "--mirror", "--max-time",
-        "--max-filesize", "--expect-type",
+        "--max-filesize", "--expect-type", "--require-proof",
     ]
 
     /// The flags.
     static let flags: Set<String> = [
-        "--no-server-digest", "--trust-server-names", "--encoded", "--compressed", "--follow-links",
+        "--no-server-digest", "--no-proof", "--trust-server-names", "--encoded", "--compressed", "--follow-links",
         "--stream-order", "--dry-run",
         "--restart",
         "--continue", "-c",

@@ -44,6 +44,8 @@ struct FileOptions: ParsableArguments {
     @Flag(help: "Do not verify the digest that the server sends with a file.")
     var noServerDigest = false
 
+    @OptionGroup var proof: ProofOptions
+
     @Flag(
         help: "Store a file as it comes that the server sends encoded (Content-Encoding) without being asked."
     )
@@ -106,6 +108,9 @@ struct FileOptions: ParsableArguments {
         }
         if encoded, compressed {
             throw ValidationError("--compressed decodes what --encoded stores as it comes; give one of them.")
+        }
+        if proof.requireProof != nil, writesToStandardOutput {
+            throw ValidationError("--require-proof is for files: what a pipe has got cannot be taken back.")
         }
         if takesOver, restart { throw ValidationError("--continue and --restart exclude each other.") }
         try Self.checkAgree(checksum)

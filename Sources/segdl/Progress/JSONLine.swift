@@ -3,7 +3,12 @@ struct JSONLine {
     private var text: String
 
     init(event: String) {
-        text = "{\"event\":" + Self.quoted(event)
+        self.init("event", event)
+    }
+
+    /// Begins an object with its first key.
+    init(_ key: String, _ value: String) {
+        text = "{" + Self.quoted(key) + ":" + Self.quoted(value)
     }
 
     var line: String { text + "}\n" }
@@ -27,6 +32,10 @@ struct JSONLine {
     mutating func add(_ key: String, _ values: [[Int64]]) {
         let rows = values.map { "[" + $0.map(String.init).joined(separator: ",") + "]" }
         add(key, literal: "[" + rows.joined(separator: ",") + "]")
+    }
+
+    mutating func add(_ key: String, _ objects: [JSONLine]) {
+        add(key, literal: "[" + objects.map { $0.text + "}" }.joined(separator: ",") + "]")
     }
 
     /// Adds a number with at most three decimals.

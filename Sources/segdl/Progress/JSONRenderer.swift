@@ -63,6 +63,7 @@ struct JSONRenderer: ProgressRenderer {
             line.add("bottleneck", result.bottleneck?.kind.rawValue)
             line.add("bottleneck_text", result.bottleneck?.pastDescription)
             line.add("verified", result.verified.map(\.description))
+            line.add("proofs", result.proofs.map(Self.object))
             line.add("end_proven", result.isEndProven)
             line.add("page", result.page)
             return line
@@ -85,6 +86,15 @@ struct JSONRenderer: ProgressRenderer {
             line.add("total", file.progress.bytesTotal)
             return line
         }
+    }
+
+    private static func object(_ proof: DigestProof) -> JSONLine {
+        var object = JSONLine("digest", proof.checksum.description)
+        object.add("requested", proof.isRequested)
+        object.add("field", proof.field)
+        object.add("document", proof.document?.url)
+        object.add("other_host", proof.document?.isOfOtherHost ?? false)
+        return object
     }
 
     private static func line(_ event: String, _ file: FileSnapshot) -> JSONLine {

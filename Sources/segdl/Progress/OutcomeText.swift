@@ -76,10 +76,19 @@ enum OutcomeText {
         }
         if !result.verified.isEmpty {
             text += ", \(result.verified.map(\.algorithm.rawValue).joined(separator: " and ")) verified"
+            if let document = result.proofs.lazy.compactMap(\.document).first {
+                text += " (listed \(place(of: document)))"
+            }
         }
         if result.isMixedUnproven { text += ", of several sources and not verified (--checksum)" }
         if !result.isEndProven { text += "; length unknown, end not proven" }
         return text
+    }
+
+    private static func place(of document: DigestProof.Document) -> String {
+        let parts = document.url.split(separator: "/")
+        return document.isOfOtherHost
+            ? "by \(parts.dropFirst().first ?? "")" : "in \(parts.last.map { URLParser.decoded($0) } ?? "")"
     }
 
     private static func reached(_ progress: DownloadProgress) -> String {

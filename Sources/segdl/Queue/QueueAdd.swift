@@ -64,6 +64,8 @@ struct QueueAdd: AsyncParsableCommand {
     @Flag(help: "Do not verify the digest that the server sends with a file.")
     var noServerDigest = false
 
+    @OptionGroup var proof: ProofOptions
+
     @Option(help: "The action if the final name exists.")
     var ifExists = ExistingFilePolicy.fail
 
@@ -177,6 +179,7 @@ struct QueueAdd: AsyncParsableCommand {
         request.checksums = file.options.checksums + checksum
         request.expectedTypes = file.options.types.isEmpty ? expectType : file.options.types
         request.verifiesServerDigest = !noServerDigest
+        request.proofPolicy = proof.policy
         request.segments = segments?.count
         request.ifExists = ifExists
         request.naming = naming

@@ -32,6 +32,8 @@ extension DownloadError.Remedy {
         case .startOver: "--restart"
         case .takeOver: "--continue, or --restart"
         case .ignoredServerDigest: "--no-server-digest ignores it"
+        case .ignoredProof: "--no-proof ignores it"
+        case .proof: "--checksum ALGORITHM=DIGEST, or leave out --require-proof"
         case .encodedContent: "segdl fetch --compressed decodes it, and --encoded stores it as it comes"
         case .undecodedContent: "leave out --compressed"
         case .insecureRedirects: "--insecure-redirects"

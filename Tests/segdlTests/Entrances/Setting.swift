@@ -5,7 +5,7 @@ import SystemPackage
 /// A setting of one file that some entrance has.
 enum Setting: String, CaseIterable {
     case mirror, followLinks, directory, name, header, referer, agent, credentials, noCache
-    case checksum, secondChecksum, noServerDigest, types, finalName, segments, inOrder
+    case checksum, secondChecksum, noServerDigest, noProof, requiredProof, types, finalName, segments, inOrder
     case replace, rename, update, skip, noDate, startOver, takeOver, encoded, compressed
     case rate, priority, maximum, tries
 
@@ -40,6 +40,8 @@ enum Setting: String, CaseIterable {
         case .secondChecksum:
             return Set(request.checksums.map(\.hexadecimal)) == [Self.digest, Self.otherDigest]
         case .noServerDigest: return !request.verifiesServerDigest
+        case .noProof: return request.proofPolicy == .none
+        case .requiredProof: return request.proofPolicy == .require(.otherHost)
         case .types: return request.expectedTypes == ["image/*"]
         case .finalName: return request.naming == .finalURL
         case .segments: return (request.segments ?? given.configuration.segments) == .fixed(3)
@@ -88,6 +90,8 @@ enum Words {
         case .checksum: ["--checksum", "sha256=\(Setting.digest)"]
         case .secondChecksum: fetch(.checksum) + ["--checksum", "md5=\(Setting.otherDigest)"]
         case .noServerDigest: ["--no-server-digest"]
+        case .noProof: ["--no-proof"]
+        case .requiredProof: ["--require-proof", "other-host"]
         case .types: ["--expect-type", "image/*"]
         case .finalName: ["--trust-server-names"]
         case .segments: ["--segments", "3"]
@@ -135,7 +139,7 @@ enum Words {
         case .takeOver: ["continue=true"]
         case .rate: ["max-download-limit=4096"]
         case .tries: ["max-tries=4"]
-        case .mirror, .followLinks, .secondChecksum, .noServerDigest, .types, .finalName, .skip, .encoded,
+        case .mirror, .followLinks, .secondChecksum, .noServerDigest, .noProof, .requiredProof, .types, .finalName, .skip, .encoded,
             .compressed, .priority, .maximum:
             nil
         }

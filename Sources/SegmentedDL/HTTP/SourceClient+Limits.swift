@@ -1,0 +1,49 @@
+/// The limits of a source's host, and of this program.
+extension SourceClient {
+    /// The number of further connections that the host takes now; less than 1 if none.
+    package var room: Int { slot.room(at: target.origin.description) }
+
+    /// Checks that the host has not asked for a longer wait than this download accepts.
+    ///
+    /// - Throws: `TransferFailure.other` if it has.
+    package func checkPatience() throws {
+        let host = target.origin.description
+        let wait = slot.pause(of: host)
+        guard let patienceSeconds, wait > patienceSeconds else { return }
+        var error = DownloadError(
+            .httpStatus, "\(source): \(host) is busy and asks to wait for \(Int(wait.rounded(.up))) s.",
+            url: source.description, isRetryable: true)
+        error.retryAfter = .bounded(seconds: wait)
+        throw TransferFailure.other(error)
+    }
+
+    /// Returns true if a rate limit of this program holds bytes back, or did in the last `seconds`.
+    package func isHeldBack(within seconds: Double, now: Double) -> Bool {
+        limiters.contains { $0.hasHeld(within: seconds, now: now) }
+    }
+
+    /// The rate limit of this program that has held bytes back in the last `seconds`; `nil` for none.
+    func rateCap(heldWithin seconds: Double, now: Double) -> RateCap? {
+        limiters.lazy.compactMap { $0.cap(heldWithin: seconds, now: now) }.first
+    }
+
+    /// The reason why the file gets no further connection; `nil` if nothing is in the way.
+    var obstacle: ConnectionObstacle? { slot.obstacle(at: target.origin.description) }
+
+    /// Runs `body` with the right to have one connection open, and gives it back afterwards.
+    ///
+    /// - Throws: `CancellationError`, and what `body` throws.
+    func withPermit<Result>(
+        _ body: (inout ConnectionPermit) async throws -> Result
+    ) async throws -> Result {
+        var permit = try await permit()
+        do {
+            let result = try await body(&permit)
+            permit.release()
+            return result
+        } catch {
+            permit.release()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,70 @@
+/// A document that may list the digest of a file.
+struct DigestDocument: Sendable, Equatable {
+    private let text: String
+    private let list: ChecksumList
+    /// True if it names digests that have the lengths of others, so that a length tells nothing.
+    private let isAmbiguous: Bool
+
+    /// - Returns: `nil` for a page, and for bytes that are no text.
+    init?(_ bytes: [UInt8]) {
+        guard !bytes.contains(0),
+            bytes.first(where: { !Self.isBlank($0) }) != UInt8(ascii: "<"),
+            let text = String(validating: bytes, as: UTF8.self)
+        else { return nil }
+        self.text = text
+        list = ChecksumList(text)
+        let lowered = text.lowercased()
+        isAmbiguous = ["blake", "whirlpool", "sha3-", "sha3_", "shake", "ripemd", "sm3"].contains {
+            lowered.contains($0)
+        }
+    }
+
+    /// Returns the strongest digest that the document lists for a file; `nil` if it lists none, or several
+    /// that differ.
+    func digest(of file: String, _ name: DigestName) -> Checksum? {
+        guard !isAmbiguous || name.algorithm != nil && name.scope == .file else { return nil }
+        let listed = list.entries.filter { Self.names($0, file, anyDirectory: name.scope == .file) }
+            .map(\.checksum)
+        let found = listed.isEmpty && name.scope == .file ? alone(file, name.algorithm) : listed
+        guard let best = found.max(by: { $0.algorithm.length < $1.algorithm.length }),
+            found.allSatisfy({ $0 == best || $0.algorithm != best.algorithm })
+        else { return nil }
+        // A document whose name states an algorithm has no other's digests.
+        return name.scope == .file && name.algorithm.map { $0 != best.algorithm } ?? false ? nil : best
+    }
+
+    /// - Parameter anyDirectory: True if the path before the name has no meaning, because the document is
+    ///   about this file alone.
+    private static func names(_ entry: ChecksumList.Entry, _ file: String, anyDirectory: Bool) -> Bool {
+        var name = entry.name[...]
+        while name.hasPrefix("./") { name = name.dropFirst(2) }
+        if anyDirectory, let slash = name.lastIndex(where: { $0 == "/" || $0 == "\\" }) {
+            name = name[name.index(after: slash)...]
+        }
+        return name == file
+    }
+
+    /// Reads a digest without a name, or as `gpg --print-md` writes it: `NAME: 0A1B 2C3D …` over several
+    /// lines.
+    private func alone(_ file: String, _ algorithm: Checksum.Algorithm?) -> [Checksum] {
+        guard list.entries.isEmpty else { return [] }
+        var rest = text[...]
+        if let colon = rest.firstIndex(of: ":"), Self.isLabel(rest[..<colon], of: file) {
+            rest = rest[rest.index(after: colon)...]
+        }
+        let words = rest.split(whereSeparator: \.isWhitespace)
+        let digits = words.joined()
+        let possible = algorithm.map { [$0] } ?? Checksum.Algorithm.hashes
+        return possible.first { $0.length * 2 == digits.utf8.count }
+            .flatMap { try? Checksum($0, digits) }.map { [$0] } ?? []
+    }
+
+    private static func isLabel(_ label: Substring, of file: String) -> Bool {
+        let word = label.split(whereSeparator: \.isWhitespace).joined()
+        let plain = word.lowercased().filter { $0 != "-" }
+        return word == file || word.hasSuffix("/" + file)
+            || Checksum.Algorithm.hashes.contains { $0.rawValue == plain }
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0a, 0x0d].contains(byte) }
+}

@@ -1,0 +1,111 @@
+/// The name of a document as one that lists digests: `SHA256SUMS`, `disk.iso.sha512`, `tool_1.2_checksums.txt`.
+struct DigestName: Sendable, Hashable {
+    /// The files that a document is about.
+    enum Scope: Sendable, Hashable {
+        /// Files of its directory, which it names.
+        case directory
+        /// One file, whose name is the beginning of its own.
+        case file
+    }
+
+    let name: String
+    let scope: Scope
+    /// The algorithm in the name; `nil` if the name leaves it open.
+    let algorithm: Checksum.Algorithm?
+    /// True for a list inside of its signature (RFC 9580, section 7).
+    private let isSigned: Bool
+
+    /// Reads a name; `nil` if it is not that of a list.
+    ///
+    /// - Parameter files: The names of other files in the directory, in lower case: a name that begins with
+    ///   one of them is about that file.
+    init?(ofList name: String, beside files: Set<String> = []) {
+        var text = name.lowercased()
+        var isSigned = false
+        if text.hasSuffix(".asc") {
+            text.removeLast(4)
+            isSigned = true
+        }
+        if text.hasSuffix(".txt") { text.removeLast(4) }
+        let words = text.split { !$0.isLetter && !$0.isNumber }
+        guard let word = words.first(where: { Self.listWords.contains(String($0)) }),
+            // A word behind it is a version or a product, as in `CHECKSUM.SHA256-FreeBSD-14.1`.
+            !words.contains(where: { Self.otherWords.contains(String($0)) }),
+            // A signature that stands apart has the name of its list.
+            !isSigned || !files.contains(text)
+        else { return nil }
+        let owner = text[..<word.startIndex].drop { !$0.isLetter && !$0.isNumber }
+        guard !files.contains(Self.trimmed(owner)) else { return nil }
+        self.init(name, .directory, Self.algorithm(in: text), isSigned: isSigned)
+    }
+
+    /// Reads the name of a document about one file; `nil` if it is not one.
+    init?(_ name: String, ofFile file: String) {
+        let (text, file) = (name.lowercased(), file.lowercased())
+        guard text.hasPrefix(file + ".") else { return nil }
+        var ending = text.dropFirst(file.utf8.count + 1)
+        if ending.hasSuffix(".txt") { ending = ending.dropLast(4) }
+        for plural in ["sums", "sum"] where ending.hasSuffix(plural) {
+            ending = ending.dropLast(plural.utf8.count)
+            break
+        }
+        let algorithm = Checksum.Algorithm.hashes.first { $0.rawValue == ending.filter { $0 != "-" } }
+        guard algorithm != nil || Self.fileWords.contains(String(ending)) else { return nil }
+        self.init(name, .file, algorithm, isSigned: false)
+    }
+
+    private init(_ name: String, _ scope: Scope, _ algorithm: Checksum.Algorithm?, isSigned: Bool) {
+        self.name = name
+        self.scope = scope
+        self.algorithm = algorithm
+        self.isSigned = isSigned
+    }
+
+    private static let listWords: Set<String> = [
+        "sha512sums", "sha512sum", "sha512", "shasums512", "sha256sums", "sha256sum", "sha256", "shasums256",
+        "shasums", "sha1sums", "sha1sum", "md5sums", "md5sum", "checksums", "checksum", "digests",
+    ]
+
+    /// Words of signatures and of other digests.
+    private static let otherWords: Set<String> = [
+        "sig", "sign", "gpg", "minisig", "pem", "sigstore", "bundle", "cert", "json", "xml", "html", "zsync",
+        "blake", "blake2", "blake2b", "blake2s", "blake3", "b2sum", "b2sums", "b3sums", "sha3",
+    ]
+
+    private static let fileWords: Set<String> = ["", "checksum", "checksums", "digest", "digests"]
+
+    private static func trimmed(_ owner: Substring) -> String {
+        String(owner.reversed().drop { !$0.isLetter && !$0.isNumber }.reversed())
+    }
+
+    private static func algorithm(in text: String) -> Checksum.Algorithm? {
+        let named: [(String, Checksum.Algorithm)] = [
+            ("512", .sha512), ("256", .sha256), ("sha1", .sha1), ("md5", .md5),
+        ]
+        return named.first { text.contains($0.0) }?.1
+    }
+
+    // MARK: The best one
+
+    /// Returns the best document for a file among the names of its directory; `nil` if none is about it.
+    static func best(for file: String, among names: [String]) -> DigestName? {
+        let others = Set(names.map { $0.lowercased() })
+        let found = names.compactMap { name in
+            DigestName(name, ofFile: file)
+                ?? (name.lowercased() == file.lowercased() ? nil : DigestName(ofList: name, beside: others))
+        }
+        return found.min { ($0.rank, $0.name) < ($1.rank, $1.name) }
+    }
+
+    /// Less for a better one: a digest that only detects accidents comes last.
+    private var rank: Int {
+        let strength: Int
+        switch algorithm {
+        case .sha256?, .sha512?: strength = 0
+        case nil, .sha384?, .sha224?: strength = 1
+        case .sha1?: strength = 2
+        default: strength = 3
+        }
+        return strength * 4 + (isSigned ? 2 : 0) + (scope == .file ? 0 : 1)
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import SegmentedDLSupport
+import TestContent
+import TestSupport
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("A digest beside a file", .timeLimit(.minutes(10)))
+struct ProofTests {
+    private static let length = Int(ProofSearch.minimumLength) + 1000
+
+    private let nginx: Nginx
+    private let directory: TemporaryDirectory
+    private let digest: String
+
+    init() async throws {
+        // Slow enough that the search ends first.
+        nginx = try await Nginx(server: "autoindex on; location ~ \\.iso$ { limit_rate 400k; }")
+        directory = try TemporaryDirectory()
+        let content = TestContent(seed: 5).bytes(0..<Self.length)
+        digest = Digest.sha256(content)
+        for name in ["a.iso", "b.iso"] { try nginx.root.write(content, to: name) }
+    }
+
+    private func run(_ arguments: [String]) async throws -> ChildProcess.Result {
+        try await Segdl.run(arguments, in: directory)
+    }
+
+    private var documents: [String] {
+        nginx.accessLog.filter { !$0.contains(".iso HTTP") }.compactMap { line in
+            line.split(separator: "\"").dropFirst().first.map(String.init)
+        }
+    }
+
+    @Test("is found without a switch, and the last line and JSON name it")
+    func found() async throws {
+        try nginx.root.write(Array("\(digest)  a.iso\n\(digest)  b.iso\n".utf8), to: "SHA256SUMS")
+        let plain = try await run(["--progress", "plain", nginx.url("a.iso")])
+        #expect(plain.status == 0, "\(plain)")
+        #expect((plain.output + plain.errors).contains("sha256 verified (listed in SHA256SUMS)"), "\(plain)")
+        let json = try await run(["--progress", "json", nginx.url("b.iso")])
+        let document = nginx.url("SHA256SUMS")
+        #expect(
+            json.output.contains(
+                "\"proofs\":[{\"digest\":\"sha256=\(digest)\",\"requested\":false,\"field\":null,\"document\":\"\(document)\",\"other_host\":false}]"
+            ), "\(json)")
+        let each = ["GET / HTTP/1.1", "GET /SHA256SUMS HTTP/1.1"]
+        #expect(documents == each + each)
+    }
+
+    @Test("that is another one's sets the file aside, and --no-proof ignores it")
+    func contradicted() async throws {
+        try nginx.root.write(Array("\(String(repeating: "0f", count: 32))  a.iso\n".utf8), to: "SHA256SUMS")
+        let result = try await run([nginx.url("a.iso")])
+        #expect(result.status == 4 && result.errors.contains("--no-proof"), "\(result)")
+        #expect(directory.names == ["a.iso.rejected"])
+        let asked = documents.count
+        #expect(try await run(["--no-proof", nginx.url("a.iso")]).status == 0)
+        #expect(documents.count == asked)
+    }
+
+    @Test("is found for all files of a run with one list")
+    func list() async throws {
+        try nginx.root.write(Array("\(digest)  a.iso\n\(digest)  b.iso\n".utf8), to: "SHA256SUMS")
+        let result = try await run(["--require-proof", nginx.url("a.iso"), nginx.url("b.iso")])
+        #expect(result.status == 0, "\(result)")
+        #expect(documents.count == 2, "\(documents)")
+    }
+
+    @Test("is an error if it is demanded and missing, and what was fetched is kept")
+    func demanded() async throws {
+        let result = try await run(["--require-proof", nginx.url("a.iso")])
+        #expect(result.status == 4 && result.errors.contains("--require-proof"), "\(result)")
+        #expect(directory.names.contains("a.iso.part") && !directory.names.contains("a.iso"))
+        let other = try await run(["--require-proof=other-host", nginx.url("a.iso")])
+        #expect(other.status == 4 && other.errors.contains("no other host"), "\(other)")
+        let again = try await run([nginx.url("a.iso")])
+        #expect(again.status == 0 && again.errors.contains("(0 B of it in this run)"), "\(again)")
+        #expect(try directory.read("a.iso").count == Self.length)
+    }
+
+    @Test("cannot be demanded of a pipe, nor together with --no-proof")
+    func misuse() async throws {
+        #expect(try await run(["--require-proof", "-o", "-", nginx.url("a.iso")]).status == 64)
+        #expect(try await run(["--require-proof", "--no-proof", nginx.url("a.iso")]).status == 64)
+        #expect(try await run(["--require-proof=signature", nginx.url("a.iso")]).status == 64)
+    }
+}

@@ -1,0 +1,225 @@
+import TestContent
+import TestSupport
+import Testing
+
+@testable import SegmentedDL
+@testable import SegmentedDLTesting
+
+@Suite("The search for a digest", .timeLimit(.minutes(10)))
+struct ProofSearchTests {
+    private static let place = "https://host/pub/x/"
+    private static let page = [HTTPHeader("Content-Type", "text/html")]
+
+    private let content = TestContent(seed: 3).bytes(0..<300_000)
+    private let directory: TemporaryDirectory
+    private let server = FaultServer()
+    private var configuration = Configuration()
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        configuration.durability = .process
+        configuration.minimumSegmentSize = 64 * 1024
+        server.set(FaultServer.File(content), at: Self.place + "a.iso")
+    }
+
+    private var digest: String { Digest.sha256(content) }
+    private static let wrong = String(repeating: "0f", count: 32)
+
+    /// Puts a listing of names at the directory.
+    private func list(_ names: [String], at place: String = place) {
+        let links = (["../"] + names).map { "<a href=\"\($0)\">\($0)</a>\n" }.joined()
+        server.set(FaultServer.File(Array("<html>\(links)</html>".utf8), fields: Self.page), at: place)
+    }
+
+    private func put(_ text: String, at name: String) {
+        server.set(FaultServer.File(Array(text.utf8)), at: name.contains("://") ? name : Self.place + name)
+    }
+
+    private func download(
+        _ policy: ProofPolicy = .require(.digest), _ url: String = place + "a.iso",
+        _ downloader: Downloader? = nil
+    ) async throws -> DownloadResult {
+        var request = try DownloadRequest(url, to: .directory(directory.filePath("")))
+        request.proofPolicy = policy
+        request.ifExists = .rename
+        return try await (downloader ?? server.downloader(configuration)).download(request)
+    }
+
+    /// The requests besides those for the file.
+    private var documents: [String] {
+        server.requests.map(\.url).filter { !$0.hasSuffix("/a.iso") }
+    }
+
+    @Test("finds a list in the directory's listing, with two requests")
+    func list() async throws {
+        list(["a.iso", "SHA256SUMS", "SHA256SUMS.gpg"])
+        put("\(digest)  a.iso\n", at: "SHA256SUMS")
+        let result = try await download()
+        let document = DigestProof.Document(url: Self.place + "SHA256SUMS", isOfOtherHost: false)
+        #expect(
+            result.proofs == [
+                DigestProof(try Checksum(.sha256, digest), isRequested: false, document: document)
+            ])
+        #expect(documents == [Self.place, Self.place + "SHA256SUMS"])
+        #expect(try directory.read("a.iso") == content)
+    }
+
+    @Test("finds the file's own document where no listing is")
+    func guess() async throws {
+        put(digest, at: "a.iso.sha256")
+        #expect(try await download().proofs.first?.document?.url == Self.place + "a.iso.sha256")
+        #expect(documents == [Self.place, Self.place + "a.iso.sha256"])
+    }
+
+    @Test("finds it of a small file, too")
+    func small() async throws {
+        server.set(FaultServer.File([1, 2, 3]), at: Self.place + "a.iso")
+        put(Digest.sha256([1, 2, 3]), at: "a.iso.sha256")
+        #expect(try await download().proofs.count == 1)
+    }
+
+    @Test("sends two requests for all files of a directory that has nothing")
+    func budget() async throws {
+        let downloader = server.downloader(configuration)
+        for name in ["a.iso", "b.iso", "c.iso"] {
+            server.set(FaultServer.File(content), at: Self.place + name)
+            await #expect(throws: DownloadError.self) {
+                try await download(.require(.digest), Self.place + name, downloader)
+            }
+        }
+        #expect(
+            server.requests.map(\.url).filter { !$0.hasSuffix(".iso") } == [
+                Self.place, Self.place + "a.iso.sha256",
+            ])
+    }
+
+    @Test("fetches a list once for all files of a directory")
+    func shared() async throws {
+        let downloader = server.downloader(configuration)
+        let names = ["a.iso", "b.iso", "c.iso"]
+        list(names + ["SHA256SUMS"])
+        put(names.map { "\(digest)  \($0)\n" }.joined(), at: "SHA256SUMS")
+        for name in names { server.set(FaultServer.File(content), at: Self.place + name) }
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for name in names {
+                group.addTask {
+                    try await download(.require(.digest), Self.place + name, downloader).proofs.count
+                }
+            }
+            for try await count in group { #expect(count == 1) }
+        }
+        #expect(Set(documents).count == 4 && documents.count == 4, "\(documents)")
+    }
+
+    @Test("sets a file aside that has another digest", arguments: ["SHA256SUMS", "a.iso.sha256"])
+    func contradicted(name: String) async throws {
+        list(["a.iso", name])
+        put("\(Self.wrong)  a.iso\n", at: name)
+        let error = await #expect(throws: DownloadError.self) { try await download() }
+        #expect(error?.code == .checksumMismatch && error?.remedy == .ignoredProof)
+        #expect(error?.message.contains(Self.place + name) ?? false, "\(error?.message ?? "")")
+        #expect(directory.names == ["a.iso.rejected"])
+    }
+
+    @Test(
+        "takes no page, no other file's digest and no refusal for one, and keeps the bytes",
+        arguments: [
+            "<html><p>\(wrong)  a.iso</p></html>", "\(wrong)  b.iso\n", "",
+            "\(wrong)  a.iso\n\(String(wrong.reversed()))  a.iso\n",
+        ])
+    func useless(text: String) async throws {
+        list(["a.iso", "SHA256SUMS"])
+        put(text, at: "SHA256SUMS")
+        let error = await #expect(throws: DownloadError.self) { try await download() }
+        #expect(error?.code == .unproven && error?.remedy == .proof, "\(error?.message ?? "")")
+        #expect(directory.names.contains("a.iso.part"))
+        let before = server.requests.count
+        #expect(try await download(.none).bytesWritten == 0)
+        #expect(try directory.read("a.iso") == content)
+        #expect(server.requests.dropFirst(before).allSatisfy { $0.url.hasSuffix("a.iso") })
+    }
+
+    @Test("takes no page for a list")
+    func page() async throws {
+        list(["a.iso", "SHA256SUMS"])
+        let text = Array("\(Self.wrong)  a.iso\n".utf8)
+        server.set(FaultServer.File(text, fields: Self.page), at: Self.place + "SHA256SUMS")
+        #expect(await #expect(throws: DownloadError.self) { try await download() }?.code == .unproven)
+    }
+
+    @Test("does not look where nothing asks for it, or a digest is known")
+    func unasked() async throws {
+        list(["a.iso", "SHA256SUMS"])
+        put("\(Self.wrong)  a.iso\n", at: "SHA256SUMS")
+        #expect(try await download(.none).proofs.isEmpty)
+        // Shorter than the files that are worth it.
+        #expect(try await download(.search).proofs.isEmpty)
+        #expect(documents.isEmpty)
+    }
+
+    @Test("does not look for the digest of what a query selects")
+    func query() async throws {
+        server.set(FaultServer.File(content), at: Self.place + "get?file=a.iso")
+        let error = await #expect(throws: DownloadError.self) {
+            try await download(.require(.digest), Self.place + "get?file=a.iso")
+        }
+        #expect(error?.code == .unproven)
+        #expect(server.requests.allSatisfy { $0.url.contains("get?file") })
+    }
+
+    @Test("asks GitHub for the assets of a release, another host than the files'")
+    func release() async throws {
+        let url = "https://github.com/o/r/releases/download/v1/a.iso"
+        let store = "https://objects.example/x?signature=1"
+        server.set(FaultServer.File(content), at: url)
+        server.set(FaultServer.File(content), at: store)
+        put(
+            #"{"assets":[{"name":"a.iso","digest":"sha256:\#(digest)"}]}"#,
+            at: "https://api.github.com/repos/o/r/releases/tags/v1")
+        let proofs = try await download(.require(.otherHost), url).proofs
+        #expect(proofs.first?.document?.isOfOtherHost == true)
+        let asked = try #require(server.requests.first { $0.url.hasPrefix("https://api.github.com/") })
+        #expect(asked.headers.contains(HTTPHeader("Accept", "application/vnd.github+json")))
+    }
+
+    @Test("demands another host, which the same one is not, and the caller is")
+    func otherHost() async throws {
+        list(["a.iso", "SHA256SUMS"])
+        put("\(digest)  a.iso\n", at: "SHA256SUMS")
+        let error = await #expect(throws: DownloadError.self) { try await download(.require(.otherHost)) }
+        #expect(error?.code == .unproven && error?.message.contains("no other host") ?? false)
+        var request = try DownloadRequest(Self.place + "a.iso", to: .file(directory.filePath("mine")))
+        request.proofPolicy = .require(.otherHost)
+        request.checksums = [try Checksum(.sha256, digest)]
+        #expect(
+            try await server.downloader(configuration).download(request).proofs.first?.isRequested == true)
+    }
+
+    @Test("shows the caller's credentials to the file's own host only")
+    func credentials() async throws {
+        let url = "https://github.com/o/r/releases/download/v1/a.iso"
+        server.set(FaultServer.File(content), at: url)
+        var request = try DownloadRequest(url, to: .file(directory.filePath("mine")))
+        request.proofPolicy = .search
+        request.headers = [HTTPHeader("X-Secret", "s3cret")]
+        request.proofPolicy = .require(.digest)
+        await #expect(throws: DownloadError.self) {
+            try await server.downloader(configuration).download(request)
+        }
+        let asked = server.requests.filter { $0.url.hasPrefix("https://api.github.com/") }
+        #expect(asked.count == 1 && !asked[0].headers.contains { $0.name == "X-Secret" })
+    }
+
+    @Test(
+        "waits for no silent server, and leaves its file alone",
+        arguments: [Fault.stalled(after: 10), .status(503), .refused])
+    func faults(fault: Fault) async throws {
+        let large = TestContent(seed: 4).bytes(0..<Int(ProofSearch.minimumLength))
+        server.set(FaultServer.File(large), at: Self.place + "a.iso")
+        list(["a.iso", "SHA256SUMS"])
+        put("\(Self.wrong)  a.iso\n", at: "SHA256SUMS")
+        server.add(fault, to: Self.place, times: 5)
+        #expect(try await download(.search).proofs.isEmpty)
+        #expect(try directory.read("a.iso") == large)
+    }
+}

@@ -1,0 +1,79 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("A document with digests")
+struct DigestDocumentTests {
+    private static let sha256 = String(repeating: "0a", count: 32)
+    private static let other = String(repeating: "1b", count: 32)
+    private static let sha512 = String(repeating: "0123456789abcdef", count: 8)
+
+    private func digest(_ text: String, _ name: String) throws -> String? {
+        let read = try #require(DigestName(name, ofFile: "a.iso") ?? DigestName(ofList: name))
+        return DigestDocument(Array(text.utf8))?.digest(of: "a.iso", read)?.description
+    }
+
+    @Test(
+        "lists the file in each usual form",
+        arguments: [
+            ("SHA256SUMS", "\(sha256)  a.iso\n\(other)  b.iso\n"), ("SHA256SUMS", "\(sha256) *./a.iso\r\n"),
+            ("SHA256", "SHA256 (a.iso) = \(sha256)\nSHA256 (b.iso) = \(other)\n"),
+            (
+                "sha256sums.asc",
+                "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n\(sha256)  a.iso\n-----BEGIN PGP SIGNATURE-----\n\nxyz\n"
+            ),
+            ("a.iso.sha256", sha256), ("a.iso.sha256", "\(sha256.uppercased())\n"),
+            ("a.iso.sha256", "\(sha256)  build/out/a.iso\n"), ("a.iso.sha256", "a.iso: \(sha256)\n"),
+            ("a.iso.sha256", "SHA-256: \(sha256)"),
+            ("a.iso.CHECKSUM", "# a.iso: 10 bytes\nSHA256 (a.iso) = \(sha256)\n"),
+            ("a.iso.sha256", "SHA2-256(a.iso)= \(sha256)\n"),
+        ])
+    func found(name: String, text: String) throws {
+        #expect(try digest(text, name) == "sha256=\(Self.sha256)")
+    }
+
+    @Test("lists it as gpg --print-md does")
+    func printed() throws {
+        let groups = stride(from: 0, to: 128, by: 8).map { Self.sha512.dropFirst($0).prefix(8).uppercased() }
+        let text =
+            "a.iso: \(groups[..<6].joined(separator: " "))\n        \(groups[6...].joined(separator: " "))\n"
+        #expect(try digest(text, "a.iso.sha512") == "sha512=\(Self.sha512)")
+    }
+
+    @Test("names the strongest of several digests")
+    func strongest() throws {
+        #expect(
+            try digest("\(Self.sha256)  a.iso\n\(Self.sha512)  a.iso\n", "checksums.txt")
+                == "sha512=\(Self.sha512)")
+    }
+
+    @Test(
+        "says nothing of the file",
+        arguments: [
+            ("SHA256SUMS", "\(other)  b.iso\n"), ("SHA256SUMS", "\(sha256)  old/a.iso\n"),
+            ("SHA256SUMS", sha256),
+            ("SHA256SUMS", "\(sha256)  a.iso\n\(other)  a.iso\n"), ("a.iso.sha256", "\(sha256)  a.img\n"),
+            ("a.iso.sha256", String(sha256.dropLast())), ("a.iso.sha256", sha512), ("a.iso.sha256", ""),
+            ("a.iso.sha256", "not found"), ("checksums.txt", "# BLAKE2b-256\n\(sha256)  a.iso\n"),
+            ("a.iso.DIGESTS", "# WHIRLPOOL HASH\n\(sha512)  a.iso\n"),
+            ("a.iso.sha256", "<html>\(sha256)</html>"),
+            ("a.iso.sha256", "\(sha256) \(sha256)"), ("a.iso.sha256", "\(sha256)\u{0}"),
+        ])
+    func nothing(name: String, text: String) throws {
+        #expect(try digest(text, name) == nil)
+    }
+
+    @Test("of GitHub and of PyPI has the digests of files by their names")
+    func tables() throws {
+        let release =
+            #"{"assets":[{"name":"a.iso","digest":"sha256:\#(Self.sha256)"},{"name":"b","digest":null},{"name":"c"}]}"#
+        #expect(
+            try KnownDocument.assets(in: Array(release.utf8)).mapValues(\.description) == [
+                "a.iso": "sha256=\(Self.sha256)"
+            ])
+        let project =
+            #"{"files":[{"filename":"a.whl","hashes":{"sha256":"\#(Self.sha256)"}},{"filename":"b","hashes":{}}]}"#
+        #expect(try KnownDocument.distributions(in: Array(project.utf8)).keys.sorted() == ["a.whl"])
+        #expect(throws: DecodingError.self) { try KnownDocument.assets(in: Array("[]".utf8)) }
+    }
+}
