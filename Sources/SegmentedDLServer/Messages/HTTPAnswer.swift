@@ -32,7 +32,7 @@ package struct HTTPAnswer: Sendable {
         return answer
     }()
 
-    /// An answer to a method that the path does not have.
+    /// An answer to a method that the path does not support.
     package static func methodNotAllowed(_ allowed: String) -> HTTPAnswer {
         var answer = HTTPAnswer.text(405, "This path takes \(allowed).")
         answer.fields.append(("Allow", allowed))

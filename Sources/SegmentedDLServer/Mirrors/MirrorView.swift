@@ -3,11 +3,11 @@ struct MirrorView: Sendable {
     let id: GID
     let record: MirrorRecord
     let state: MirrorState
-    /// The begin of the run that is under way, in seconds since 1970.
+    /// The start of the current run, in seconds since 1970.
     var began: Double?
-    /// The run that is under way.
+    /// The current run.
     var run: MirrorProgress.Snapshot?
 
-    /// The figures of the run that is under way, else of the last one.
+    /// The figures of the current run, or else of the last one.
     var tally: MirrorTally { run?.tally ?? record.last?.tally ?? MirrorTally() }
 }
