@@ -1,4 +1,4 @@
-/// The options of `segdl fetch`, as a test compares them with its help.
+/// The options of `segdl fetch`; a test compares them with its help.
 enum FetchOptionNames {
     /// The options with a value.
     static let valued: Set<String> = [
