@@ -22,7 +22,7 @@ enum SpellingDistance {
 
     /// Returns the word that was probably meant; `nil` if none is similar.
     static func nearest(to word: String, in words: [String]) -> String? {
-        // With two errors, a word of three letters could be anything.
+        // With two errors, a three-letter word could be anything.
         let most = word.count > 3 ? 2 : 1
         let distances = words.map { ($0, between(word, $0)) }
         return distances.min { $0.1 < $1.1 }.flatMap { $0.1 <= most ? $0.0 : nil }
