@@ -2,7 +2,7 @@ internal import SegmentedDL
 internal import SegmentedDLOptions
 internal import SystemPackage
 
-/// The members of a download that an API caller adds.
+/// The members of an API caller's new download.
 struct NewDownload: Equatable {
     /// The sources of the file, in order of preference.
     private(set) var urls: [String]

@@ -1,7 +1,7 @@
 import SegmentedDL
 internal import SegmentedDLMirror
 
-/// The check that a text is a list of URLs.
+/// Checks that a text is a list of URLs.
 enum ListCheck {
     /// The number of checked lines.
     private static let sample = 100

@@ -49,7 +49,7 @@ final class RunNames: Sendable {
             }
             let isTaken = numbered[path] != nil || owner.flatMap(request).flatMap(Self.path) == path
             guard wanted.ifExists == .rename, isTaken else { continue }
-            // The name that it will get: otherwise, the answers would decide which file gets which number.
+            // The name that it will get, or the order of answers would decide which file gets which number.
             let free = (1...).lazy.map { DestinationChoice.numbered(path, $0) }.first {
                 numbered[$0] == nil && first[$0.hashValue] == nil
             }

@@ -75,7 +75,7 @@ extension Durability: ExpressibleByArgument {}
 
 /// Hashes only: printed digests form a list, which identifies them by their length.
 extension Checksum.Algorithm: ExpressibleByArgument {
-    /// The hash with a name; `nil` for a CRC.
+    /// The hash of that name; `nil` for a CRC.
     public init?(argument: String) {
         guard let named = Self(rawValue: argument), Self.hashes.contains(named) else { return nil }
         self = named
