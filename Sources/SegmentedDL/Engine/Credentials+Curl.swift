@@ -19,7 +19,7 @@ extension Credentials {
 }
 
 extension TransferRequest {
-    /// Adds credentials for its host. A URL that is signed already is requested as it is.
+    /// Adds credentials for its host. A URL that is already signed is requested unchanged.
     mutating func authenticate(_ credentials: Credentials?) {
         guard let credentials, credentials.signature != nil else {
             self.credentials = credentials

@@ -392,7 +392,7 @@ struct SlowConnectionPolicy: Sendable {
         pause *= 2
     }
 
-    /// Returns true if bytes arrive over another connection, and no new one must be tried beside it.
+    /// Returns true if bytes arrive over another connection, and no new one should be tried beside it.
     func pausesNewConnections(beside segments: SegmentList, now: Double) -> Bool {
         now < pausedUntil
             && segments.values.contains { !$0.isRecalled && $0.remaining > 0 && $0.isReceiving(at: now) }
