@@ -57,7 +57,7 @@ struct TransferConnection {
         return hasUnread ? "the server has sent more bytes over it than it stated" : nil
     }
 
-    /// Makes libcurl finally close a connection that no later request could use: it turned out not to be
+    /// Makes libcurl close a connection after the transfer, as no later request could use it: it is not
     /// shared, on the thread for shared ones.
     func closeUnlessShared(_ head: ResponseHead) {
         if offersHTTP2, !head.isHTTP2 { seg_set_long(easy, CURLOPT_FORBID_REUSE, 1) }

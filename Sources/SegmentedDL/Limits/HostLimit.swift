@@ -23,7 +23,7 @@ struct HostLimit: Equatable, Sendable {
     /// The factors of the interval between requests for a refusal and for a success: at a limit of 20
     /// requests a second they use nine tenths of it.
     private static let intervalFactors = (refusal: 1.25, success: 0.99)
-    /// Refusals within this time of one that counted are of simultaneous requests.
+    /// Refusals within this time of one that counted belong to simultaneous requests.
     private static let refusalSpanSeconds = 0.3
 
     /// The learned cap; `nil` while the host has refused no connection.

@@ -4,7 +4,7 @@ struct EarlierBytes: Sendable {
     private(set) var firstMissing: Int64 = 0
     private let manifest: Manifest?
 
-    /// Creates a value without any.
+    /// Creates an empty value.
     init() {
         manifest = nil
     }

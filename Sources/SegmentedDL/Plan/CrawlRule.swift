@@ -46,7 +46,7 @@ struct CrawlRule: Equatable, Sendable {
     /// The longest silence of a connection so far, in seconds, that was followed by bytes.
     var longestWait = 0.0
 
-    /// Seconds of a round trip; 0 if insignificant. The bytes of its first round trips do not show a
+    /// Seconds of a round trip; 0 if it does not matter. The bytes of its first round trips do not show a
     /// connection's speed, and a lost packet alone causes a pause of several.
     var roundTrip = 0.0
 

@@ -10,7 +10,7 @@ struct RateEvidence: Sendable {
         case line(bytesPerSecond: Double)
     }
 
-    /// The minimum time of sums.
+    /// The minimum measuring time for sums.
     static let shortestSeconds = 1.0
     /// The minimum time for a proof by changing shares alone: by chance a sum may look steady for a while.
     static let shortestSecondsOfShares = 8.0

@@ -117,7 +117,7 @@ struct Segment: Equatable, Sendable {
 
     /// Records that its bytes have arrived up to `received`.
     ///
-    /// - Parameter roundTrip: Seconds; `nil` if insignificant.
+    /// - Parameter roundTrip: Seconds; `nil` if it does not matter.
     /// - Returns: The wait that has ended, once a buffer has arrived.
     @discardableResult
     mutating func arrived(upTo received: Int64, roundTrip: Double? = nil, now: Double) -> Wait? {

@@ -44,7 +44,7 @@ extension SegmentPlan {
         if let steal = distance.map({ bestCut(over: $0, now: now) }) ?? bestSteal(now: now) {
             return assignTail(of: steal.victim, from: steal.cut, now: now)
         }
-        // Lost packets make the slowest first byte later than a new connection's.
+        // Lost packets delay the slowest first byte beyond a new connection's.
         let setup = distance?.longestSetup(setupTime) ?? policy.quickestSetup
         guard idle > 0, let waiting = policy.unserved(in: segments, setup: setup, now: now) else {
             return nil

@@ -16,7 +16,7 @@ enum GuessedURL {
     /// - Parameter isThere: True for an existing file.
     static func guess(_ word: String, isThere: (String) -> Bool) -> String? {
         guard let url = BareAddress.url(word) else { return nil }
-        // An existing directory counts as well: then the file name was mistyped.
+        // An existing directory counts, too: the file name was mistyped then.
         let first = String(word.prefix { $0 != "/" })
         return isThere(word) || isThere(first) ? nil : url
     }

@@ -9,7 +9,7 @@ enum ByteFormat {
 
     private static let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
 
-    /// Returns `12.3 MiB`, with at most four characters of number.
+    /// Returns `12.3 MiB`, with at most four characters for the number.
     static func size(_ bytes: Int64) -> String {
         size(Double(bytes))
     }
