@@ -158,7 +158,6 @@ extension QueueState {
         case failed(DownloadError)
         /// It failed, and has no tries left.
         case gaveUp(DownloadError)
-        /// The run was stopped.
         case stopped
         /// It waits for something other than a free slot.
         case held(Receipt.Hold)

@@ -230,7 +230,6 @@ struct QueueState: Sendable {
         nextRetry = retrying.values.min()
     }
 
-    /// Removes a download.
     mutating func erase(_ id: ID, withFiles: Bool) -> [Action] {
         guard let record = records[id] else { return [] }
         records.remove(record)

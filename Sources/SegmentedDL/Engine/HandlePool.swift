@@ -65,7 +65,6 @@ final class HandlePool {
         idle.append(transfer.easy)
     }
 
-    /// Cleans up the idle handles.
     func cleanUp() {
         for easy in idle { curl_easy_cleanup(easy) }
         idle = []

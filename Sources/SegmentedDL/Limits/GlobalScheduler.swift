@@ -27,7 +27,6 @@ final class GlobalScheduler: Sendable {
         state = Lock(State(decisions: SchedulerState(limits: limits)))
     }
 
-    /// Changes the caps.
     func set(_ limits: Limits) {
         update { $0.decisions.set(limits, now: $1) }
     }

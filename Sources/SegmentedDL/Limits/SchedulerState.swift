@@ -21,7 +21,6 @@ struct SchedulerState: Sendable {
 
     private(set) var limits: Limits
     private var queue = FileQueue()
-    /// The active files.
     var files: [FileID: File] = [:]
     private(set) var connections: [ConnectionID: Connection] = [:]
     /// Requested connections that are not granted. Usually none exist, and then there is little to decide.

@@ -58,7 +58,6 @@ package struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertibl
         self.sql = sql
     }
 
-    /// The kind of error.
     package var code: Code { Code(rawValue: extendedCode & 0xff) }
 
     /// True if a process was killed during a change without a write-ahead log, and the connection cannot roll

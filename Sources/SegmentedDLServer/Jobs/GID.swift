@@ -8,7 +8,6 @@ package import SegmentedDLQueue
 package struct GID: Sendable, Hashable, CustomStringConvertible {
     private let value: UInt64
 
-    /// The gid of a download.
     package init(of receipt: Receipt) {
         self = receipt.key.flatMap { GID($0) } ?? GID(number: receipt.id)
     }
@@ -21,7 +20,6 @@ package struct GID: Sendable, Hashable, CustomStringConvertible {
         self.value = value
     }
 
-    /// Returns a random gid.
     package static func random() -> GID { GID(value: .random(in: 1 ... .max)) }
 
     private init(value: UInt64) {

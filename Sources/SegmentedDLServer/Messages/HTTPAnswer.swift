@@ -6,7 +6,6 @@ package struct HTTPAnswer: Sendable {
         case stream(AsyncStream<[UInt8]>)
     }
 
-    /// The HTTP status.
     package var status: Int
     package var fields: [(name: String, value: String)]
     package var body: Body

@@ -2,7 +2,6 @@ internal import SegmentedDL
 
 /// An API call that cannot be answered.
 struct InterfaceError: Error, Equatable {
-    /// The HTTP status.
     var status: Int
     /// A code for programs.
     var code: String

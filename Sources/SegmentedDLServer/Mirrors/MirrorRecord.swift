@@ -26,7 +26,6 @@ struct MirrorOutcome: Sendable, Equatable, Codable {
     var proof: String?
 }
 
-/// The state of a mirror.
 enum MirrorState: String, Sendable, CaseIterable {
     /// Other mirrors run.
     case waiting

@@ -5,7 +5,6 @@ struct MirrorView: Sendable {
     let state: MirrorState
     /// The start of the current run, in seconds since 1970.
     var began: Double?
-    /// The current run.
     var run: MirrorProgress.Snapshot?
 
     /// The figures of the current run, or else of the last one.

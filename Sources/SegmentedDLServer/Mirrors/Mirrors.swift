@@ -73,7 +73,6 @@ package actor Mirrors {
     /// All mirrors, in the order in which they were added.
     var all: [MirrorView] { order.compactMap { view($0) } }
 
-    /// The running mirrors.
     var running: [MirrorView] { order.filter { entries[$0]?.run != nil }.compactMap { view($0) } }
 
     /// - Throws: `DownloadError` with code `notFound`.

@@ -1,8 +1,6 @@
-/// Settings of a daemon's RPC.
 package struct RPCSettings: Sendable {
     /// The directories for files.
     package var fence: Fence
-    /// The version of segdl.
     package var version: String
     /// The default User-Agent of downloads.
     package var userAgent: String

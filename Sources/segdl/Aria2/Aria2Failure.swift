@@ -5,6 +5,5 @@ struct Aria2Failure: Error, Equatable {
 
     /// Complete lines for the user, without the last newline.
     let message: String
-    /// The exit status.
     var status = Self.wrongOption
 }

@@ -6,7 +6,6 @@ struct FetchRun: Sendable {
 
     let downloader: Downloader
     let messages: MessageLog
-    /// The number of files.
     let count: Int
     /// Makes the request for the file with a number, from 0. It is called twice per file: a list may be
     /// larger than memory.

@@ -5,7 +5,6 @@ import SegmentedDLSupport
 struct LookRun: Sendable {
     let downloader: Downloader
     let messages: MessageLog
-    /// The number of files.
     let count: Int
     /// Makes the request for the file with a number, from 0.
     let request: @Sendable (Int) -> RunRequest

@@ -16,7 +16,6 @@ enum FetchOptionNames {
         "--max-filesize", "--expect-type",
     ]
 
-    /// The flags.
     static let flags: Set<String> = [
         "--no-server-digest", "--trust-server-names", "--encoded", "--compressed", "--follow-links",
         "--stream-order", "--dry-run",

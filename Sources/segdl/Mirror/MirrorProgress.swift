@@ -50,7 +50,7 @@ final class MirrorProgress: Sendable {
     /// Counts an ended file.
     ///
     /// - Parameter url: The URL to show for a file that never started.
-    /// - Returns: The file at its end, if it must be shown.
+    /// - Returns: The file at its end, if it should be shown.
     func end(
         _ path: RelativePath?, _ outcome: FileOutcome, url: @autoclosure () -> String
     ) -> FileSnapshot? {

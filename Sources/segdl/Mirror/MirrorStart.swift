@@ -143,7 +143,7 @@ struct MirrorStart: AsyncParsableCommand {
         }
     }
 
-    /// Returns the image selected by the options, and adds its registry's credentials to the job.
+    /// Returns the image selected by the options, and adds the access to its registry to the job.
     private func image(
         _ source: RegistrySource, _ access: MirrorAccess, _ job: inout MirrorJob, with downloader: Downloader
     ) throws(DownloadError) -> RegistrySource {

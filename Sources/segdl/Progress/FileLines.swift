@@ -33,7 +33,7 @@ struct FileLines: Sendable, Hashable {
         isLong = isLong || files > Self.longestShortList
     }
 
-    /// Returns true if the end of a file must be shown.
+    /// Returns true if the end of a file should be shown.
     ///
     /// - Parameter isBegun: True if it has bytes.
     mutating func shows(_ outcome: FileOutcome, isBegun: Bool = true) -> Bool {

@@ -1,6 +1,5 @@
 internal import SegmentedDL
 
-/// The outcome of a file.
 enum FileOutcome: Sendable, Hashable {
     case done(DownloadResult)
     /// The file existed and has this digest, which is correct if one was expected.

@@ -3,7 +3,6 @@ internal import SegmentedDLMirror
 
 /// A file drawn as a row of cells: the bytes on disk, the positions of connections, and the missing bytes.
 enum SegmentMap {
-    /// The content of one cell.
     enum Cell: Sendable, Hashable {
         case missing
         /// Up to a third, up to two thirds, more: 1, 2, 3.

@@ -25,7 +25,7 @@ final class QueueRunProgress: Sendable {
 
     /// Counts a changed download.
     ///
-    /// - Returns: The change, if it must be shown.
+    /// - Returns: The change, if it should be shown.
     func change(_ receipt: Receipt) -> Change? {
         let file = FileSnapshot(receipt)
         switch receipt.state {

@@ -88,7 +88,6 @@ enum QueueSocket {
         return (try? JSONEncoder().encode(reply)).map(Array.init) ?? []
     }
 
-    /// An open socket.
     struct Listener: Sendable {
         let server: HTTPServer
         fileprivate let name: LocalSocket

@@ -12,7 +12,6 @@ import SystemPackage
 
 /// Receipts as lines of columns for people.
 enum QueueTable {
-    /// The names of the columns.
     static let header = [
         leading("no.", 5), trailing("state", 11), leading("done", 4), leading("size", ByteFormat.sizeWidth),
         "file",

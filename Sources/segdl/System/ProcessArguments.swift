@@ -1,6 +1,5 @@
 import CSegSystem
 
-/// The arguments of this process.
 enum ProcessArguments {
     /// The name by which the command was called.
     static var name: String { all.first ?? "" }

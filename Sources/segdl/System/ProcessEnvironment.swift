@@ -1,4 +1,3 @@
-/// The environment of this process.
 enum ProcessEnvironment {
     /// All variables. Of two entries with one name the first applies, as in `getenv`.
     static var variables: [String: String] {

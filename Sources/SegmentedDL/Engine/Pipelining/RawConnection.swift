@@ -83,7 +83,6 @@ final class RawConnection {
         sockets.watch(socket, for: interest)
     }
 
-    /// Closes the connection.
     func close(_ multi: UnsafeMutableRawPointer, _ sockets: SocketPoll) {
         if let socket { sockets.watch(socket, for: []) }
         curl_multi_remove_handle(multi, easy)

@@ -38,7 +38,6 @@ package struct ConditionalRequests: Sendable {
     }
 }
 
-/// The answers to conditional requests.
 package struct ConditionalAnswers: Sendable {
     /// A host's answer about one copy.
     package enum Answer: Sendable {

@@ -96,7 +96,6 @@ struct QueueScreen: Sendable {
         message = Message(text: (error as? DownloadError)?.message ?? "\(error)", isError: true, since: now)
     }
 
-    /// The selected download.
     var selection: Receipt? {
         listed.indices.contains(row) ? receipts[listed[row]] : nil
     }

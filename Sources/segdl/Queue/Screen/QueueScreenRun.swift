@@ -18,7 +18,6 @@ actor QueueScreenRun {
         case quit
         /// Nothing runs or will by itself, or the queue can no longer be read.
         case idle
-        /// The task was cancelled.
         case cancelled
     }
 
