@@ -126,7 +126,7 @@ extension DownloadManager {
     /// Resumes or retries all downloads that are not complete: paused, failed, cancelled, or waiting for a
     /// retry.
     ///
-    /// - Returns: The current receipts of the selected downloads, without those removed meanwhile.
+    /// - Returns: The current receipts of the selected downloads, except those removed in the meantime.
     /// - Throws: `DownloadError`: `notFound` if a selected one does not exist, or a disk error.
     @discardableResult
     public func start(_ selection: Selection) async throws -> [Receipt] {
@@ -136,7 +136,7 @@ extension DownloadManager {
     /// Stops downloads until they are resumed. Returns when all of their connections are closed and their
     /// checkpoints are on disk. Complete, failed and cancelled downloads are unaffected.
     ///
-    /// - Returns: The current receipts of the selected downloads, without those removed meanwhile.
+    /// - Returns: The current receipts of the selected downloads, except those removed in the meantime.
     /// - Throws: `DownloadError`: `notFound` if a selected one does not exist, or a disk error.
     @discardableResult
     public func pause(_ selection: Selection) async throws -> [Receipt] {
@@ -145,7 +145,7 @@ extension DownloadManager {
 
     /// Resumes paused downloads; all others are unaffected.
     ///
-    /// - Returns: The current receipts of the selected downloads, without those removed meanwhile.
+    /// - Returns: The current receipts of the selected downloads, except those removed in the meantime.
     /// - Throws: `DownloadError`: `notFound` if a selected one does not exist, or a disk error.
     @discardableResult
     public func resume(_ selection: Selection) async throws -> [Receipt] {
@@ -155,7 +155,7 @@ extension DownloadManager {
     /// Cancels downloads. Their bytes remain on disk: ``start(_:)`` resumes from them, and
     /// ``remove(_:withFiles:)`` removes them. Returns when their connections are closed.
     ///
-    /// - Returns: The current receipts of the selected downloads, without those removed meanwhile.
+    /// - Returns: The current receipts of the selected downloads, except those removed in the meantime.
     /// - Throws: `DownloadError`: `notFound` if a selected one does not exist, or a disk error.
     @discardableResult
     public func cancel(_ selection: Selection) async throws -> [Receipt] {
@@ -186,7 +186,7 @@ extension DownloadManager {
     /// Downloads everything again from the first byte. A finished file is replaced when the new one is
     /// complete, unless another program has since changed it: then the request's `ifExists` decides.
     ///
-    /// - Returns: The current receipts of the selected downloads, without those removed meanwhile.
+    /// - Returns: The current receipts of the selected downloads, except those removed in the meantime.
     /// - Throws: `DownloadError`: `notFound` if a selected one does not exist, or a disk error.
     @discardableResult
     public func restart(_ selection: Selection) async throws -> [Receipt] {
@@ -289,7 +289,7 @@ extension DownloadManager {
     }
 
     /// Moves a download to a position among those in some states, in one step: the download at that position
-    /// cannot be removed meanwhile.
+    /// cannot be removed in between.
     ///
     /// - Parameter place: From 0; a larger number than exists means the last position.
     /// - Returns: Its new position.

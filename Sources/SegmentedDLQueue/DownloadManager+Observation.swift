@@ -24,7 +24,7 @@ extension DownloadManager {
     /// not stored; `nil` if no download has that number.
     package func request(of id: Receipt.ID) -> DownloadRequest? { queue.records[id]?.request(nil) }
 
-    /// Returns the receipts of downloads in this order, without those removed meanwhile.
+    /// Returns the receipts of downloads in this order, except those removed in the meantime.
     package func receipts(of ids: [Receipt.ID]) -> [Receipt] {
         var receipts: [Receipt] = []
         receipts.reserveCapacity(ids.count)

@@ -253,7 +253,7 @@ private struct TriesUsedUp: Error {
 
 /// Connects a download to its run.
 private struct RunDelegate: DownloadDelegate {
-    /// Other downloads of the queue could run meanwhile.
+    /// Other downloads of the queue could run instead.
     let patienceSeconds: Double? = 5
 
     let manager: DownloadManager

@@ -345,7 +345,7 @@ public actor DownloadManager {
         ) { await $0.reschedule() }
     }
 
-    /// Stores the progress of downloads once a second, for other processes that read the database meanwhile.
+    /// Stores the progress of downloads once a second, for other processes that read the database.
     private func keepSavingProgress() async {
         while !Task.isCancelled, queue.activeRuns > 0 {
             try? await Task.sleep(for: .seconds(1))

@@ -31,8 +31,8 @@ public struct ManagerConfiguration: Sendable {
     public var roots: [String: FilePath] = [:]
 
     /// The settings of downloads: connections, caps, transport, durability. The caps can be changed later. By
-    /// default a download does not wait for an unreachable host: ``retry`` tries later, and others run
-    /// meanwhile.
+    /// default a download does not wait for an unreachable host: ``retry`` tries later, and others run in the
+    /// meantime.
     public var downloads = ManagerConfiguration.defaultDownloads
 
     /// The retries after a temporary failure, once a download itself has given up: it lets others run, and is

@@ -201,7 +201,7 @@ struct QueueState: Sendable {
         case .resume where stored.state.isActive:
             record.state = .queued
             record.hasBegun = true
-        // A command that only changed the queue may have requeued it meanwhile.
+        // A command that only changed the queue may have since requeued it.
         case .stayPaused where stored.state.isActive || stored.state == .queued && stored.hasBegun:
             record.state = .paused
             record.hasBegun = false
@@ -358,7 +358,7 @@ struct QueueState: Sendable {
         hold(ids)
         lowestRank = 0
         highestRank = Int64(ids.count) * Self.gap
-        // Number from the back, so that no two downloads have the same rank meanwhile.
+        // Number from the back, so that no two downloads ever have the same rank.
         var actions: [Action] = []
         let shift = (records.ranks.max() ?? 0) + Self.gap
         for (index, id) in ids.enumerated() {

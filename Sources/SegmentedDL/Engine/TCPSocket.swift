@@ -71,7 +71,7 @@ struct TCPSocket {
     }
 }
 
-/// Values of TCP_INFO at one moment.
+/// A snapshot of TCP_INFO.
 struct TCPInformation {
     /// The number of four-byte words up to the last one used.
     fileprivate static let count = 59

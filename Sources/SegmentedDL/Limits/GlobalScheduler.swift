@@ -122,7 +122,7 @@ final class GlobalScheduler: Sendable {
 
     private func abandonWait(connection id: Int) {
         let continuation = state.withLock { $0.waitingConnections.removeValue(forKey: id) }
-        // Without a continuation, the connection was granted meanwhile, and its holder will release it.
+        // Without a continuation, the connection was already granted, and its holder will release it.
         guard let continuation else { return }
         update { $0.decisions.release(id, now: $1) }
         continuation.resume(throwing: CancellationError())

@@ -2,8 +2,8 @@
 /// file, and not the host. A plain value for one host.
 ///
 /// A first refusal looks the same in both cases, so it lowers the host's limit. The limit is restored if only
-/// such files were refused meanwhile. A file with another connection to the host is not among them, because
-/// the host serves it.
+/// such files were refused since. A file with another connection to the host is not among them, because the
+/// host serves it.
 struct HostRefusals: Sendable {
     typealias Subject = Int
     typealias ConnectionID = SchedulerState.ConnectionID

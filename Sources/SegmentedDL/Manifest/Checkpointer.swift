@@ -158,7 +158,7 @@ final class Checkpointer: Sendable {
                 journal.manifest?.close()
                 journal.manifest = nil
             }
-            // If another download has meanwhile claimed the name, its file must not be without a manifest.
+            // If another download has since claimed the name, its file must not be without a manifest.
             if (error as? DownloadError)?.code != .locked { try? store.remove() }
         }
     }
@@ -199,7 +199,7 @@ final class Checkpointer: Sendable {
     }
 
     private func synchronizeData() throws {
-        // Read this before the sync, which may not cover bytes that are written meanwhile.
+        // Read this before the sync, which may not cover bytes that are written during it.
         let written = plan.snapshot.written
         let extents = extents?.list ?? ExtentList()
         let takenBack = durable.withLock { $0.takenBack.count }

@@ -74,7 +74,7 @@ final class PartFile: Sendable {
 
     /// Names an unnamed file `NAME.part`. Blocks.
     ///
-    /// - Throws: `DownloadError` with code `locked` if another download has meanwhile claimed that name.
+    /// - Throws: `DownloadError` with code `locked` if another download has since claimed that name.
     func giveName() throws {
         guard isUnnamed else { return }
         let isLocked = try storageCall("lock", path) { try SystemCalls.lock(descriptor) }
@@ -145,7 +145,7 @@ final class PartFile: Sendable {
     }
 
     /// - Returns: False if the locked file no longer has the name, because the previous holder of the lock
-    ///   has meanwhile renamed it to its final name.
+    ///   has renamed it to its final name.
     private static func isNamed(_ descriptor: FileDescriptor, _ path: FilePath) throws -> Bool {
         let opened = try storageCall("look at", path) { try SystemCalls.status(descriptor) }
         guard opened.kind == .file else {

@@ -7,7 +7,7 @@ public import SystemPackage
     public import Foundation
 #endif
 
-/// The state of one download of a `DownloadManager`, at one moment.
+/// A snapshot of one download of a `DownloadManager`.
 ///
 /// A value that can be stored, sent, compared, and encoded. It contains no headers and no credentials.
 public struct Receipt: Sendable, Hashable, Codable, Identifiable {

@@ -16,7 +16,7 @@ extension Interface {
                     known: before)
                 return (receipt, false)
             } catch is OutdatedLook {
-                // Another caller has added the same link meanwhile.
+                // Another caller has since added the same link.
             }
         }
     }
@@ -25,7 +25,7 @@ extension Interface {
     /// second download.
     ///
     /// - Returns: `nil` if the new one has its own place, digest, mirror, password or settings.
-    /// - Throws: `DownloadError` with code `badPath` for a place outside the fence.
+    /// - Throws: `DownloadError` with code `badPath` for a path outside the fence.
     func known(_ download: NewDownload) async throws -> Receipt? {
         guard let url = download.urls.first, let source = try? Source(url),
             !download.hasOwnSettings,

@@ -15,7 +15,7 @@ struct MirrorRunner: Sendable {
     @concurrent
     func run(_ order: MirrorOrder, _ progress: MirrorProgress) async -> String? {
         do {
-            // A link may have been created meanwhile.
+            // A link may have been created since.
             try await DiskThread.run { [fence] in _ = try fence.directory(order.directory) }
             let url = try order.url()
             let access = try order.access(to: url, usual: usual)

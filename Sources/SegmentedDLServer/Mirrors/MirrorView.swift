@@ -1,4 +1,4 @@
-/// A mirror at one moment.
+/// A snapshot of a mirror.
 struct MirrorView: Sendable {
     let id: GID
     let record: MirrorRecord

@@ -10,7 +10,7 @@ package struct RPCSettings: Sendable {
     package var accepts: @Sendable (_ secret: String?) -> Bool
     /// The file with the secret, if only callers on this machine may learn of it.
     package var secretFile: String?
-    /// Shuts the daemon down, a moment after the answer has been sent.
+    /// Shuts the daemon down, shortly after the answer has been sent.
     package var shutDown: @Sendable () -> Void
 
     package init(

@@ -35,7 +35,7 @@ package struct Fence: Sendable {
     /// - Parameters:
     ///   - directory: The caller's directory; relative to the default one, which `nil` stands for.
     ///   - name: A name, possibly with directories; `nil` for the server's.
-    /// - Throws: `DownloadError` with code `badPath` for a place outside the fence.
+    /// - Throws: `DownloadError` with code `badPath` for a path outside the fence.
     package func place(
         directory: String?, name: String?
     ) throws(DownloadError) -> DownloadRequest.Destination {
@@ -51,7 +51,7 @@ package struct Fence: Sendable {
 
     /// Returns the absolute path of a caller's directory.
     ///
-    /// - Throws: `DownloadError` with code `badPath` for a place outside the fence.
+    /// - Throws: `DownloadError` with code `badPath` for a path outside the fence.
     package func directory(_ text: String) throws(DownloadError) -> FilePath {
         let directory = try inside(text)
         try checkIsFree(directory)
@@ -127,7 +127,7 @@ package struct Fence: Sendable {
 
     /// Returns the destination for a caller's choice.
     ///
-    /// - Throws: `DownloadError` with code `badPath` for a place outside the fence.
+    /// - Throws: `DownloadError` with code `badPath` for a path outside the fence.
     package func place(
         _ destination: DownloadRequest.Destination
     ) throws(DownloadError) -> DownloadRequest.Destination {

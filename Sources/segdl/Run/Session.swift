@@ -13,7 +13,7 @@ struct Session {
     }
 
     /// Returns the settings for the downloads of a queue, which itself retries one later if its host cannot
-    /// be reached: others run meanwhile.
+    /// be reached: others run in the meantime.
     func queued(_ transport: TransportOptions) -> Configuration {
         var configuration = configuration
         configuration.retry.longestOutage = .bounded(seconds: transport.retryMaxTime ?? 0)

@@ -16,7 +16,7 @@ enum PasswordPrompt {
     /// - Returns: `nil` if the process has no terminal.
     static func ask(for user: String) -> Answer? { ask("Password for \(TextWidth.printable(user)): ") }
 
-    /// Prompts for the passphrase of a file, likewise.
+    /// Prompts for the passphrase of a file.
     static func askPassphrase(of file: String) -> Answer? {
         ask("Passphrase for '\(TextWidth.printable(file))': ")
     }

@@ -173,7 +173,7 @@ final class FullScreen: Sendable {
         return source
     }
 
-    /// Restores the terminal after Ctrl-Z, and stops. The lock is held meanwhile, or another thread could
+    /// Restores the terminal after Ctrl-Z, and stops. The lock is held throughout, or another thread could
     /// draw before the process resumes.
     private func putBack(during stop: () -> Void) {
         state.withLock { state in

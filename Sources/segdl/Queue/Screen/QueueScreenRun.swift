@@ -180,7 +180,7 @@ actor QueueScreenRun {
         do {
             try await body()
         } catch is CancellationError {
-            // The manager was shut down meanwhile, and the intent is stored.
+            // The manager has since been shut down, and the intent is stored.
             return
         } catch {
             screen.report(error)
