@@ -8,7 +8,7 @@ final class CallerClosure: Sendable {
     /// The closure that this task runs in; `nil` outside of closures.
     @TaskLocal static var current: CallerClosure?
 
-    /// The part of a manager that waits for the closure.
+    /// The part of a manager that awaits the closure.
     enum Waiter: Sendable {
         /// The run of a download, and everything that waits for it.
         case run

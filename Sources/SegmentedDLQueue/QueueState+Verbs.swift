@@ -199,7 +199,7 @@ extension QueueState {
             switch outcome {
             case .failed(let error): actions += fail(id, error, now: now, jitter: jitter)
             case .gaveUp(let error): actions += fail(id, error, isLast: true, now: now, jitter: jitter)
-            // Its task was cancelled from outside of the queue.
+            // Its task was cancelled from outside the queue.
             case .stopped, .completed: actions += edit(id) { $0.state = .queued }
             case .held(let hold): actions += self.hold(id, hold)
             }

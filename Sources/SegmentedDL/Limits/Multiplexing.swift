@@ -28,7 +28,7 @@ struct Multiplexing: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - request: Its number.
-    ///   - newest: The highest number of a request so far.
+    ///   - newest: The highest request number so far.
     mutating func failed(_ request: Int, newest: Int) {
         guard request > newestAtFailure else { return }
         newestAtFailure = newest

@@ -34,7 +34,7 @@ struct SchedulerState: Sendable {
     /// The active requests over each host's shared connection, which counts as one.
     private var streams: [String: Int] = [:]
     private var nextOrder = 0
-    /// The highest number of a connection so far.
+    /// The highest connection number so far.
     private(set) var newestConnection = Int.min
     private(set) var openConnections = 0
     private var openPerHost: [String: Int] = [:]

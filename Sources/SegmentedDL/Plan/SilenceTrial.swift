@@ -8,7 +8,7 @@ struct SilenceTrial: Sendable {
     private struct GivenUp {
         /// Seconds on the plan's clock.
         var at: Double
-        /// The bytes after which another connection has come further.
+        /// The bytes after which another connection has got further.
         var bytes: Int64
     }
 

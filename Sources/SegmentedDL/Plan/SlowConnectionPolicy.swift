@@ -303,7 +303,7 @@ struct SlowConnectionPolicy: Sendable {
     }
 
     /// Omits all but one of the connections whose silence may not be their own fault: its successor will show
-    /// that. Before any was given up, a connection that has come further shows it as well.
+    /// that. Before any was given up, a connection that has got further shows it as well.
     private func oneOfSilent(_ slow: [Segment], in segments: SegmentList, now: Double) -> [Segment.ID] {
         let receiving = segments.values.filter { doublings == 0 && !$0.isSilent(at: now) }
         let furthest = receiving.map { $0.received - $0.start }.max() ?? 0

@@ -40,7 +40,7 @@ extension Receipt {
     }
 }
 
-/// The answer to the question whether a download may begin.
+/// The decision whether a download may begin.
 public struct Gate: Sendable, Hashable {
     enum Answer: Sendable, Hashable {
         case start

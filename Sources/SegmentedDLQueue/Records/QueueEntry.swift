@@ -67,11 +67,11 @@ public struct Authorization: Sendable, Hashable {
 ///     try await manager.resume(.key("episode-7"))
 ///     try await manager.remove(.state(.failed))
 public enum Selection: Sendable, Hashable {
-    /// The download of that number.
+    /// The download with that number.
     case id(Receipt.ID)
-    /// The downloads of these numbers, in this order, each once.
+    /// The downloads with these numbers, in this order, each once.
     case ids([Receipt.ID])
-    /// The download that was added under that key.
+    /// The download with that key.
     case key(String)
     /// The downloads from that URL.
     case url(String)

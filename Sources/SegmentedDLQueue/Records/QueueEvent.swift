@@ -1,6 +1,6 @@
 public import SegmentedDL
 
-/// An event of a download of a queue.
+/// An event of a download in a queue.
 public enum QueueEvent: Sendable, Hashable {
     /// The download was added.
     case added(Receipt)

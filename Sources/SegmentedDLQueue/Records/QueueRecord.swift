@@ -29,7 +29,7 @@ struct QueueRecord: Sendable, Equatable {
     var request: DownloadRequest
     /// The action that follows the complete file.
     var onComplete: String?
-    /// True if the request came with headers or credentials.
+    /// True if the request had headers or credentials.
     var isAuthorized = false
     var results = Results()
     /// Its position: lower ones begin first.

@@ -49,7 +49,7 @@ struct RecordTable: Sendable {
         }
     }
 
-    /// The number of records that are read at a time.
+    /// The number of records read at a time.
     private static let batch = 256
 
     private let source: (any RecordSource)?

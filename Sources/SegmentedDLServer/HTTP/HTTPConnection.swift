@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// A connection that carries requests, one after the other.
+/// A connection that carries sequential requests.
 struct HTTPConnection: Sendable {
     typealias Channel = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
 

@@ -3,7 +3,7 @@ internal import SegmentedDLMirror
 internal import SegmentedDLQueue
 internal import SystemPackage
 
-/// Runs mirrors as `segdl mirror` does, inside the daemon's fence.
+/// Runs mirrors like `segdl mirror`, inside the daemon's fence.
 struct MirrorRunner: Sendable {
     let downloader: Downloader
     let fence: Fence

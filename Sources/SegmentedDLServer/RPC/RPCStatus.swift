@@ -108,6 +108,6 @@ struct RPCStatus {
 }
 
 extension JSONValue {
-    /// A number as aria2 writes it: a string.
+    /// A number in aria2's form: a string.
     static func digits(_ number: Int64) -> JSONValue { .string(String(number)) }
 }

@@ -1,4 +1,4 @@
-/// The number of typing errors between two words.
+/// The number of typos between two words.
 enum SpellingDistance {
     /// Returns the number of missing, superfluous, wrong or transposed letters.
     static func between(_ word: String, _ other: String) -> Int {

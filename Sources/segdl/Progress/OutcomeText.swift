@@ -20,7 +20,7 @@ enum OutcomeText {
         return "\(word): \(line(file, outcome, ascii: ascii))"
     }
 
-    /// Returns a run of several files in words; `nil` for one file, whose own line is enough.
+    /// Returns a summary of several files in words; `nil` for one file, whose own line is enough.
     static func summary(_ overall: Overall) -> String? {
         guard overall.files > 1 else { return nil }
         let done = overall.isCheck ? "right" : "completed"

@@ -14,7 +14,7 @@ struct Terminal: Sendable, Hashable {
     /// True if the cursor can be moved; otherwise only plain lines are suitable.
     var canRedraw: Bool
 
-    /// Reads the environment, as POSIX and no-color.org define it.
+    /// Reads the environment, as defined by POSIX and no-color.org.
     init(environment: (String) -> String? = ProcessEnvironment.variable) {
         func value(_ name: String) -> String? {
             environment(name).flatMap { $0.isEmpty ? nil : $0 }

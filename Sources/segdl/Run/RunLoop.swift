@@ -43,6 +43,6 @@ struct RunLoop<Output: ProgressRenderer>: Sendable {
 }
 
 extension Duration {
-    /// The time between two refreshes of a display.
+    /// The refresh interval of a display.
     static let refreshInterval = Duration.milliseconds(200)
 }
