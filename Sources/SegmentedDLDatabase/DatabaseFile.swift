@@ -1,27 +1,27 @@
 package import SegmentedDL
 internal import SystemPackage
 
-/// A kind of SQLite database of this library: how it is opened, and how its errors read.
+/// A kind of SQLite database of this library: how it is opened, and the messages of its errors.
 package struct DatabaseFile: Sendable {
-    /// Its name in a sentence, as "The queue".
+    /// Its name in a sentence, such as "The queue".
     private let noun: String
-    /// The name of what a file should be, as "queue".
+    /// The noun for a valid file, such as "queue".
     private let kind: String
-    /// A sentence on what is left when it has to be given up.
+    /// A sentence on what remains if the database is lost.
     private let consolation: String
     private let size: Size
     package let schema: Schema
 
-    /// How much memory and how long a log a database may have.
+    /// The limits of a database's memory and log.
     package struct Size: Sendable {
-        /// KiB of pages that are kept in memory (PRAGMA cache_size).
+        /// KiB of pages kept in memory (PRAGMA cache_size).
         fileprivate let cacheKibibytes: Int
         /// Pages of 4 KiB after which the log is written back (PRAGMA wal_autocheckpoint).
         fileprivate let logPages: Int
 
-        /// For a database that is open for weeks, and changes little.
+        /// For a database that is open for weeks and changes little.
         package static let small = Size(cacheKibibytes: 2_000, logPages: 250)
-        /// For a database whose every row is written several times in a minute.
+        /// For a database whose rows are each written several times a minute.
         package static let large = Size(cacheKibibytes: 32_000, logPages: 4_000)
     }
 
@@ -33,17 +33,17 @@ package struct DatabaseFile: Sendable {
         self.schema = schema
     }
 
-    /// Opens the database for one owner, which has it until it closes it. Makes it if it is missing, and
-    /// brings one of an earlier version up to date.
+    /// Opens the database for one owner, which holds it until it closes it. Creates a missing one, and
+    /// migrates one of an earlier version.
     ///
-    /// - Parameter isDurable: True if a transaction that has returned is to outlive a power cut.
+    /// - Parameter isDurable: True if a completed transaction must survive a power cut.
     /// - Throws: `DownloadError` with code `locked` if another process has it open, `badStore` if the file is
-    ///   damaged, another program's or of a newer version, else a disk's.
+    ///   damaged, another program's or of a newer version, or a disk error.
     package func open(_ path: FilePath, isDurable: Bool) throws(DownloadError) -> (StoreLock, Database) {
         try explaining(path) {
             let lock = try StoreLock(for: path, of: noun)
             try Self.makePrivate(path)
-            // Opening it for writing changes it, and one that is damaged or newer must stay as it is.
+            // Opening for writing changes the file, and a damaged or newer one must remain unchanged.
             try examined(path, locks: lock.isHeld).close()
             let database = try Database(path, .readWrite, locks: lock.isHeld)
             try database.writeAhead(isDurable ? .full : .normal)
@@ -52,15 +52,15 @@ package struct DatabaseFile: Sendable {
                 PRAGMA cache_size = -\(size.cacheKibibytes);
                 PRAGMA wal_autocheckpoint = \(size.logPages);
                 """)
-            // Takes the right to write once, because otherwise only the first change would find that another
-            // program has the database locked.
+            // Acquires the write lock once, or only the first change would find that another program has
+            // locked the database.
             try database.transaction {}
             try schema.update(database)
             return (lock, database)
         }
     }
 
-    /// Opens the database for reading, if it is sound and of a known version.
+    /// Opens the database for reading, if it is intact and of a known version.
     ///
     /// - Throws: `DatabaseError`, or `DownloadError` with code `badStore`.
     package func examined(_ path: FilePath, locks: Bool = true) throws -> Database {
@@ -76,8 +76,8 @@ package struct DatabaseFile: Sendable {
             defer { writer.close() }
             try writer.useJournal()
         } catch let error as DatabaseError where error.isUnfinishedChange {
-            // A process was killed while it changed the file without a log, as when it made it. SQLite takes
-            // the change back on the next access, which has to be one that may write.
+            // A process was killed while it changed the file without a log, for example on creation. SQLite
+            // rolls the change back on the next access, which must be allowed to write.
             let writer = try Database(path, .readWrite, locks: locks)
             defer { writer.close() }
             _ = try schema.isBlank(writer)
@@ -101,7 +101,7 @@ package struct DatabaseFile: Sendable {
         return database
     }
 
-    /// Makes the file for its owner alone, because SQLite would make it readable for all, and URLs may hold
+    /// Creates the file for its owner only: SQLite would make it readable for all, and URLs may contain
     /// signatures.
     private static func makePrivate(_ path: FilePath) throws {
         try storageCall("open", path) {
@@ -113,7 +113,7 @@ package struct DatabaseFile: Sendable {
 
     // MARK: Errors
 
-    /// Runs `body` on the database at a path, and says what its errors mean.
+    /// Runs `body` on the database at a path, and explains its errors.
     package func explaining<Value>(_ path: FilePath, _ body: () throws -> Value) throws(DownloadError)
         -> Value
     {
@@ -124,7 +124,7 @@ package struct DatabaseFile: Sendable {
         }
     }
 
-    /// Returns what an error of the database at a path means.
+    /// Returns the explained error of the database at a path.
     private func explained(_ error: any Error, _ path: FilePath) -> DownloadError {
         switch error {
         case let error as DownloadError:
@@ -153,7 +153,7 @@ package struct DatabaseFile: Sendable {
             return DownloadError(
                 .locked, "\(what) is locked by another program; end that one.", isRetryable: true,
                 cause: error)
-        // A wrong statement is one whose table or column does not exist.
+        // A statement is invalid if its table or column does not exist.
         case .notADatabase, .corrupt, .statement, .mismatch:
             return DownloadError(
                 .badStore,

@@ -2,18 +2,18 @@ package import SegmentedDL
 import SegmentedDLSupport
 internal import SystemPackage
 
-/// The right to write a database, which one manager or mirror has at a time. The system drops it when the
-/// process ends.
+/// The exclusive right of one manager or mirror to write a database. The system drops it when the process
+/// ends.
 ///
-/// The lock is on a file of its own, because closing any descriptor of the database would drop SQLite's own
+/// The lock is on a separate file, because closing any descriptor of the database would drop SQLite's own
 /// locks.
 package final class StoreLock: Sendable {
     private let descriptor: FileDescriptor
-    /// False where the file system has no locks: nothing keeps another process out then.
+    /// False if the file system has no locks: other processes are not kept out then.
     package let isHeld: Bool
     private let isReleased = Lock(false)
 
-    /// - Parameter noun: The database's name in a message, as "The queue".
+    /// - Parameter noun: The database's name in a message, such as "The queue".
     /// - Throws: `DownloadError` with code `locked`, or `StorageError`.
     init(for store: FilePath, of noun: String) throws {
         let path = Self.path(for: store)
@@ -26,7 +26,7 @@ package final class StoreLock: Sendable {
         do {
             isHeld = try SystemCalls.lock(opened)
         } catch {
-            // The object is not complete, so that `deinit` does not run.
+            // The object is incomplete, so `deinit` does not run.
             try? opened.close()
             guard error == .wouldBlock else { throw StorageError(action: "lock", path: path, errno: error) }
             let owner = Self.owner(path).map { "in process \($0)" } ?? "usually in another process"
@@ -38,7 +38,7 @@ package final class StoreLock: Sendable {
         noteOwner()
     }
 
-    /// Writes who has the right, for the message to the next one. That it fails changes nothing.
+    /// Writes the owner's identity, for the message to the next process. A failure is harmless.
     private func noteOwner() {
         try? descriptor.resize(to: 0)
         _ = try? descriptor.writeAll("\(SystemCalls.processID)\n".utf8)
@@ -58,7 +58,7 @@ package final class StoreLock: Sendable {
         release()
     }
 
-    /// Gives the right up. Further calls do nothing.
+    /// Releases the lock. Further calls do nothing.
     package func release() {
         let isFirst = isReleased.withLock { isReleased in
             defer { isReleased = true }
@@ -67,7 +67,7 @@ package final class StoreLock: Sendable {
         if isFirst { try? descriptor.close() }
     }
 
-    /// Returns true if a process has the right now. Blocks.
+    /// Returns true if a process holds the lock now. Blocks.
     package static func isHeld(for store: FilePath) -> Bool {
         guard
             let descriptor = try? FileDescriptor.open(

@@ -1,25 +1,24 @@
 public import Observation
 public import SegmentedDLQueue
 
-/// The content of a queue for user interfaces, which observe it.
+/// The content of a queue, observable by user interfaces.
 ///
-/// Its receipts are those of the queue, in the queue's order, and change as the queue does.
+/// Its receipts are those of the queue, in queue order, and change with the queue.
 @MainActor @Observable
 public final class QueueModel {
-    /// The receipts of all downloads, in the order of the queue.
+    /// The receipts of all downloads, in queue order.
     public private(set) var receipts: [Receipt] = []
     /// The progress of the whole queue.
     public private(set) var progress = QueueProgress()
 
-    /// Creates a model without content.
+    /// Creates an empty model.
     public init() {}
 
-    /// Shows a queue until it is shut down, or the task is cancelled.
+    /// Follows a queue until it is shut down, or the task is cancelled.
     ///
     /// - Parameters:
     ///   - manager: The queue.
-    ///   - interval: The time between two looks at downloads that run; a hundredth of a second if it is
-    ///     shorter.
+    ///   - interval: The time between two updates of running downloads, at least a hundredth of a second.
     public func follow(_ manager: DownloadManager, every interval: Duration = .milliseconds(250)) async {
         let events = manager.events()
         await refresh(from: manager)
@@ -31,7 +30,7 @@ public final class QueueModel {
         await steps
     }
 
-    /// Reads all receipts again, for example after a download was moved to another place of the queue.
+    /// Reads all receipts again, for example after a download was moved to another position.
     public func refresh(from manager: DownloadManager) async {
         receipts = await manager.receipts
         progress = await manager.progress
@@ -40,7 +39,7 @@ public final class QueueModel {
     private func takeSteps(_ events: AsyncStream<QueueEvent>, of manager: DownloadManager) async {
         for await event in events {
             switch event {
-            // Only the queue knows its place.
+            // Only the queue knows its position.
             case .added: await refresh(from: manager)
             case .changed(let receipt, _), .held(let receipt): replace(receipt)
             case .removed(let receipt): receipts.removeAll { $0.id == receipt.id }

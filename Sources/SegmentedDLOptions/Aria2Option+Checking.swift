@@ -1,7 +1,7 @@
 internal import SegmentedDL
 
 extension Aria2Option {
-    /// Returns aria2's words for a value that makes no sense; `nil` for one that does.
+    /// Returns aria2's message for an invalid value; `nil` for a valid one.
     package func fault(in value: String) -> String? {
         switch kind {
         case .flag:

@@ -3,7 +3,7 @@ extension Aria2Option {
     private static let proxies = "All downloads of a daemon have the same proxy; start it with --proxy."
     private static let comparing = "segdl verify compares files with their digests."
 
-    /// The sentences of `segdl fetch` about options that it does not have.
+    /// The remarks of `segdl fetch` on options that it does not have.
     static let notes = [
         "bt-metadata-only": noTorrents, "follow-torrent": noTorrents, "ftp-user": noTorrents,
         "seed-time": noTorrents, "select-file": noTorrents, "torrent-file": noTorrents,
@@ -16,7 +16,7 @@ extension Aria2Option {
         "stderr": ForeignOption.logFile,
     ]
 
-    /// The sentences of a daemon about values that a call cannot set.
+    /// The remarks of a daemon on values that a call cannot set.
     static let notesOfCalls = [
         "all-proxy": proxies, "http-proxy": proxies, "https-proxy": proxies,
         "check-certificate":
@@ -28,7 +28,7 @@ extension Aria2Option {
         "stop": "End the daemon by aria2.shutdown.",
     ]
 
-    /// The sentences of `segdl aria2c` about work that segdl does not do.
+    /// The remarks of `segdl aria2c` on work that segdl does not do.
     static let remedies = [
         "daemon": "Write & behind the command, or run segdl serve.",
         "hash-check-only": comparing,

@@ -1,19 +1,19 @@
-/// An aria2 1.36 option, as its command line, its configuration file, its lists and its RPC have it.
+/// An aria2 1.36 option, as accepted on its command line, in its files and lists, and by its RPC.
 package struct Aria2Option: Sendable, Equatable {
     /// The kind of value.
     package enum Kind: Sendable, Equatable {
         /// `true` or `false`; `true` if the value is missing.
         case flag
         case number(ClosedRange<Int>)
-        /// Bytes, with `K` or `M` behind the number for 1024 or 1048576 of them.
+        /// Bytes; a suffix of `K` or `M` multiplies by 1024 or 1048576.
         case size(ClosedRange<Int64>)
         case choice([String])
         case text
         /// The path of a file; `${HOME}` in it is the home directory.
         case path
-        /// A digest, as `sha-256=HEX`.
+        /// A digest, such as `sha-256=HEX`.
         case checksum
-        /// A text that may be missing.
+        /// An optional text.
         case optional
         /// A text; the option may be repeated.
         case list
@@ -29,9 +29,9 @@ package struct Aria2Option: Sendable, Equatable {
         case run
         /// The daemon.
         case daemon
-        /// Nothing here: it tunes the inside of aria2, or is for protocols that segdl does not have.
+        /// Nothing here: it tunes aria2's internals, or is for protocols that segdl does not have.
         case nothing
-        /// It asks for work that segdl does not do: the sentence says what to do instead.
+        /// Work that segdl does not do: the sentence names the alternative.
         case missing(String)
     }
 
@@ -39,12 +39,12 @@ package struct Aria2Option: Sendable, Equatable {
     package struct Call: Sendable, Equatable {
         /// The daemon's default; `nil` if it has none.
         package let usual: String?
-        /// The same option of the daemon can be changed, for downloads that are added later.
+        /// True if the daemon's own value can be changed, for downloads that are added later.
         package let isGlobal: Bool
-        /// False for an option of the daemon alone, which a download does not show.
+        /// False for an option of the daemon alone, which downloads do not show.
         package let isOfDownload: Bool
-        /// Only the default is accepted, which asks for nothing; the sentence says how the daemon gets
-        /// another value.
+        /// Only the default is accepted, which has no effect; the sentence says how to set another value for
+        /// the daemon.
         package let remedy: String?
     }
 
@@ -56,30 +56,30 @@ package struct Aria2Option: Sendable, Equatable {
     /// aria2's default.
     package let usual: String?
     package let scope: Scope
-    /// `nil` for an option that calls do not set.
+    /// `nil` for an option that calls cannot set.
     package private(set) var call: Call?
-    /// True for an option that segdl's own lists pass over, because it controls aria2's transfers.
+    /// True for an option that segdl's own lists ignore, because it controls aria2's transfers.
     package private(set) var isPassedOverInLists = false
-    /// True for an option that segdl's own lists have with aria2's meaning.
+    /// True for an option that segdl's own lists accept with aria2's meaning.
     package private(set) var isInLists = false
-    /// True for a flag of which a mirror's list accepts the default alone.
+    /// True for a flag of which a mirror's list accepts only the default.
     package private(set) var isRefusedByMirrors = false
-    /// The values that a caller may send although the option belongs to the owner of the machine: they ask
-    /// for nothing. `nil` for an option that does not belong to the owner.
+    /// The values that a caller may send although only the machine's owner may set the option: they have no
+    /// effect. `nil` for an option that anyone may set.
     package private(set) var harmlessValues: [String]?
     /// The meaning to `segdl fetch`; `nil` for an option that it has itself, or does not know.
     package private(set) var meaning: ForeignOption.Meaning?
 
-    /// Makes an option from a line of the table. The words behind its bar are:
+    /// Creates an option from a line of the table. The words behind its bar are:
     ///
-    /// - `list`: segdl's own lists pass over the option. `listed`: they have it. `unmirrored`: mirrors
-    ///   refuse it.
-    /// - `call`: a call may set it, and has aria2's default; with `:VALUE` it has another one, and with
+    /// - `list`: segdl's own lists ignore the option. `listed`: they accept it. `unmirrored`: mirrors refuse
+    ///   it.
+    /// - `call`: a call may set it, and its default is aria2's; with `:VALUE` it has another one, and with
     ///   `:none` it has none. `fixed` is the same for an option of which only the default is accepted.
-    /// - `one`: it is of one download, and not of all that are added later. `process`: no download shows it.
-    /// - `owner`: it belongs to the owner of the daemon's machine; behind a colon, values that ask for
-    ///   nothing.
-    /// - `fetch:--NAME`: `segdl fetch` calls it so, with the value; `fetch:default` has a value that changes
+    /// - `one`: it applies to one download, and not to all that are added later. `process`: no download shows
+    ///   it.
+    /// - `owner`: only the owner of the daemon's machine may set it; behind a colon, values without effect.
+    /// - `fetch:--NAME`: the name in `segdl fetch`, with the value; `fetch:default` has a value that changes
     ///   nothing. `fetch=WORD,WORD` is a flag and stands for these words, and `fetch=default` for none.
     ///   `fetch=missing`: see `notes`.
     ///
@@ -119,7 +119,7 @@ package struct Aria2Option: Sendable, Equatable {
         }
     }
 
-    /// The value of an option that stands alone; `nil` if it must have one.
+    /// The value of an option that is given alone; `nil` if it requires one.
     package var valueAlone: String? {
         switch kind {
         case .flag: "true"
@@ -128,7 +128,7 @@ package struct Aria2Option: Sendable, Equatable {
         }
     }
 
-    /// Returns a default as the RPC shows it: sizes in bytes.
+    /// Returns a default as shown by the RPC: sizes in bytes.
     package func normalized(_ value: String) -> String {
         if case .size = kind { ByteSize.aria2(value).map { String($0.bytes) } ?? value } else { value }
     }

@@ -1,5 +1,5 @@
 extension Aria2OptionTable {
-    /// The options that change nothing here.
+    /// The options without effect here.
     static let withoutEffect = """
         allow-piece-length-change - flag | list call fetch:default
         always-resume - flag true | list call fetch:default
@@ -102,7 +102,7 @@ extension Aria2OptionTable {
         use-head - flag | list call fetch:default
         """
 
-    /// The options of work that segdl does not do; ``Aria2Option/notes`` says what to do instead.
+    /// The options for work that segdl does not do; ``Aria2Option/notes`` names the alternatives.
     static let missing = """
         daemon D flag | owner:false fetch=missing
         hash-check-only - flag | fixed

@@ -1,7 +1,7 @@
-/// aria2's options (aria2c(1), OPTIONS), one in a line: name, letter or `-`, kind of value, aria2's default
-/// if there is one. Behind the bar are the words that ``Aria2Option`` explains.
+/// aria2's options (aria2c(1), OPTIONS), one per line: name, letter or `-`, kind of value, aria2's default if
+/// any. Behind the bar are the words that ``Aria2Option`` explains.
 enum Aria2OptionTable {
-    /// The options of one file.
+    /// The options for one file.
     static let ofFile = """
         allow-overwrite - flag | listed call fetch=--if-exists,replace
         auto-file-renaming - flag true | listed unmirrored call fetch=--if-exists,rename
@@ -29,7 +29,7 @@ enum Aria2OptionTable {
         user-agent U text | call
         """
 
-    /// The options of the whole run.
+    /// The options for the whole run.
     static let ofRun = """
         all-proxy - text | fixed: fetch:--proxy
         all-proxy-passwd - text
@@ -84,7 +84,7 @@ enum Aria2OptionTable {
         version v command
         """
 
-    /// The options of the daemon.
+    /// The options for the daemon.
     static let ofDaemon = """
         enable-rpc - flag | owner:true fetch=missing
         on-download-pause - path | owner

@@ -1,9 +1,9 @@
 package import SegmentedDL
 
-/// The one translation of aria2's options of a file.
+/// The only translation from aria2's options for a file.
 extension Aria2Values {
-    /// Returns the request for a file. Of several sources, those of other protocols are passed over, as aria2
-    /// does.
+    /// Returns the request for a file. Of several sources, those with other protocols are ignored, as in
+    /// aria2.
     ///
     /// - Throws: `DownloadError` with code `invalidURL` or `invalidSetting`.
     package func request(
@@ -11,7 +11,7 @@ extension Aria2Values {
     ) throws(DownloadError) -> DownloadRequest {
         let sources = uris.compactMap { try? Source($0) }
         guard let first = sources.first else {
-            // The reason is that of the first one.
+            // Report the reason for the first one.
             if let uri = uris.first { _ = try Source(uri) }
             throw DownloadError(.invalidURL, "URI is not provided.")
         }
@@ -33,8 +33,8 @@ extension Aria2Values {
         return request
     }
 
-    /// Changes a request as the given options say. Settings without an option keep their value, which may
-    /// come from a command line.
+    /// Applies the given options to a request. Settings without an option keep their value, which may come
+    /// from a command line.
     package func change(_ request: inout DownloadRequest) {
         func isGiven(_ names: String...) -> Bool { names.contains { given[$0] != nil } }
         if isGiven("split", "max-connection-per-server") { request.segments = segments(of: request.sources) }
@@ -54,8 +54,8 @@ extension Aria2Values {
         }
     }
 
-    /// The number of connections (`--split`, `--max-connection-per-server`); `nil` if neither is given and
-    /// there is no default.
+    /// The number of connections (`--split`, `--max-connection-per-server`); `nil` if neither is given or has
+    /// a default.
     package func segments(of sources: [Source]) -> SegmentCount? {
         let (split, perServer) = (text("split"), text("max-connection-per-server"))
         guard split != nil || perServer != nil else { return nil }
@@ -67,9 +67,9 @@ extension Aria2Values {
 
     /// The header fields for the server.
     ///
-    /// - Parameter source: The download's own URL, for which an asterisk as referer stands.
+    /// - Parameter source: The download's own URL, which replaces an asterisk as referer.
     package func headers(for source: Source?) -> [HTTPHeader] {
-        // Callers send fields that each download sets by itself, such as Accept-Encoding.
+        // Callers send fields that each download sets itself, such as Accept-Encoding.
         var headers = list("header").compactMap { HTTPHeader(parsing: $0) }.filter {
             !DownloadRequest.ownHeaders.contains($0.name.lowercased())
         }
@@ -91,12 +91,12 @@ extension Aria2Values {
         return [try Checksum(parsing: text)]
     }
 
-    /// The options that ``ifExists`` follows from.
+    /// The options that determine ``ifExists``.
     package static let namesOfExisting: Set<String> = [
         "conditional-get", "allow-overwrite", "auto-file-renaming",
     ]
 
-    /// aria2's rules for a name that is taken.
+    /// aria2's rules for an existing file.
     package var ifExists: ExistingFilePolicy {
         Aria2Rules.ifExists(
             isConditional: flag("conditional-get"), mayOverwrite: flag("allow-overwrite"),

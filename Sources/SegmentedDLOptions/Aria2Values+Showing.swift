@@ -1,8 +1,8 @@
 package import SegmentedDL
 
-/// The one translation into aria2's options of a file.
+/// The only translation into aria2's options for a file.
 extension Aria2Values {
-    /// The options that say what a request says, beside its sources, its place and its digests.
+    /// The options that express a request, except its sources, destination and digests.
     package init(of request: DownloadRequest) {
         self.init(defaults: .call)
         if case .fixed(let count) = request.segments { given["split"] = ["\(count)"] }

@@ -1,6 +1,6 @@
 package import SegmentedDL
 
-/// The values of aria2's options: those that were given, and the defaults of all others.
+/// The values of aria2's options: the given ones, and the defaults of all others.
 package struct Aria2Values: Sendable, Equatable {
     /// The values of options that are not given.
     package enum Defaults: Sendable {
@@ -19,9 +19,9 @@ package struct Aria2Values: Sendable, Equatable {
         self.defaults = defaults
     }
 
-    /// Adds the value of an option that segdl's own lists have (``Aria2Option/isInLists``).
+    /// Adds the value of an option that segdl's own lists accept (``Aria2Option/isInLists``).
     ///
-    /// - Throws: `DownloadError` with code `invalidSetting` for a value that makes no sense.
+    /// - Throws: `DownloadError` with code `invalidSetting` for an invalid value.
     package mutating func add(_ option: Aria2Option, _ value: String) throws(DownloadError) {
         if let fault = option.fault(in: value) {
             throw DownloadError(.invalidSetting, fault.hasSuffix(".") ? fault : "\(fault).")
@@ -32,7 +32,7 @@ package struct Aria2Values: Sendable, Equatable {
     /// The header fields of `--http-no-cache`.
     package static let noCache = [HTTPHeader("Cache-Control", "no-cache"), HTTPHeader("Pragma", "no-cache")]
 
-    /// Returns these values with others in front of them. A list replaces the list behind it, as with aria2.
+    /// Returns these values overridden by others. A list replaces the existing list, as in aria2.
     package func overridden(by others: Aria2Values) -> Aria2Values {
         var values = self
         values.given.merge(others.given) { _, other in other }
@@ -53,7 +53,7 @@ package struct Aria2Values: Sendable, Equatable {
         return defaults == .command ? option?.usual : option?.call?.usual
     }
 
-    /// As `text`, but `nil` for an empty value, which stands for none.
+    /// The same as `text`, but `nil` for an empty value, which means none.
     package func nonEmpty(_ name: String) -> String? { text(name).flatMap { $0.isEmpty ? nil : $0 } }
 
     package func flag(_ name: String) -> Bool { text(name) == "true" }
@@ -63,7 +63,7 @@ package struct Aria2Values: Sendable, Equatable {
     /// Bytes, or bytes per second.
     package func size(_ name: String) -> Int64 { text(name).flatMap { ByteSize.aria2($0)?.bytes } ?? 0 }
 
-    /// As `size`, but `nil` for 0, which stands for no limit.
+    /// The same as `size`, but `nil` for 0, which means no limit.
     package func limit(_ name: String) -> Int64? {
         let size = size(name)
         return size > 0 ? size : nil
@@ -71,7 +71,7 @@ package struct Aria2Values: Sendable, Equatable {
 
     package func list(_ name: String) -> [String] { given[name] ?? [] }
 
-    /// The names of given options that change nothing here.
+    /// The names of given options without effect here.
     package var withoutEffect: [String] {
         given.keys.filter { Aria2Options.named[$0]?.scope == .nothing }.sorted()
     }

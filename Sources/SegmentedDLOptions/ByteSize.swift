@@ -1,6 +1,6 @@
-/// A number of bytes as people write it: `1048576`, `512k`, `1.5MiB`, `4G`.
+/// A number of bytes in human notation: `1048576`, `512k`, `1.5MiB`, `4G`.
 ///
-/// As with curl and aria2, k, m, g and t are powers of 1024, in either case, with or without `iB` or `B`.
+/// As in curl and aria2, k, m, g and t are powers of 1024, in either case, with or without `iB` or `B`.
 package struct ByteSize: Sendable, Hashable, CustomStringConvertible {
     package let bytes: Int64
 
@@ -12,11 +12,11 @@ package struct ByteSize: Sendable, Hashable, CustomStringConvertible {
         self.init(
             argument,
             units: ["", "b", "k", "kb", "kib", "m", "mb", "mib", "g", "gb", "gib", "t", "tb", "tib"])
-        // Sums of sizes must not be too large.
+        // Sums of sizes must not overflow.
         guard bytes < 1 << 62 else { return nil }
     }
 
-    /// Reads a size as aria2 does: a whole number, with `K` or `M` behind it.
+    /// Parses a size in aria2's form: a whole number, optionally with `K` or `M`.
     package static func aria2(_ text: String) -> ByteSize? {
         text.contains(".") ? nil : ByteSize(text, units: ["", "k", "m"])
     }
@@ -33,13 +33,13 @@ package struct ByteSize: Sendable, Hashable, CustomStringConvertible {
         } else {
             guard let number = Double(digits) else { return nil }
             let bytes = number * Double(factor)
-            // A part of a byte is not 0, which may mean no limit.
+            // A fraction of a byte is not 0, which may mean no limit.
             guard bytes < 0x1p62, bytes >= 1 || number == 0 else { return nil }
             self.bytes = Int64(bytes)
         }
     }
 
-    /// The bytes per second that are allowed; `nil` for no limit.
+    /// The maximum bytes per second; `nil` for no limit.
     package var limit: Int64? { bytes > 0 ? bytes : nil }
 
     package var description: String {

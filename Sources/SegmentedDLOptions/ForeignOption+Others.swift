@@ -7,8 +7,7 @@ extension ForeignOption {
     package static let noWaits =
         "segdl does not wait between files; -j 1 -x 1 and --limit-rate spare the server."
 
-    /// The options of curl, wget, axel and rclone, and those of their names that aria2 has, too, but not
-    /// as long ones.
+    /// The options of curl, wget, axel and rclone, including those whose names aria2 has only as short ones.
     static let ofOthers: [ForeignOption] = withValues + flags + defaults + missing
 
     private static let withValues: [ForeignOption] = [

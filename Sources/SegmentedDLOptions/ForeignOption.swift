@@ -1,15 +1,15 @@
-/// An option of curl, wget, aria2, axel or rclone, as `segdl fetch` understands it.
+/// An option of curl, wget, aria2, axel or rclone, as interpreted by `segdl fetch`.
 package struct ForeignOption: Sendable, Equatable {
     package enum Meaning: Equatable, Sendable {
         /// Our option of the same meaning; both have a value.
         case value(String)
-        /// Our flag, or an option of ours with its value.
+        /// Our flag, or one of our options with its value.
         case flag([String])
-        /// This is the default here.
+        /// The default behaviour here.
         case isDefault
-        /// This has a value, and is the default here or of no effect on the files.
+        /// It has a value, and is the default here or does not affect the files.
         case isDefaultWithValue
-        /// segdl does not have it: what to do instead, as a sentence.
+        /// segdl does not have it: the alternative, as a sentence.
         case missing(String)
     }
 

@@ -6,7 +6,7 @@ extension DownloadError: CustomNSError {
     /// `SegmentedDL.DownloadError`, which is the same on all platforms.
     public static var errorDomain: String { "SegmentedDL.DownloadError" }
 
-    /// The number of the code, as in ``Code/rawValue``.
+    /// The number of the code, the same as ``Code/rawValue``.
     public var errorCode: Int { code.rawValue }
 
     /// The message, and the cause as the underlying error.

@@ -11,14 +11,14 @@ extension Progress {
         return progress
     }
 
-    /// Ends the share of a download that will not become complete: a parent would wait for it without an end.
+    /// Completes the share of a download that will not complete: a parent would wait for it forever.
     func end() {
         guard !isFinished else { return }
         totalUnitCount = max(completedUnitCount, 1)
         completedUnitCount = totalUnitCount
     }
 
-    /// Shows the numbers of a download.
+    /// Shows the figures of a download.
     func show(_ completed: Int64, of total: Int64?, speed: Double, secondsRemaining: Double?) {
         totalUnitCount = total ?? -1
         completedUnitCount = completed

@@ -1,18 +1,18 @@
 internal import SegmentedDL
 import SegmentedDLSupport
 
-/// A closure of the caller that a manager awaits, as the tasks see it that run it.
+/// A closure of the caller that a manager awaits, as seen by the tasks that run it.
 ///
-/// A wait for a download inside of one could be a wait for the closure itself: it throws instead.
+/// Waiting for a download inside such a closure could be waiting for the closure itself: it throws instead.
 final class CallerClosure: Sendable {
-    /// The closure that this task is in; `nil` outside of all.
+    /// The closure that this task runs in; `nil` outside of closures.
     @TaskLocal static var current: CallerClosure?
 
-    /// The part of a manager that waits for the closure.
+    /// The part of a manager that awaits the closure.
     enum Waiter: Sendable {
-        /// The run of a download, and so whatever waits for that.
+        /// The run of a download, and everything that waits for it.
         case run
-        /// The delivery of events, which only a shutdown waits for.
+        /// The delivery of events, which only a shutdown awaits.
         case events
     }
 
@@ -32,18 +32,18 @@ final class CallerClosure: Sendable {
         of manager: DownloadManager, _ waiter: Waiter, _ body: () async throws -> Value
     ) async throws -> Value {
         let closure = CallerClosure(of: manager, waiter)
-        // A task that outlives the closure, and was made in it, waits as any other.
+        // A task that was created in the closure and outlives it waits like any other.
         defer { closure.hasReturned.raise() }
         return try await $current.withValue(closure, operation: body)
     }
 
-    /// Runs `body`, which makes a task that no closure waits for.
+    /// Runs `body`, which creates a task that no closure awaits.
     static func outside<Value>(_ body: () throws -> Value) rethrows -> Value {
         try $current.withValue(nil, operation: body)
     }
 
-    /// Returns true if this task is in a closure that has not returned and that this part of the manager
-    /// waits for.
+    /// Returns true if this task runs in a closure that has not returned and that this part of the manager
+    /// awaits.
     static func isAwaited(by waiter: Waiter, of manager: DownloadManager) -> Bool {
         var closure = current
         while let found = closure {
@@ -57,7 +57,7 @@ final class CallerClosure: Sendable {
         return false
     }
 
-    /// Checks that a wait cannot be for the closure that it is in.
+    /// Checks that a call does not wait for the closure that contains it.
     ///
     /// - Throws: `DownloadError` with code `waitsForItself`.
     static func checkMayWait(for what: String, of manager: DownloadManager) throws(DownloadError) {

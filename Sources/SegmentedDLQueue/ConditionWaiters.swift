@@ -42,7 +42,7 @@ struct ConditionWaiters {
 
     /// Ends the waits whose conditions are met, now that these downloads have changed.
     ///
-    /// - Parameter andOfAny: True if the waits are meant, too, that any download's change can end.
+    /// - Parameter andOfAny: True to include the waits that a change of any download can end.
     mutating func wake(changed: Set<Receipt.ID>, _ queue: QueueState, andOfAny: Bool = true) {
         for id in changed.map(Optional.some) + (andOfAny ? [nil] : []) {
             guard let here = waiters[id] else { continue }

@@ -6,7 +6,7 @@ internal import SegmentedDL
     public import Foundation
 #endif
 
-/// Closures beside streams, and `URL` beside text.
+/// Closures as alternatives to streams, and `URL` to text.
 extension DownloadManager {
     /// Reports a download to closures, for programs that have no task to wait in.
     ///
@@ -18,7 +18,7 @@ extension DownloadManager {
     ///
     /// - Parameters:
     ///   - id: The download.
-    ///   - interval: The time between two calls of `onProgress`; a hundredth of a second if it is shorter.
+    ///   - interval: The time between two calls of `onProgress`; at least a hundredth of a second.
     ///   - isolation: The actor that the closures run on: the caller's. They may use its state.
     ///   - onProgress: Called with each receipt that differs from the last one. No two calls overlap.
     ///   - onCompletion: Called once, after the last call of `onProgress`, with the receipt or the error of
@@ -44,10 +44,9 @@ extension DownloadManager {
         }
     }
 
-    /// Returns the present receipt of the download from a URL, the first of them in the queue; `nil` if there
-    /// is none.
+    /// Returns the current receipt of the first download in the queue with a URL; `nil` if none exists.
     ///
-    /// - Parameter url: The URL. There is no download of a URL that cannot be requested.
+    /// - Parameter url: The URL. A URL that cannot be requested has no downloads.
     public func receipt(for url: URL) -> Receipt? { receipt(for: url.absoluteString) }
 }
 

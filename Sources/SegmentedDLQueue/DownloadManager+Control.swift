@@ -7,18 +7,18 @@ internal import SystemPackage
     internal import Foundation
 #endif
 
-/// The verbs of a queue. Each call returns when its change is stored; the calls may be repeated and mixed at
-/// any speed.
+/// The operations of a queue. Each call returns when its change is stored; calls may be repeated and mixed at
+/// any rate.
 extension DownloadManager {
     // MARK: Adding
 
-    /// Adds a download, unless it is in the queue already, by its key or else its URL.
+    /// Adds a download, unless the queue already contains it, by its key or else its URL.
     ///
-    /// - Returns: The receipt of the download, as it is in the queue.
-    /// - Throws: `DownloadError`: `duplicate` if the one in the queue goes to another place, or the request
-    ///   sets something, other than headers, credentials and priority, that is set otherwise there
-    ///   (``change(_:_:)`` changes it); `fileExists` if ``ManagerConfiguration/resolveExisting`` says so;
-    ///   `invalidSetting`; or an error of the disk. Nothing was added then.
+    /// - Returns: The receipt of the download in the queue.
+    /// - Throws: `DownloadError`: `duplicate` if the existing one has another destination, or the request
+    ///   sets something, other than headers, credentials and priority, to another value (``change(_:_:)``
+    ///   changes it); `fileExists` if ``ManagerConfiguration/resolveExisting`` says so; `invalidSetting`; or
+    ///   a disk error. Nothing was added then.
     @discardableResult
     public func add(_ entry: QueueEntry) async throws -> Receipt {
         try await add([entry])[0].get()
@@ -26,7 +26,7 @@ extension DownloadManager {
 
     /// Adds a download for a request.
     ///
-    /// - Returns: As `add(_:)` for an entry.
+    /// - Returns: The same as `add(_:)` for an entry.
     /// - Throws: The errors of `add(_:)` for an entry.
     @discardableResult
     public func add(_ request: DownloadRequest) async throws -> Receipt {
@@ -41,12 +41,11 @@ extension DownloadManager {
         try await add(entries, known: nil).results
     }
 
-    /// Adds many downloads as `add(_:)` does, and puts those back that are complete already, or have failed:
-    /// the next run asks the server whether a complete file has changed, as a new download would, and
-    /// continues one that failed.
+    /// Adds many downloads as `add(_:)` does, and requeues existing ones that are complete or have failed:
+    /// the next run asks the server whether a complete file has changed, as a new download would, and resumes
+    /// a failed one.
     ///
-    /// - Returns: For each entry its receipt, or the reason why it was not added; and the downloads that were
-    ///   put back.
+    /// - Returns: For each entry its receipt, or the reason why it was not added; and the requeued downloads.
     /// - Throws: `DownloadError` if the queue cannot be written; nothing was added then.
     package func addAgain(
         _ entries: [QueueEntry]
@@ -54,15 +53,15 @@ extension DownloadManager {
         try await add(entries, known: nil, putsBack: true)
     }
 
-    /// Adds a download, unless the queue has got another one from its URL since the caller looked.
+    /// Adds a download, unless another one from its URL was added since the caller looked.
     ///
-    /// - Parameter known: All downloads from that URL, as the caller knows them; `nil` if it did not look.
-    /// - Throws: `OutdatedLook` if there are others now, and the errors of `add(_:)`. Nothing was added then.
+    /// - Parameter known: All downloads from that URL that the caller knows of; `nil` if it did not look.
+    /// - Throws: `OutdatedLook` if others exist now, and the errors of `add(_:)`. Nothing was added then.
     package func add(_ entry: QueueEntry, known: [Receipt.ID]?) async throws -> Receipt {
         try await add([entry], known: known).results[0].get()
     }
 
-    /// - Parameter putsBack: True if downloads that are complete or have failed are put back.
+    /// - Parameter putsBack: True if complete and failed downloads are requeued.
     private func add(
         _ entries: [QueueEntry], known: [Receipt.ID]?, putsBack: Bool = false
     ) async throws -> (results: [Result<Receipt, DownloadError>], putBack: Set<Receipt.ID>) {
@@ -76,7 +75,7 @@ extension DownloadManager {
             }
         }
         try checkIsOpen()
-        // Nothing else comes between this look and the insertion.
+        // No other change can occur between this check and the insertion.
         if let known, entries.contains(where: { ids(from: $0.request.source) != known }) {
             throw OutdatedLook()
         }
@@ -127,51 +126,50 @@ extension DownloadManager {
     /// Resumes or retries all downloads that are not complete: paused, failed, cancelled, or waiting for a
     /// retry.
     ///
-    /// - Returns: The receipts of those selected, as they are then; one that is removed meanwhile has none.
-    /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
+    /// - Returns: The current receipts of the selected downloads, except those removed in the meantime.
+    /// - Throws: `DownloadError`: `notFound` if a selected one does not exist, or a disk error.
     @discardableResult
     public func start(_ selection: Selection) async throws -> [Receipt] {
         try await each(selection) { queue, id, _ in queue.start(id) }
     }
 
-    /// Stops downloads so that they wait to be resumed. Returns when all of their connections are closed and
-    /// their checkpoints are on the disk. Complete, failed and cancelled downloads stay so.
+    /// Stops downloads until they are resumed. Returns when all of their connections are closed and their
+    /// checkpoints are on disk. Complete, failed and cancelled downloads are unaffected.
     ///
-    /// - Returns: The receipts of those selected, as they are then; one that is removed meanwhile has none.
-    /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
+    /// - Returns: The current receipts of the selected downloads, except those removed in the meantime.
+    /// - Throws: `DownloadError`: `notFound` if a selected one does not exist, or a disk error.
     @discardableResult
     public func pause(_ selection: Selection) async throws -> [Receipt] {
         try await each(selection, waits: true) { queue, id, _ in queue.pause(id) }
     }
 
-    /// Resumes paused downloads; all others stay as they are.
+    /// Resumes paused downloads; all others are unaffected.
     ///
-    /// - Returns: The receipts of those selected, as they are then; one that is removed meanwhile has none.
-    /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
+    /// - Returns: The current receipts of the selected downloads, except those removed in the meantime.
+    /// - Throws: `DownloadError`: `notFound` if a selected one does not exist, or a disk error.
     @discardableResult
     public func resume(_ selection: Selection) async throws -> [Receipt] {
         try await each(selection) { queue, id, _ in queue.resume(id) }
     }
 
-    /// Gives downloads up. Their bytes stay on the disk: ``start(_:)`` resumes from them, and
+    /// Cancels downloads. Their bytes remain on disk: ``start(_:)`` resumes from them, and
     /// ``remove(_:withFiles:)`` removes them. Returns when their connections are closed.
     ///
-    /// - Returns: The receipts of those selected, as they are then; one that is removed meanwhile has none.
-    /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
+    /// - Returns: The current receipts of the selected downloads, except those removed in the meantime.
+    /// - Throws: `DownloadError`: `notFound` if a selected one does not exist, or a disk error.
     @discardableResult
     public func cancel(_ selection: Selection) async throws -> [Receipt] {
         try await each(selection, waits: true) { queue, id, now in queue.cancel(id, now: now) }
     }
 
-    /// Takes downloads out of the queue, in any state. Returns when their connections are closed.
+    /// Removes downloads from the queue, in any state. Returns when their connections are closed.
     ///
     /// - Parameters:
     ///   - selection: The downloads.
     ///   - withFiles: True if their unfinished and finished files are removed too. A finished file that
-    ///     another program
-    ///     has changed or replaced since stays.
+    ///     another program has since changed or replaced is kept.
     /// - Returns: Their last receipts.
-    /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
+    /// - Throws: `DownloadError`: `notFound` if a selected one does not exist, or a disk error.
     @discardableResult
     public func remove(_ selection: Selection, withFiles: Bool = false) async throws -> [Receipt] {
         try checkIsOpen()
@@ -186,24 +184,23 @@ extension DownloadManager {
     }
 
     /// Downloads everything again from the first byte. A finished file is replaced when the new one is
-    /// complete, unless another program has changed it since: then the request's `ifExists` decides.
+    /// complete, unless another program has since changed it: then the request's `ifExists` decides.
     ///
-    /// - Returns: The receipts of those selected, as they are then; one that is removed meanwhile has none.
-    /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
+    /// - Returns: The current receipts of the selected downloads, except those removed in the meantime.
+    /// - Throws: `DownloadError`: `notFound` if a selected one does not exist, or a disk error.
     @discardableResult
     public func restart(_ selection: Selection) async throws -> [Receipt] {
         try await each(selection) { queue, id, _ in queue.restart(id) }
     }
 
     /// Sets another URL for a download, for example after a signed one has expired. Its bytes are kept if the
-    /// file behind the new URL is the same. A failed download starts again.
+    /// new URL serves the same file. A failed download starts again.
     ///
     /// - Parameters:
     ///   - source: The new URL.
     ///   - id: The download.
     /// - Returns: Its receipt with that URL.
-    /// - Throws: `DownloadError`: `notFound`, `duplicate` if another download has that URL, or an error of
-    ///   the disk.
+    /// - Throws: `DownloadError`: `notFound`, `duplicate` if another download has that URL, or a disk error.
     @discardableResult
     public func setSource(_ source: Source, of id: Receipt.ID) async throws -> Receipt {
         try checkIsOpen()
@@ -217,20 +214,20 @@ extension DownloadManager {
         return try require(id)
     }
 
-    /// Changes settings of a download. If it runs, it begins again with its bytes; if it has failed, it stays
-    /// failed.
+    /// Changes settings of a download. A running one restarts from its bytes; a failed one remains failed.
     ///
     ///     try await manager.change(id) { $0.request.rate = 1_000_000 }
     ///
     /// - Parameters:
     ///   - id: The download.
-    ///   - edit: Changes the entry that the download was added with. Its place can be changed until its first
-    ///     byte is on the disk, and its naming counts until its path is known. Header fields and credentials
-    ///     are there as far as this manager got them. It does not matter whether it starts paused or over.
+    ///   - edit: Changes the entry that the download was added with. The destination can be changed until the
+    ///     first byte is on disk, and the naming until the path is known. The entry has only those header
+    ///     fields and credentials that this manager has received. Its `startsPaused` and `startsOver` are
+    ///     ignored.
     /// - Returns: Its receipt with the changes.
-    /// - Throws: `DownloadError`: `notFound`; `duplicate` if another download has that URL, key or place;
-    ///   `invalidSetting`, also for another place of a download with bytes on the disk; an error of the disk;
-    ///   or the error of `edit`. Nothing was changed then.
+    /// - Throws: `DownloadError`: `notFound`; `duplicate` if another download has that URL, key or
+    ///   destination; `invalidSetting`, also for another destination of a download with bytes on disk; a disk
+    ///   error; or the error of `edit`. Nothing was changed then.
     @discardableResult
     public func change(
         _ id: Receipt.ID, _ edit: @Sendable (inout QueueEntry) throws(DownloadError) -> Void
@@ -240,7 +237,7 @@ extension DownloadManager {
 
     /// Changes settings of a download.
     ///
-    /// - Parameter isReauthorized: True if a run is to ask for its header fields and credentials again
+    /// - Parameter isReauthorized: True if a run must request its header fields and credentials again
     ///   (``ManagerConfiguration/authorize``).
     @discardableResult
     package func change(
@@ -266,16 +263,16 @@ extension DownloadManager {
 
     // MARK: Order
 
-    /// Puts downloads before all others, in their order. Downloads that run continue to run.
+    /// Moves downloads before all others, in their order. Running downloads continue.
     ///
-    /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
+    /// - Throws: `DownloadError`: `notFound` if a selected one does not exist, or a disk error.
     public func moveToFront(_ selection: Selection) async throws {
         try await perform(on: try queue.ids(selection).reversed()) { queue, id in queue.move(id, to: .front) }
     }
 
     /// Moves downloads behind all others, in their order.
     ///
-    /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
+    /// - Throws: `DownloadError`: `notFound` if a selected one does not exist, or a disk error.
     public func moveToBack(_ selection: Selection) async throws {
         try await perform(on: try queue.ids(selection)) { queue, id in queue.move(id, to: .back) }
     }
@@ -284,19 +281,19 @@ extension DownloadManager {
     ///
     /// - Parameters:
     ///   - selection: The downloads.
-    ///   - other: The one that comes after them.
-    /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
+    ///   - other: The one that follows them.
+    /// - Throws: `DownloadError`: `notFound` if a selected one does not exist, or a disk error.
     public func move(_ selection: Selection, before other: Receipt.ID) async throws {
         _ = try queue.ids(.id(other))
         try await perform(on: try queue.ids(selection)) { queue, id in queue.move(id, to: .before(other)) }
     }
 
-    /// Moves a download to a place among those in some states, in one step: the download that has the place
-    /// cannot be removed meanwhile.
+    /// Moves a download to a position among those in some states, in one step: the download at that position
+    /// cannot be removed in between.
     ///
-    /// - Parameter place: From 0; the last one if it is beyond.
-    /// - Returns: The place that it has then.
-    /// - Throws: `DownloadError`: `notFound`, or an error of the disk.
+    /// - Parameter place: From 0; a larger number than exists means the last position.
+    /// - Returns: Its new position.
+    /// - Throws: `DownloadError`: `notFound`, or a disk error.
     package func move(
         _ id: Receipt.ID, toPlace place: Int, among states: Set<DownloadState>
     ) async throws -> Int {
@@ -307,26 +304,26 @@ extension DownloadManager {
         return place
     }
 
-    /// Sets the priority of downloads: of those that wait, the ones with a higher priority begin first,
-    /// whatever their places.
+    /// Sets the priority of downloads: of the waiting ones, those with a higher priority begin first,
+    /// whatever their positions.
     ///
     /// - Parameters:
-    ///   - priority: The priority, 0 for the usual one.
+    ///   - priority: The priority; the default is 0.
     ///   - selection: The downloads.
-    /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
+    /// - Throws: `DownloadError`: `notFound` if a selected one does not exist, or a disk error.
     public func setPriority(_ priority: Int, of selection: Selection) async throws {
         try await perform(on: try queue.ids(selection)) { queue, id in queue.setPriority(priority, of: id) }
     }
 
     // MARK: Caps
 
-    /// The caps in force. Their queue order decides where added downloads go.
+    /// The current caps. Their queue order determines the position of added downloads.
     public var limits: Limits { downloader.limits }
 
-    /// Changes the caps. If fewer downloads may be active, those that were begun last go back to the queue
+    /// Changes the caps. If fewer downloads may be active, the most recently begun ones return to the queue
     /// with a checkpoint.
     ///
-    /// - Throws: `DownloadError` with code `invalidSetting`; the caps stay as they were then.
+    /// - Throws: `DownloadError` with code `invalidSetting`; the caps are unchanged then.
     public func setLimits(_ limits: Limits) async throws {
         try checkIsOpen()
         try downloader.setLimits(limits)
@@ -342,7 +339,7 @@ extension DownloadManager {
 
     /// Changes downloads, and returns when the change is stored.
     ///
-    /// - Parameter waits: True if it returns only after all downloads that are to stop have stopped.
+    /// - Parameter waits: True to return only after all downloads that must stop have stopped.
     private func perform(
         on ids: [Receipt.ID], waits: Bool = false,
         _ change: (inout QueueState, Receipt.ID) throws -> [QueueState.Action]
@@ -371,8 +368,7 @@ extension DownloadManager {
         return receipts(of: ids)
     }
 
-    /// Returns when all runs of these downloads that are to stop have ended, and their connections are
-    /// closed.
+    /// Returns when all stopping runs of these downloads have ended, and their connections are closed.
     private func waitUntilStopped(_ ids: [Receipt.ID]) async throws {
         for id in ids { try await wait(on: id) { !$0.isStopping(id) } }
         await downloader.drain()

@@ -1,12 +1,12 @@
 internal import SegmentedDL
 internal import SystemPackage
 
-/// The caller's decision about files that have the names of downloads.
+/// The caller's decision about existing files with the names of downloads.
 extension DownloadManager {
-    /// Asks about an entry that is about to be added, if it would fail because of an existing file.
+    /// Calls the closure for a new entry that would fail because of an existing file.
     ///
-    /// - Returns: The entry with the policy that was chosen.
-    /// - Throws: `DownloadError`: `fileExists` if it is to fail, or the closure's error.
+    /// - Returns: The entry with the chosen policy.
+    /// - Throws: `DownloadError`: `fileExists` if the policy is `fail`, or the closure's error.
     func resolved(_ entry: QueueEntry) async throws(DownloadError) -> QueueEntry {
         let request = entry.request
         guard configuration.resolveExisting != nil, request.ifExists == .fail, !request.takesOver,
@@ -21,9 +21,9 @@ extension DownloadManager {
         return entry
     }
 
-    /// Asks about a download that has failed because of an existing file.
+    /// Calls the closure for a download that has failed because of an existing file.
     ///
-    /// - Returns: True if the download has another policy now, and can be tried again.
+    /// - Returns: True if the download has another policy now, and can be retried.
     func resolves(_ error: DownloadError, of record: QueueRecord, run: Int) async throws -> Bool {
         guard error.code == .fileExists, record.request.ifExists == .fail,
             configuration.resolveExisting != nil, let path = error.existing.map({ FilePath($0) })
@@ -55,7 +55,7 @@ extension DownloadManager {
         }
     }
 
-    /// Returns the length of a regular file in bytes; `nil` if there is none.
+    /// Returns the length of a regular file in bytes; `nil` if none exists.
     private static func length(at path: FilePath) async -> Int64? {
         await DiskThread.run {
             guard let status = try? SystemCalls.statusFollowingLinks(path), status.kind == .file else {

@@ -7,27 +7,27 @@ internal import SystemPackage
     internal import Foundation
 #endif
 
-/// The questions before a download begins: the caller's, and that for room on the disk.
+/// The checks before a download begins: the caller's, and the one for disk space.
 extension DownloadManager {
-    /// The time in seconds after which a download that waits for room is looked at again.
+    /// The interval in seconds at which a download that waits for disk space is checked again.
     private static let spaceSeconds = 30.0
 
     static func spaceHold(_ message: String) -> Receipt.Hold {
         Receipt.Hold(.space, message: message, until: Date().addingTimeInterval(spaceSeconds))
     }
 
-    /// Asks again about downloads that wait for something else than their turn (``Receipt/hold``), for
+    /// Checks again the downloads that wait for something other than a free slot (``Receipt/hold``), for
     /// example because the network has changed.
     ///
-    /// - Parameter selection: The downloads; others of them stay as they are.
-    /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
+    /// - Parameter selection: The downloads; others among them are unaffected.
+    /// - Throws: `DownloadError`: `notFound` if a selected one does not exist, or a disk error.
     public func reconsider(_ selection: Selection = .all) async throws {
         try checkIsOpen()
         queue.release(try queue.ids(selection))
         reschedule()
     }
 
-    /// Returns the reason why a download does not begin now; `nil` if it does.
+    /// Returns the reason why a download cannot begin now; `nil` if it can.
     func hold(of id: Receipt.ID, run: Int) async throws -> Receipt.Hold? {
         guard queue.asksFirst else { return nil }
         guard let record = queue.records[id] else { throw CancellationError() }
@@ -60,7 +60,7 @@ extension DownloadManager {
         let need = Self.need(of: record)
         let place = place(of: record)
         guard let disk = await DiskThread.run({ Disk(of: place) }) else { return nil }
-        // Runs that have taken their room on the disk are no longer in this sum.
+        // Runs that have allocated their disk space are no longer in this sum.
         let others = spaceClaims.filter { $0.key != record.id }.values.reduce(0, +)
         guard disk.lack(of: Int128(need) + Int128(others) + Int128(reserve)) > 0 else {
             spaceClaims[record.id] = need
@@ -71,8 +71,8 @@ extension DownloadManager {
         )
     }
 
-    /// Returns the bytes that a download will take on its disk, as far as its length is known: none if it
-    /// has a part file, which has taken the room.
+    /// Returns the bytes that a download will need on its disk, if its length is known: none if it has a part
+    /// file, which has already allocated them.
     private static func need(of record: QueueRecord) -> Int64 {
         record.part == nil ? record.bytesTotal ?? 0 : 0
     }
@@ -86,11 +86,11 @@ extension DownloadManager {
         }
     }
 
-    /// Returns the bytes that the disks lack for downloads that are not complete, with
-    /// ``ManagerConfiguration/reservedSpace`` left free; 0 if all fit. Lengths that are not known do not
-    /// count: `Downloader.inspect(_:)` and `DownloadRequest.expectedLength` make them known.
+    /// Returns the bytes that the disks lack for all incomplete downloads, with
+    /// ``ManagerConfiguration/reservedSpace`` left free; 0 if all fit. Unknown lengths are not counted:
+    /// obtain them with `Downloader.inspect(_:)` or `DownloadRequest.expectedLength`.
     ///
-    /// - Throws: `DownloadError`: `notFound` if one is meant that is not there.
+    /// - Throws: `DownloadError`: `notFound` if a selected one does not exist.
     public func missingSpace(for selection: Selection = .all) async throws -> Int64 {
         var needs: [FilePath: Int128] = [:]
         queue.records.forEach(try queue.ids(selection)) { record in
@@ -110,12 +110,12 @@ extension DownloadManager {
     }
 }
 
-/// The file system of a place, which may not be there yet.
+/// The file system of a path, which need not exist yet.
 private struct Disk: Sendable {
     let device: UInt64
     let free: UInt64
 
-    /// Blocks. Returns `nil` if the system does not say.
+    /// Blocks. Returns `nil` if the system does not report it.
     init?(of place: FilePath) {
         var place = place
         while true {

@@ -1,14 +1,14 @@
 internal import SegmentedDL
 internal import SegmentedDLSupport
 
-/// Hosts whose name does not exist.
+/// Host names that do not exist.
 extension DownloadManager {
-    /// The retries of a download whose host's name does not exist: a router may say so of all names while it
-    /// begins.
+    /// The retries of a download whose host name does not exist: a booting router may report this for every
+    /// name.
     private static let retriesOfUnknownName = 2
 
-    /// Returns the error that says so, if a download failed because the name of its host does not exist. If
-    /// it has never got an answer, it fails for good after some retries.
+    /// Returns an error that says so, if a download failed because its host name does not exist. A download
+    /// that never received an answer fails permanently after some retries.
     func explained(_ error: DownloadError, of id: Receipt.ID) async -> DownloadError {
         guard case .network(let cause)? = error.cause as? TransferFailure, let name = cause.unresolvedHost,
             await isUnknown(name), let record = queue.records[id]
@@ -19,7 +19,7 @@ extension DownloadManager {
             url: error.url, isRetryable: !isNew || record.failures < Self.retriesOfUnknownName, cause: cause)
     }
 
-    /// Asks on a thread of its own; a download that is stopped does not wait for the name server.
+    /// Runs on its own thread; a download that is stopped does not wait for the name server.
     private func isUnknown(_ name: String) async -> Bool {
         let (answer, hasEnded) = (Lock(false), Signal())
         Task { [saysUnknown] in

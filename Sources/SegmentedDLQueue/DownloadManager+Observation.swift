@@ -2,29 +2,29 @@ public import SegmentedDL
 import SegmentedDLDatabase
 public import SystemPackage
 
-/// The state of a queue, as callers see it.
+/// The observable state of a queue.
 extension DownloadManager {
-    /// All receipts, in the order of the queue. ``receipts(_:)`` also throws if some cannot be read.
+    /// All receipts, in queue order. ``receipts(_:)`` also throws if some cannot be read.
     public var receipts: [Receipt] {
         receipts(of: queue.records.ids)
     }
 
-    /// The numbers of the downloads in some states, in the order of the queue: a view that shows a part of
-    /// them makes receipts of that part only.
+    /// The numbers of the downloads in some states, in queue order: a view that shows a part of them reads
+    /// receipts of that part only.
     package func ids(in states: Set<DownloadState>) -> [Receipt.ID] {
         queue.records.ids(in: states)
     }
 
-    /// The numbers of the downloads from a URL, in the order of the queue.
+    /// The numbers of the downloads from a URL, in queue order.
     package func ids(from source: Source) -> [Receipt.ID] {
         queue.records.ids(from: source.identity)
     }
 
     /// Returns the request that a download was added with, without header fields and credentials, which are
-    /// not stored; `nil` if there is no download of that number.
+    /// not stored; `nil` if no download has that number.
     package func request(of id: Receipt.ID) -> DownloadRequest? { queue.records[id]?.request(nil) }
 
-    /// Returns the receipts of downloads in this order; those that were removed meanwhile are left out.
+    /// Returns the receipts of downloads in this order, except those removed in the meantime.
     package func receipts(of ids: [Receipt.ID]) -> [Receipt] {
         var receipts: [Receipt] = []
         receipts.reserveCapacity(ids.count)
@@ -37,22 +37,22 @@ extension DownloadManager {
         queue.running.compactMap { receipt($0) }
     }
 
-    /// The progress of the transfers that run now, with their segments: for maps of the connections.
+    /// The progress of the current transfers, with their segments: for maps of the connections.
     public var activeTransfers: [Receipt.ID: DownloadProgress] {
         handles.mapValues(\.currentProgress)
     }
 
-    /// The receipts of a selection, in the order of the queue or, for ``Selection/ids(_:)``, in that of the
-    /// numbers.
+    /// The receipts of a selection, in queue order or, for ``Selection/ids(_:)``, in that of the numbers.
     ///
-    /// - Throws: `DownloadError` with code `notFound` if a selected number, key, URL or place does not exist.
+    /// - Throws: `DownloadError` with code `notFound` if a selected number, key, URL or position does not
+    ///   exist.
     public func receipts(_ selection: Selection) throws -> [Receipt] {
         let receipts = receipts(of: try queue.ids(selection))
         try checkIsReadable()
         return receipts
     }
 
-    /// Returns the present receipt of a download; `nil` if there is none with that number.
+    /// Returns the current receipt of a download; `nil` if none has that number.
     public func receipt(_ id: Receipt.ID) -> Receipt? {
         queue.records[id].map { makeReceipt($0) }
     }
@@ -63,7 +63,7 @@ extension DownloadManager {
         return receipt
     }
 
-    /// Returns the present receipt of the first download of a selection; `nil` if there is none.
+    /// Returns the current receipt of the first download of a selection; `nil` if none exists.
     ///
     /// - Throws: `DownloadError` if the queue can no longer be read.
     public func receipt(_ selection: Selection) throws -> Receipt? {
@@ -74,10 +74,9 @@ extension DownloadManager {
         }
     }
 
-    /// Returns the present receipt of the download from a URL, the first of them in the queue; `nil` if there
-    /// is none.
+    /// Returns the current receipt of the first download in the queue with a URL; `nil` if none exists.
     ///
-    /// - Parameter url: The text of the URL. There is no download of a URL that cannot be requested.
+    /// - Parameter url: The text of the URL. A URL that cannot be requested has no downloads.
     public func receipt(for url: String) -> Receipt? {
         try? receipts(.url(url)).first
     }
@@ -90,7 +89,7 @@ extension DownloadManager {
         return receipt
     }
 
-    /// The progress of the whole queue now.
+    /// The current progress of the whole queue.
     public var progress: QueueProgress {
         var totals = queue.records.totals
         var running: [Receipt] = []
@@ -104,29 +103,29 @@ extension DownloadManager {
         return progress
     }
 
-    /// Returns true if a manager has the queue open now, here or in another process. It blocks on the disk.
+    /// Returns true if a manager in this or another process has the queue open. Blocks on the disk.
     public static func isOpen(storeAt path: FilePath) -> Bool {
         StoreLock.isHeld(for: path)
     }
 
     /// Returns the receipts of a queue that may be open in another process, in order. Blocks on the disk.
     ///
-    /// The numbers of downloads that run there are up to a second old. Downloads that ran when a process was
+    /// The figures of downloads that run there are up to a second old. Downloads that ran when a process was
     /// killed are `queued`.
     ///
-    /// - Throws: `DownloadError`: `badPath` if there is no such queue, or an error of `init`.
+    /// - Throws: `DownloadError`: `badPath` if no such queue exists, or an error of `init`.
     public static func receipts(inStoreAt path: FilePath) throws(DownloadError) -> [Receipt] {
         var receipts: [Receipt] = []
         try forEachReceipt(inStoreAt: path) { receipts.append($0) }
         return receipts
     }
 
-    /// Runs `body` with the receipts of ``receipts(inStoreAt:)`` one after the other: they are never all in
+    /// Runs `body` with each of the receipts of ``receipts(inStoreAt:)``, without loading all of them into
     /// memory.
     ///
     /// - Parameters:
     ///   - path: The queue's database.
-    ///   - body: Gets each receipt.
+    ///   - body: Receives each receipt.
     /// - Throws: The errors of `receipts(inStoreAt:)`, and that of `body`, which ends the loop.
     public static func forEachReceipt(
         inStoreAt path: FilePath, _ body: (Receipt) throws(DownloadError) -> Void
@@ -144,13 +143,13 @@ extension DownloadManager {
 
     // MARK: Waiting
 
-    /// Waits for a download's end.
+    /// Waits for the end of a download.
     ///
     /// - Returns: The download's receipt, in state `completed`.
     /// - Throws: The `DownloadError` with which the download failed, or one with code `cancelled` if it was
-    ///   cancelled, `shutDown` if the manager was shut down, or `notFound` if it is not in the queue, or was
-    ///   removed; `waitsForItself` in a closure of the configuration that a download waits for, unless this
-    ///   one has ended; `CancellationError` if the waiting task was cancelled.
+    ///   cancelled, `shutDown` if the manager was shut down, `notFound` if it is not in the queue or was
+    ///   removed, or `waitsForItself` in a closure of the configuration that a running download awaits;
+    ///   `CancellationError` if the waiting task was cancelled.
     @discardableResult
     public func result(of id: Receipt.ID) async throws -> Receipt {
         if !(queue.records.state(of: id)?.isFinal ?? true) {
@@ -163,11 +162,10 @@ extension DownloadManager {
         return receipt
     }
 
-    /// Waits until no download runs and none will begin by itself: each is complete, paused, failed or
-    /// cancelled.
+    /// Waits until no download runs or will begin by itself: each is complete, paused, failed or cancelled.
     ///
     /// - Throws: `CancellationError`; `DownloadError`: `shutDown` if the manager is shut down,
-    ///   `waitsForItself` in a closure of the configuration that a download waits for, or the reason if the
+    ///   `waitsForItself` in a closure of the configuration that a download awaits, or the reason if the
     ///   queue can no longer be read.
     public func waitUntilIdle() async throws {
         try checkIsOpen()
@@ -178,17 +176,17 @@ extension DownloadManager {
 
     // MARK: Progress
 
-    /// Returns a stream of a download's receipt, until it is complete, failed, cancelled or removed, or the
-    /// manager is shut down; the last element is of that state. Only the newest element is kept for a slow
-    /// reader.
+    /// Returns a stream of a download's receipts that ends when it is complete, failed, cancelled or removed,
+    /// or the manager is shut down; the last element has that state. Only the newest element is kept for a
+    /// slow reader.
     ///
-    /// In a closure of the configuration that a download waits for, the stream has one element, the present
-    /// one, because the download could not end before the closure.
+    /// In a closure of the configuration that a download awaits, the stream has one element, the current one,
+    /// because the download cannot end before the closure.
     ///
     /// - Parameters:
     ///   - id: The download.
-    ///   - interval: The time between two elements, a hundredth of a second if it is shorter; one that equals
-    ///     the last is left out.
+    ///   - interval: The time between two elements, at least a hundredth of a second; repeated elements are
+    ///     omitted.
     public nonisolated func progress(
         of id: Receipt.ID, every interval: Duration = .milliseconds(500)
     ) -> AsyncStream<Receipt> {
@@ -204,7 +202,7 @@ extension DownloadManager {
     /// Returns a stream of the whole queue's progress, until the manager is shut down. Only the newest
     /// element is kept for a slow reader.
     ///
-    /// - Parameter interval: The time between two elements; one that equals the last is left out.
+    /// - Parameter interval: The time between two elements; repeated elements are omitted.
     public nonisolated func progress(
         every interval: Duration = .milliseconds(500)
     ) -> AsyncStream<QueueProgress> {
@@ -219,7 +217,7 @@ extension DownloadManager {
     /// manager is shut down. An empty element means that none runs. Only the newest element is kept for a
     /// slow reader.
     ///
-    /// - Parameter interval: The time between two elements; one that equals the last is left out.
+    /// - Parameter interval: The time between two elements; repeated elements are omitted.
     public nonisolated func activeReceipts(
         every interval: Duration = .milliseconds(500)
     ) -> AsyncStream<[Receipt]> {
@@ -230,8 +228,7 @@ extension DownloadManager {
         }
     }
 
-    /// Returns a stream with an element at each interval and one at the end, without those that equal the
-    ///   element before.
+    /// Returns a stream with an element at each interval and one at the end, without repeated elements.
     ///
     /// - Parameter end: Returns or throws when the last element is due.
     private nonisolated func ticks<Element: Sendable & Equatable>(

@@ -2,7 +2,7 @@ internal import Logging
 internal import SegmentedDL
 internal import SegmentedDLSupport
 
-/// The steps before a queue is open.
+/// The steps that open a queue.
 extension DownloadManager {
     func deliver(
         to onEvent: @escaping @Sendable (QueueEvent, DownloadManager) async -> Void

@@ -1,16 +1,16 @@
 public import SegmentedDL
 public import SystemPackage
 
-/// Directories that move.
+/// Moved directories.
 extension DownloadManager {
-    /// Changes the paths of all downloads in a directory, because it has been moved or renamed. Downloads
-    /// there that run stop, and continue at the new place with the bytes that are there; no file is moved.
+    /// Changes the paths of all downloads in a directory that has been moved or renamed. Running downloads
+    /// there stop, and continue at the new path with the existing bytes; no file is moved.
     ///
     /// - Parameters:
-    ///   - old: The directory's path until now.
-    ///   - new: The directory's path from now on.
+    ///   - old: The previous path of the directory.
+    ///   - new: The new path of the directory.
     /// - Returns: The receipts of the downloads whose paths have changed.
-    /// - Throws: `DownloadError`: `invalidSetting` for a path that cannot be stored, or an error of the disk.
+    /// - Throws: `DownloadError`: `invalidSetting` for a path that cannot be stored, or a disk error.
     @discardableResult
     public func relocate(from old: FilePath, to new: FilePath) async throws -> [Receipt] {
         try checkIsOpen()
@@ -40,9 +40,9 @@ extension QueueState {
 }
 
 extension DownloadManager {
-    /// Asks a server for a file as a download of this queue would, and adds none.
+    /// Queries a server about a file, with the settings of this queue, without adding a download.
     ///
-    /// - Returns: The length, the name, and whether parts can be asked for, as the server says.
+    /// - Returns: The length, the name, and whether the server supports ranges.
     /// - Throws: `DownloadError`; `CancellationError` if the task is cancelled.
     public nonisolated func inspect(_ request: DownloadRequest) async throws -> RemoteFile {
         try await downloader.inspect(request)

@@ -1,7 +1,7 @@
 internal import SegmentedDL
 internal import SystemPackage
 
-/// The run of one download of the queue.
+/// The run of one download.
 extension DownloadManager {
     /// Runs one attempt to its end.
     func runAttempt(_ id: Receipt.ID, run: Int) async {
@@ -51,15 +51,14 @@ extension DownloadManager {
                     record.results.proofs = proofs
                     record.results.found = FoundFile(result)
                 })
-            // It was complete before, and so was all that follows it.
+            // The file and all subsequent steps were complete before.
             isNew = result.outcome == .downloaded || !record.isAddedAgain
         }
         if isNew { try await follow(record.onComplete, id, path, length: length) }
         return .completed(path, length: length)
     }
 
-    /// Returns the digests that the file of a result is known to have. A file that has not changed on the
-    /// disk either still has those that it was found to have.
+    /// Returns the verified digests of a result's file. An unchanged file on disk keeps its earlier ones.
     private func proofs(of result: DownloadResult, _ record: QueueRecord) async -> [DigestProof] {
         guard result.proofs.isEmpty, result.outcome == .unchanged, let path = result.path,
             let identity = record.identity, await DiskThread.run({ identity.isAt(path) })
@@ -67,7 +66,7 @@ extension DownloadManager {
         return record.results.proofs
     }
 
-    /// Downloads, and once more if the caller chooses another policy for the file that is in the way.
+    /// Downloads, and once more if the caller chooses another policy for an existing file.
     private func downloadResolving(_ record: QueueRecord, run: Int) async throws -> DownloadResult {
         do {
             return try await download(record, run: run)
@@ -79,7 +78,7 @@ extension DownloadManager {
         }
     }
 
-    /// Returns the task of a download's next attempt, as the downloader gets it.
+    /// Returns the downloader's task for the next attempt of a download.
     func task(for record: QueueRecord) async throws -> DownloadTask {
         var request = record.request(try await authorization(for: record))
         let supplement = try await supplement(for: record)
@@ -139,7 +138,7 @@ extension DownloadManager {
             url: record.source.description)
     }
 
-    /// Runs what follows the complete file: its action, and the hook of all downloads.
+    /// Runs the steps that follow a complete file: its action, and the hook of all downloads.
     private func follow(_ action: String?, _ id: Receipt.ID, _ path: FilePath?, length: Int64) async throws {
         guard action != nil || configuration.afterCompletion != nil, var record = queue.records[id] else {
             return
@@ -186,7 +185,7 @@ extension DownloadManager {
         if state == .downloading || state == .finalizing, queue.isCurrent(id, run: run) {
             keep(handles[id]?.response, of: id)
         }
-        // From now on there are bytes of this download on the disk.
+        // From here on, bytes of this download are on disk.
         guard state == .downloading, queue.isCurrent(id, run: run) else { return }
         spaceClaims[id] = nil
         let directory = configuration.downloads.incompleteDirectory
@@ -227,8 +226,7 @@ extension DownloadManager {
         guard !isShutDown, queue.isCurrent(id, run: run) else { throw CancellationError() }
         guard let actions = queue.claim(path, for: id) else { return false }
         apply(actions)
-        // The place of its bytes must be stored before there are any, because otherwise a kill would leave a
-        // file that no record names.
+        // The path must be stored before the first byte, or a kill would leave a file that no record names.
         if !actions.isEmpty { try await flush() }
         return true
     }
@@ -243,19 +241,19 @@ extension DownloadManager {
                 record.identity = identity
                 record.isAddedAgain = false
             })
-        // After a kill behind the rename, this tells the file from another program's.
+        // After a later kill, this distinguishes the file from another program's.
         try await flush()
     }
 }
 
-/// The end of a download that has a number of tries of its own.
+/// The end of a download that has its own number of tries.
 private struct TriesUsedUp: Error {
     let last: DownloadError
 }
 
-/// Connects a download with the run that it belongs to.
+/// Connects a download to its run.
 private struct RunDelegate: DownloadDelegate {
-    /// Other downloads of the queue could run meanwhile.
+    /// Other downloads of the queue could run instead.
     let patienceSeconds: Double? = 5
 
     let manager: DownloadManager

@@ -27,9 +27,9 @@ extension DownloadManager {
         }
     }
 
-    /// Waits until a download runs, or the queue's progress is another one.
+    /// Waits until a download runs, or the queue's progress changes.
     ///
-    /// - Throws: As `wait(on:until:)`.
+    /// - Throws: The errors of `wait(on:until:)`.
     package func waitForChange(from known: QueueProgress) async throws {
         try await wait { $0.activeRuns > 0 || $0.records.totals.progress != known }
     }
@@ -40,12 +40,12 @@ extension DownloadManager {
 
     // MARK: Events
 
-    /// Returns a stream of all events from now on, in order and without a gap. Each call makes a stream of
-    /// its own, which ends when the manager is shut down.
+    /// Returns a stream of all subsequent events, in order and without a gap. Each call creates a separate
+    /// stream, which ends when the manager is shut down.
     ///
-    /// - Parameter limit: The number of events that may wait for the reader, 1 or more. A reader that is
-    ///   further behind gets the events up to there, and then the end of the stream: it can read ``receipts``
-    ///   and call this again.
+    /// - Parameter limit: The maximum number of events that may wait for the reader, 1 or more. A reader that
+    ///   is further behind receives that many, and then the end of the stream: it can read ``receipts`` and
+    ///   call this again.
     public nonisolated func events(limit: Int = 100_000) -> AsyncStream<QueueEvent> {
         eventStreams.makeStream(limit: max(limit, 1))
     }

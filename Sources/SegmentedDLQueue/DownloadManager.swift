@@ -22,15 +22,14 @@ import SegmentedDLSupport
 /// One process may have several managers, each with a database of its own.
 public actor DownloadManager {
     let configuration: ManagerConfiguration
-    /// Runs the transfers; what else a program starts with it shares the queue's caps.
+    /// Runs the transfers; a program's other downloads with it share the queue's caps.
     package nonisolated let downloader: Downloader
     let saysUnknown: @Sendable (_ name: String) -> Bool
     var queue: QueueState
     /// `nil` for a queue in memory.
     private let store: QueueStore?
     private let writer: StoreWriter
-    // Records are read from the disk while the queue decides, which must not block the threads of other
-    // tasks.
+    // The queue reads records from disk while it decides, which must not block the threads of other tasks.
     private let executor = QueueExecutor(label: "SegmentedDL.manager")
     /// The actor's own thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -38,9 +37,9 @@ public actor DownloadManager {
     var handles: [Receipt.ID: DownloadHandle] = [:]
     private var tasks: [Receipt.ID: Task<Void, Never>] = [:]
     var authorizations: [Receipt.ID: Authorization] = [:]
-    /// The room on a disk that runs are about to take.
+    /// The disk space that runs are about to allocate.
     var spaceClaims: [Receipt.ID: Int64] = [:]
-    /// Removals of files that are under way.
+    /// File removals in progress.
     private var erasures: [Task<Void, any Error>] = []
     var waiters = ConditionWaiters()
     private let alarm = Alarm()
@@ -48,21 +47,21 @@ public actor DownloadManager {
     private(set) var isShutDown = false
     private var closing: Task<Void, any Error>?
     private var hasEnded = false
-    /// The calls of `shutdown()` in closures that the manager waits for.
+    /// The calls of `shutdown()` in closures that the manager awaits.
     private var ends: [Signal] = []
-    /// The calls of ``ManagerConfiguration/onEvent``; `nil` without one.
+    /// The calls of ``ManagerConfiguration/onEvent``; `nil` if it is not set.
     private var delivery: Task<Void, Never>?
 
-    /// Opens the queue, and begins the downloads that wait.
+    /// Opens the queue, and begins the waiting downloads.
     ///
     /// - Parameters:
     ///   - configuration: The settings.
-    ///   - events: Gets all events from the first one on, also those of downloads that an earlier process
-    ///     left, and ends when the manager is shut down. ``ManagerConfiguration/onEvent`` is the same as a
-    ///     closure; ``events(limit:)`` begins with its call.
+    ///   - events: Receives all events from the first one on, including those of downloads that an earlier
+    ///     process left, and ends when the manager is shut down. ``ManagerConfiguration/onEvent`` is the same
+    ///     as a closure; ``events(limit:)`` begins with its call.
     /// - Throws: `DownloadError`: `locked` if this or another process already has the queue open
     ///   (``openManager(storeAt:)`` returns that of this process); `badStore` if its database is damaged or
-    ///   of a newer version; `invalidSetting`; or an error of the disk.
+    ///   of a newer version; `invalidSetting`; or a disk error.
     public init(
         _ configuration: ManagerConfiguration, events: AsyncStream<QueueEvent>.Continuation? = nil
     ) async throws {
@@ -74,9 +73,9 @@ public actor DownloadManager {
             configuration, downloader: Downloader(configuration: configuration.downloads), events: events)
     }
 
-    /// Opens the queue with a downloader that is not the network's.
+    /// Opens the queue with a custom downloader.
     ///
-    /// - Parameter saysUnknown: Returns true for the name of a host that does not exist; it may block.
+    /// - Parameter saysUnknown: Returns true for a host name that does not exist; it may block.
     package init(
         _ configuration: ManagerConfiguration, downloader: Downloader,
         events: AsyncStream<QueueEvent>.Continuation? = nil,
@@ -98,7 +97,7 @@ public actor DownloadManager {
     }
 
     deinit {
-        // Without a shutdown: nothing of it runs any more.
+        // Not shut down, and no task of it runs any more.
         guard !isShutDown else { return }
         eventStreams.finish()
         configuration.downloads.logger.notice(
@@ -134,14 +133,14 @@ public actor DownloadManager {
         }
     }
 
-    /// Opens a queue for as long as `body` runs, and shuts it down in any case.
+    /// Opens a queue while `body` runs, and always shuts it down.
     ///
     /// - Parameters:
     ///   - configuration: The settings.
-    ///   - events: As in `init`.
-    ///   - body: Gets the queue.
+    ///   - events: The same as in `init`.
+    ///   - body: Receives the queue.
     /// - Returns: The value of `body`.
-    /// - Throws: The errors of `init` and `body`, and those of `shutdown()` if there was no other one.
+    /// - Throws: The errors of `init` and `body`, and those of `shutdown()` if no other was thrown.
     public static func withManager<Result>(
         _ configuration: ManagerConfiguration, events: AsyncStream<QueueEvent>.Continuation? = nil,
         _ body: (DownloadManager) async throws -> Result
@@ -158,13 +157,13 @@ public actor DownloadManager {
         return result
     }
 
-    /// Stops the downloads that run, each with a checkpoint, stores everything, and closes the database. The
-    /// next manager resumes from there. Streams end. Calls that wait, and later changes, throw
-    /// `DownloadError` with code `shutDown`; a second call waits for the same end. All events have been
-    /// passed to ``ManagerConfiguration/onEvent`` when this returns.
+    /// Stops the running downloads, each with a checkpoint, stores everything, and closes the database. The
+    /// next manager resumes from there. Streams end. Waiting calls, and later changes, throw `DownloadError`
+    /// with code `shutDown`; a second call waits for the same end. All events have been passed to
+    /// ``ManagerConfiguration/onEvent`` when this returns.
     ///
     /// A closure of the configuration can call it, too: the manager waits for the closure, so the call
-    /// returns at once, and what the closure is about ends before the shutdown does. A file whose
+    /// returns at once, and the closure's download ends before the shutdown does. A file whose
     /// ``ManagerConfiguration/afterCompletion`` shuts the manager down is complete.
     ///
     /// - Throws: `DownloadError` if the last changes could not be stored, or the queue could no longer be
@@ -178,8 +177,8 @@ public actor DownloadManager {
         if !CallerClosure.isAwaited(by: .events, of: self) { await delivery?.value }
     }
 
-    /// Waits in a closure of the caller. The shutdown cancels the closure's task, unless this is in another
-    /// one, which the closure does not wait for.
+    /// Waits in a closure of the caller. The shutdown cancels the closure's task, unless this runs in another
+    /// one, which the closure does not await.
     private func waitForEnd() async {
         guard !hasEnded else { return }
         let end = Signal()
@@ -197,7 +196,7 @@ public actor DownloadManager {
         queue.isRunning = false
         bookkeeper?.cancel()
         alarm.set(to: nil, now: 0, for: self) { _ in }
-        // They stay in the state in which they were, which the next manager resumes from.
+        // They keep their state, from which the next manager resumes.
         for task in tasks.values { task.cancel() }
         for task in tasks.values { await task.value }
         for erasure in erasures { _ = await erasure.result }
@@ -249,7 +248,7 @@ public actor DownloadManager {
         queue.markSubmitted(id, as: writer.submit(.save(record)))
     }
 
-    /// Takes actions, and all that follows from them.
+    /// Executes actions and their consequences.
     func apply(_ actions: [QueueState.Action]) {
         guard !isShutDown else { return }
         let touched = take(actions)
@@ -289,7 +288,7 @@ public actor DownloadManager {
 
     private func report(_ id: Receipt.ID, _ before: DownloadState, _ state: DownloadState) {
         guard var receipt = receipt(id) else { return }
-        // It may be in a later state already.
+        // Its state may have changed already.
         receipt.state = state
         configuration.downloads.logger.debug("download \(id): \(before.rawValue) -> \(state.rawValue)")
         eventStreams.send(.changed(receipt, from: before))
@@ -299,7 +298,7 @@ public actor DownloadManager {
         tasks[id] = CallerClosure.outside { Task { await self.runAttempt(id, run: run) } }
     }
 
-    /// Ends a run. Its task, which calls this, does nothing more.
+    /// Ends a run. Its task, which calls this, does nothing afterwards.
     func ended(_ id: Receipt.ID, run: Int, _ outcome: QueueState.Outcome) {
         if queue.isCurrent(id, run: run) {
             if let handle = handles.removeValue(forKey: id) {
@@ -309,8 +308,8 @@ public actor DownloadManager {
             tasks[id] = nil
             spaceClaims[id] = nil
         }
-        // A verb that was said before the shutdown is done, and a complete file is complete; all other
-        // downloads stay in the state in which they were.
+        // An operation requested before the shutdown is done, and a complete file is complete; all other
+        // downloads keep their state.
         let isComplete = if case .completed = outcome { true } else { false }
         let isAskedFor = isComplete || queue.isStopping(id) && queue.intent(of: id) != .resume
         queue.automaticFiles = downloader.allowedFiles
@@ -346,7 +345,7 @@ public actor DownloadManager {
         ) { await $0.reschedule() }
     }
 
-    /// Stores once a second how far downloads are, for other processes that read the database meanwhile.
+    /// Stores the progress of downloads once a second, for other processes that read the database.
     private func keepSavingProgress() async {
         while !Task.isCancelled, queue.activeRuns > 0 {
             try? await Task.sleep(for: .seconds(1))

@@ -6,8 +6,8 @@ package struct DownloadSupplement: Sendable, Hashable {
     package var pieces: PieceHashes?
     /// The length that the file must have, in bytes.
     package var length: Int64?
-    /// All tries that the download has: when they are used up, it has failed, and the queue tries no more.
-    /// `nil` for those of the request, else of the configuration, and the queue's own.
+    /// The total number of tries: when they are used up, the download has failed, and the queue does not
+    /// retry. `nil` for those of the request or the configuration, and the queue's own.
     package var tries: FileTries?
     /// True if the bytes of an earlier run are discarded.
     package var startsOver = false

@@ -1,6 +1,6 @@
 public import SegmentedDL
 
-/// A file that has the name of a download's file, and is not known to be the one to download.
+/// An existing file with the name of a download's file that is not known to be that download.
 public struct ExistingFile: Sendable, Hashable {
     /// The download; `nil` if it is being added.
     public var id: Receipt.ID?

@@ -1,7 +1,7 @@
 internal import SegmentedDL
 internal import SystemPackage
 
-/// The files of a download, beside the finished one, that can be on the disk.
+/// The files of a download, other than the finished one, that may be on disk.
 package struct Leftovers: Sendable, Hashable, Codable {
     /// The unfinished file.
     package var unfinished: String?
@@ -14,7 +14,7 @@ package struct Leftovers: Sendable, Hashable, Codable {
         rejected = record.path?.namingBeside(".rejected").string
     }
 
-    /// Returns those that are there now; `nil` if none is. Blocks.
+    /// Returns those that exist now; `nil` if none does. Blocks.
     package func present() -> Leftovers? {
         var present = self
         present.unfinished = unfinished.flatMap(Self.ifThere)
@@ -28,9 +28,9 @@ package struct Leftovers: Sendable, Hashable, Codable {
 }
 
 extension DownloadManager {
-    /// Returns the files that can stay when downloads are removed.
+    /// Returns the files that may remain when downloads are removed.
     ///
-    /// - Throws: `DownloadError`: `notFound` if one is meant that is not there.
+    /// - Throws: `DownloadError`: `notFound` if a selected one does not exist.
     package func leftovers(of selection: Selection) throws -> [Receipt.ID: Leftovers] {
         var leftovers: [Receipt.ID: Leftovers] = [:]
         queue.records.forEach(try queue.ids(selection)) { leftovers[$0.id] = Leftovers(of: $0) }

@@ -4,10 +4,10 @@
     internal import Musl
 #endif
 
-/// The resolver's answer about a name, which libcurl does not tell apart from a network that is down.
+/// The resolver's answer about a name, which libcurl does not distinguish from a network that is down.
 package enum NameLookup {
-    /// Returns true if a name server says that the name does not exist. A machine without a network, or with
-    /// one that is just coming up, has no such answer. Blocks.
+    /// Returns true if a name server says that the name does not exist. A machine whose network is down or
+    /// still starting receives no such answer. Blocks.
     @Sendable package static func saysUnknown(_ name: String) -> Bool {
         #if canImport(Glibc) || canImport(Musl)
             var found: UnsafeMutablePointer<addrinfo>?

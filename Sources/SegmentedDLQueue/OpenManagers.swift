@@ -2,7 +2,7 @@ public import SegmentedDL
 import SegmentedDLSupport
 public import SystemPackage
 
-/// The managers of this process that are not shut down, by their stores.
+/// The open managers of this process, by their stores.
 final class OpenManagers: Sendable {
     static let shared = OpenManagers()
 
@@ -30,10 +30,10 @@ final class OpenManagers: Sendable {
 }
 
 extension DownloadManager {
-    /// Returns the manager of this process that has a queue open; `nil` if there is none, or it is shut down.
+    /// Returns the manager of this process that has a queue open; `nil` if none exists, or it is shut down.
     ///
-    /// A manager that a program lets go continues until its downloads have ended: this returns it until then.
-    /// It blocks on the disk.
+    /// A manager without references continues until its downloads have ended, and is returned until then.
+    /// Blocks on the disk.
     public static func openManager(storeAt path: FilePath) -> DownloadManager? {
         OpenManagers.shared.manager(at: path)
     }

@@ -8,10 +8,10 @@ extension QueueState {
         case stop(ID)
         /// Store the record, which has changed.
         case save(ID)
-        /// It was removed: erase it from the store, and its files from the disk if so wanted.
+        /// Erase the removed record from the store, and its files from the disk if requested.
         indirect case erase(QueueRecord, withFiles: Bool)
         case added(ID)
-        /// It waits for something else than its turn.
+        /// It waits for something other than a free slot.
         case held(ID)
         case changed(ID, from: DownloadState, to: DownloadState)
 

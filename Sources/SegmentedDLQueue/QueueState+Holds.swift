@@ -6,16 +6,16 @@ internal import SegmentedDL
     internal import Foundation
 #endif
 
-/// Downloads that wait for something else than their turn.
+/// Downloads that wait for something other than a free slot.
 extension QueueState {
-    /// Notes that a download may begin, whose run has asked first.
+    /// Records that a download whose run has passed its checks may begin.
     mutating func passedGate(_ id: ID, run: Int, now: Date) -> [Action] {
         guard isCurrent(id, run: run), records.state(of: id) == .queued else { return [] }
         countFrom(now, id)
         return begin(id, now: now)
     }
 
-    /// Lets a download wait, whose run has ended.
+    /// Makes a download wait, whose run has ended.
     mutating func hold(_ id: ID, _ hold: Receipt.Hold) -> [Action] {
         guard let state = records.state(of: id) else { return [] }
         let actions = state == .queued ? [] : edit(id) { $0.state = .queued }
@@ -23,17 +23,17 @@ extension QueueState {
         return actions + [.held(id)]
     }
 
-    /// Lets downloads be asked about again.
+    /// Makes waiting downloads eligible for a check.
     ///
     /// - Parameter reason: The reason for which they wait; `nil` for any.
     mutating func release(_ ids: [ID], from reason: Receipt.Hold.Reason? = nil) {
         for id in ids where reason == nil || holds[id]?.reason == reason { release(id) }
     }
 
-    /// True if a download waits for its turn while its state is `queued`.
+    /// True if a `queued` download waits for a free slot only.
     func isListed(_ id: ID) -> Bool { holds[id] == nil && !isRunning(id) }
 
-    /// Lets a queued download wait for its turn, after a run that has asked first.
+    /// Requeues a download after a run that has only checked.
     mutating func list(_ id: ID) {
         guard asksFirst else { return }
         admit([id])
@@ -50,7 +50,7 @@ extension QueueState {
         nextHold = holds.values.compactMap(\.until).min()
     }
 
-    /// Lets a download be asked about again at its turn.
+    /// Makes a download eligible for a check.
     mutating func release(_ id: ID) {
         guard holds[id] != nil else { return }
         removeHold(id)
@@ -67,7 +67,7 @@ extension QueueState {
         }
     }
 
-    /// True if nothing runs, and nothing will by itself.
+    /// True if nothing runs or will begin by itself.
     var isIdle: Bool {
         activeRuns == 0 && (!isRunning || waiting.isEmpty && retrying.isEmpty && holds.isEmpty)
     }

@@ -1,10 +1,11 @@
 internal import SegmentedDL
 
-/// The downloads that a caller selects.
+/// The downloads of a selection.
 extension QueueState {
     /// Returns the numbers of the selected downloads.
     ///
-    /// - Throws: `DownloadError` with code `notFound` if a selected number, key, URL or place does not exist.
+    /// - Throws: `DownloadError` with code `notFound` if a selected number, key, URL or position does not
+    ///   exist.
     func ids(_ selection: Selection) throws(DownloadError) -> [ID] {
         switch selection {
         case .id(let id):

@@ -7,10 +7,10 @@ internal import SystemPackage
     internal import Foundation
 #endif
 
-/// The verbs of callers. A download that runs is stopped first; the verb that was said last takes effect
+/// The operations of callers. A running download is stopped first; the last requested operation takes effect
 /// then.
 ///
-/// Nothing begins before `reschedule`: of many that are resumed in one go, the most urgent ones are the
+/// Nothing begins before `reschedule`: of many downloads that are resumed at once, the most urgent ones begin
 /// first.
 extension QueueState {
     mutating func pause(_ id: ID) -> [Action] {
@@ -55,15 +55,15 @@ extension QueueState {
         return edit(id) { $0.forgetBytes() } + enqueue(id)
     }
 
-    /// Puts a download back because it was added again. The next run of a complete one asks the server about
-    /// the file, which stays, and remains known as this download's; a failed one continues with its bytes.
+    /// Requeues a download because it was added again. The next run of a complete one asks the server about
+    /// the file, which is kept, and remains known as this download's; a failed one resumes.
     mutating func addAgain(_ id: ID) -> [Action] {
         guard !isRunning(id), let state = records.state(of: id) else { return [] }
         if state == .failed { return enqueue(id) }
         guard state == .completed else { return [] }
         return edit(id) { record in
             record.isAddedAgain = true
-            // Only a restart replaces a file whatever the policy for existing ones says.
+            // Only a restart replaces a file regardless of the policy for existing ones.
             record.replaces = nil
         } + enqueue(id)
     }
@@ -84,7 +84,7 @@ extension QueueState {
     ///
     /// - Parameters:
     ///   - changed: A record of the changed entry.
-    ///   - isReauthorized: True if its header fields or credentials are other ones.
+    ///   - isReauthorized: True if its header fields or credentials have changed.
     /// - Throws: `DownloadError`: `duplicate` or `invalidSetting`; nothing was changed then.
     mutating func change(
         _ id: ID, to changed: QueueRecord, isReauthorized: Bool = false
@@ -108,7 +108,7 @@ extension QueueState {
         edit(id) { $0.request.priority = priority }
     }
 
-    /// A place that a download can be moved to.
+    /// A position that a download can be moved to.
     enum Target: Equatable, Sendable {
         case front, back
         case before(ID)
@@ -129,14 +129,14 @@ extension QueueState {
         return actions
             + edit(id) { record in
                 record.rank = rank
-                // It was begun before others, but its place among them was just chosen.
+                // It began before others, but its position among them was just chosen.
                 if record.state == .queued { record.hasBegun = false }
             }
     }
 
     // MARK: Reports of runs
 
-    /// Takes the next step of a run's download.
+    /// Advances the download of a run to its next step.
     mutating func entered(_ state: DownloadState, _ id: ID, run: Int) -> [Action] {
         guard isCurrent(id, run: run), let known = records.state(of: id), known.successors.contains(state)
         else {
@@ -156,15 +156,14 @@ extension QueueState {
     enum Outcome: Sendable {
         case completed(FilePath?, length: Int64)
         case failed(DownloadError)
-        /// It failed, and has no more tries.
+        /// It failed, and has no tries left.
         case gaveUp(DownloadError)
-        /// The run was stopped.
         case stopped
-        /// It waits for something else than its turn.
+        /// It waits for something other than a free slot.
         case held(Receipt.Hold)
     }
 
-    /// Notes that a run has ended, with all of its tasks.
+    /// Records that a run has ended, with all of its tasks.
     ///
     /// - Parameter jitter: A random number from 0 to 1.
     mutating func ended(
@@ -185,7 +184,7 @@ extension QueueState {
         case .restart:
             actions += edit(id) { $0.forgetBytes() } + enqueue(id)
         case _ where isComplete:
-            // It was complete before the verb could take effect.
+            // It was complete before the operation could take effect.
             break
         case .pause:
             actions += edit(id) { record in
@@ -200,7 +199,7 @@ extension QueueState {
             switch outcome {
             case .failed(let error): actions += fail(id, error, now: now, jitter: jitter)
             case .gaveUp(let error): actions += fail(id, error, isLast: true, now: now, jitter: jitter)
-            // Its task was cancelled from outside of the queue.
+            // Its task was cancelled from outside the queue.
             case .stopped, .completed: actions += edit(id) { $0.state = .queued }
             case .held(let hold): actions += self.hold(id, hold)
             }
@@ -223,16 +222,16 @@ extension QueueState {
             } + finish(id, .completed, now: now)
     }
 
-    /// - Parameter isLast: True if no further try follows, whatever the error.
+    /// - Parameter isLast: True if no further try follows, regardless of the error.
     private mutating func fail(
         _ id: ID, _ error: DownloadError, isLast: Bool = false, now: Date, jitter: Double
     ) -> [Action] {
         guard var record = records[id] else { return [] }
         if record.bytesCompleted > record.bytesAtFailure { record.failures = 0 }
-        // A host that names a time for the next request has not failed, unless it refuses this file alone.
+        // A host that states a time for the next request has not failed, unless it refuses only this file.
         if error.retryAfter == nil || error.isOfFile { record.failures += 1 }
         let (failures, bytes) = (record.failures, record.bytesCompleted)
-        // With no retries a host that names a time is not waited for, either.
+        // With no retries, a time that a host states is not awaited, either.
         let willRetry = !isLast && error.isRetryable && retry.retries > 0 && failures <= retry.retries
         let wait =
             error.retryAfter.map { $0.seconds + jitter } ?? retry.delay(failures: failures, jitter: jitter)
@@ -251,7 +250,7 @@ extension QueueState {
 
     // MARK: Small steps
 
-    /// - Throws: `DownloadError` with code `duplicate` if another download is told by that key or URL.
+    /// - Throws: `DownloadError` with code `duplicate` if another download has that key or URL.
     private func checkIsOnly(_ source: Source, key: String?, for id: ID) throws(DownloadError) {
         guard let other = self.record(QueueRecord.Identifier(key, source))?.id, other != id else { return }
         throw DownloadError(
@@ -278,7 +277,7 @@ extension QueueState {
 }
 
 extension QueueRecord {
-    /// Begins from zero: the bytes on the disk no longer count, and may be replaced.
+    /// Starts over: the bytes on disk are no longer valid, and may be replaced.
     fileprivate mutating func forgetBytes() {
         startsOver = true
         isAddedAgain = false

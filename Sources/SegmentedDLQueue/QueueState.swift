@@ -9,17 +9,17 @@ internal import SystemPackage
 
 /// The downloads of a queue, and the decision which of them run.
 ///
-/// A value without clock, tasks or network. Each mutating function returns the actions to take. Records that
-/// are not in memory are read from the store when they are needed, see `RecordTable`.
+/// A value without clock, tasks or network. Each mutating function returns the actions to execute. Records
+/// that are not in memory are read from the store on demand, see `RecordTable`.
 struct QueueState: Sendable {
     typealias ID = Receipt.ID
 
     /// One attempt at a download.
     private struct Run: Sendable {
         let number: Int
-        /// The time up to which its seconds are in the record.
+        /// The time up to which the record includes its seconds.
         var counted: Date
-        /// The verb that was said while it runs; it takes effect when the run has stopped.
+        /// The operation requested during the run; it takes effect when the run has stopped.
         var intent: Intent?
     }
 
@@ -28,7 +28,7 @@ struct QueueState: Sendable {
         case remove(withFiles: Bool)
     }
 
-    /// The distance of two neighbouring ranks, which leaves room to move others between them.
+    /// The distance between neighbouring ranks, which leaves space to move others between them.
     private static let gap: Int64 = 1 << 20
 
     private(set) var limits: Limits
@@ -39,14 +39,14 @@ struct QueueState: Sendable {
     private var runs: [ID: Run] = [:]
     var waiting = WaitingList()
     private(set) var retrying: [ID: Date] = [:]
-    /// Queued downloads that wait for something else than their turn.
+    /// Queued downloads that wait for something other than a free slot.
     var holds: [ID: Receipt.Hold] = [:]
     var nextHold: Date?
     /// The time at which the next retry is due.
     private(set) var nextRetry: Date?
-    /// The time at which a download can begin again by itself.
+    /// The time at which a download can next begin by itself.
     var nextDue: Date? { [nextRetry, nextHold].compactMap(\.self).min() }
-    /// True if a run asks before its download begins.
+    /// True if runs check before they begin.
     let asksFirst: Bool
     private var identifiers = HashIndex<QueueRecord.Identifier>()
     /// Downloads by their final paths.
@@ -55,13 +55,13 @@ struct QueueState: Sendable {
     private var highestRank: Int64 = 0
     private var lastRun = 0
     private(set) var lastID: Int64
-    /// True if downloads are begun.
+    /// True if downloads may begin.
     var isRunning: Bool
 
     /// - Parameters:
-    ///   - source: The store that records are read from once their changes are in it; without one all stay in
+    ///   - source: The store from which records are read once it has their changes; without one all remain in
     ///     memory.
-    ///   - heldRecords: The number of records that may be in memory before stored ones are dropped.
+    ///   - heldRecords: The maximum number of records in memory before stored ones are dropped.
     init(
         limits: Limits, retry: RetryPolicy = RetryPolicy(), lastID: Int64 = 0, isRunning: Bool = true,
         asksFirst: Bool = false, source: (any RecordSource)? = nil, heldRecords: Int = 256
@@ -83,7 +83,7 @@ struct QueueState: Sendable {
     /// True if its run was asked to stop.
     func isStopping(_ id: ID) -> Bool { runs[id]?.intent != nil }
 
-    /// Returns the download of an identifier.
+    /// Returns the download with an identifier.
     func record(_ identifier: QueueRecord.Identifier) -> QueueRecord? {
         guard let id = identifiers.candidate(for: identifier), let found = records[id],
             found.identifier == identifier
@@ -91,7 +91,7 @@ struct QueueState: Sendable {
         return found
     }
 
-    /// Returns the download whose file has this path, or is to have it.
+    /// Returns the download whose current or intended file has this path.
     private func owner(of path: FilePath) -> QueueRecord? {
         guard let id = owners.candidate(for: path), let found = records[id],
             found.path == path || found.destination.file == path
@@ -107,10 +107,10 @@ struct QueueState: Sendable {
         return ID(rawValue: lastID)
     }
 
-    /// Returns the download that a new record would repeat.
+    /// Returns the existing download that a new record would repeat.
     ///
     /// - Throws: `DownloadError` with code `duplicate` if the existing download has another destination or
-    ///   other settings, or another download has the same file as destination.
+    ///   other settings, or another download has the same destination file.
     func existing(_ record: QueueRecord) throws(DownloadError) -> QueueRecord? {
         if let found = self.record(record.identifier) {
             let differences =
@@ -130,8 +130,8 @@ struct QueueState: Sendable {
         return nil
     }
 
-    /// Returns the download from the same source to the same file that a new one continues: one that has
-    /// failed or was given up, or one that is complete, if the new one is to take over what is there.
+    /// Returns the download from the same source to the same file that a new one continues: a failed or
+    /// cancelled one, or a complete one, if the new one takes over existing files.
     private func continued(by record: QueueRecord) -> QueueRecord? {
         guard let path = record.destination.file, let other = owner(of: path), other.id != record.id,
             other.source == record.source, !isRunning(other.id)
@@ -143,9 +143,9 @@ struct QueueState: Sendable {
         }
     }
 
-    /// Checks a destination. A download that was given up before its first byte holds no place.
+    /// Checks a destination. A download that was cancelled before its first byte owns no destination.
     ///
-    /// - Throws: `DownloadError` with code `duplicate` if another download has that file as destination.
+    /// - Throws: `DownloadError` with code `duplicate` if another download has the same destination file.
     func checkIsFree(_ destination: DownloadRequest.Destination, for id: ID) throws(DownloadError) {
         guard let path = destination.file, let other = owner(of: path), other.id != id,
             other.part != nil || other.state != .failed && other.state != .cancelled
@@ -154,13 +154,12 @@ struct QueueState: Sendable {
             .duplicate, "Download \(other.id) of the queue goes to '\(path)' already; choose another name.")
     }
 
-    /// Notes that a download has a file as destination.
+    /// Records the destination file of a download.
     mutating func own(_ path: FilePath, _ id: ID) {
         owners.insert(id, for: path)
     }
 
-    /// Adds a download behind all others, or, in a LIFO queue, before them. The download does not run before
-    /// `admit`.
+    /// Adds a download at the end, or, in a LIFO queue, at the front. It does not run before `admit`.
     mutating func add(_ record: QueueRecord) -> [Action] {
         var record = record
         record.rank = limits.queueOrder == .fifo ? rankBehindAll() : rankBeforeAll()
@@ -169,7 +168,7 @@ struct QueueState: Sendable {
         return handedOver + [.added(record.id), .save(record.id)]
     }
 
-    /// Gives the bytes of a download that a new one continues to that.
+    /// Moves a download's bytes to the new one that continues it.
     private mutating func takeOverPart(for record: inout QueueRecord) -> [Action] {
         guard let other = continued(by: record), other.part != nil else { return [] }
         (record.path, record.part) = (other.path, other.part)
@@ -186,11 +185,11 @@ struct QueueState: Sendable {
         }
     }
 
-    /// Takes a stored download back into the queue: one that ran is resumed or paused.
+    /// Restores a stored download: one that ran is resumed or paused.
     ///
     /// - Parameters:
-    ///   - record: The download with the numbers of its files on the disk.
-    ///   - stored: The same download as it is stored.
+    ///   - record: The download with the figures of its files on disk.
+    ///   - stored: The same download as stored.
     mutating func restore(
         _ record: QueueRecord, from stored: QueueRecord, policy: ManagerConfiguration.RestorePolicy
     ) -> [Action] {
@@ -202,7 +201,7 @@ struct QueueState: Sendable {
         case .resume where stored.state.isActive:
             record.state = .queued
             record.hasBegun = true
-        // A command that only changed something in the queue meanwhile may have put it back already.
+        // A command that only changed the queue may have since requeued it.
         case .stayPaused where stored.state.isActive || stored.state == .queued && stored.hasBegun:
             record.state = .paused
             record.hasBegun = false
@@ -231,7 +230,6 @@ struct QueueState: Sendable {
         nextRetry = retrying.values.min()
     }
 
-    /// Removes a download.
     mutating func erase(_ id: ID, withFiles: Bool) -> [Action] {
         guard let record = records[id] else { return [] }
         records.remove(record)
@@ -251,25 +249,25 @@ struct QueueState: Sendable {
         records.hold(ids)
     }
 
-    /// Reads the records of many identifiers in one go, as far as they are in the queue.
+    /// Reads the records of many identifiers at once, if they are in the queue.
     mutating func hold(_ identifiers: [QueueRecord.Identifier]) {
         records.hold(identifiers.compactMap { self.identifiers.candidate(for: $0) })
     }
 
-    /// Marks the record as it is now as under way to the store.
+    /// Marks the current record as being written to the store.
     mutating func markSubmitted(_ id: ID, as change: Int) {
         records.markSubmitted(id, as: change)
     }
 
-    /// Drops records that are stored from memory; those of runs stay, so that no run depends on the disk.
+    /// Drops stored records from memory, except those of runs, so that no run depends on the disk.
     mutating func trim(stored: Int, isThorough: Bool = false) {
         let runs = runs
         records.trim(stored: stored, isThorough: isThorough) { runs[$0] != nil }
     }
 
-    /// Changes a record, and keeps the indexes by place and state in step.
+    /// Changes a record, and updates the indexes by path and state.
     ///
-    /// - Returns: The actions that follow; none if nothing changed.
+    /// - Returns: The resulting actions; none if nothing changed.
     mutating func edit(_ id: ID, _ body: (inout QueueRecord) -> Void) -> [Action] {
         guard let before = records[id] else { return [] }
         var record = before
@@ -292,7 +290,7 @@ struct QueueState: Sendable {
     }
 
     mutating func setRun(_ id: ID, intent: Intent) -> [Action] {
-        // It is stopped once; the intent may change until it has.
+        // It is stopped once; the intent may change until then.
         let isFirst = runs[id]?.intent == nil
         runs[id]?.intent = intent
         return isFirst ? [.stop(id)] : []
@@ -314,9 +312,9 @@ struct QueueState: Sendable {
     /// Counts the time of a run from here on.
     mutating func countFrom(_ now: Date, _ id: ID) { runs[id]?.counted = now }
 
-    /// Takes a final path for a download.
+    /// Claims a final path for a download.
     ///
-    /// - Returns: `nil` if another download's bytes are there.
+    /// - Returns: `nil` if another download has bytes there.
     mutating func claim(_ path: FilePath, for id: ID) -> [Action]? {
         if let other = owner(of: path), other.id != id, other.state != .completed { return nil }
         guard let before = records[id] else { return nil }
@@ -340,7 +338,7 @@ struct QueueState: Sendable {
         return lowestRank
     }
 
-    /// Returns a place right before another download; the others are renumbered if there is no room.
+    /// Returns a rank right before another download; renumbers the others if no rank is free.
     mutating func rank(before other: ID) -> (rank: Int64, actions: [Action]) {
         var actions: [Action] = []
         while let next = records.rank(of: other) {
@@ -360,7 +358,7 @@ struct QueueState: Sendable {
         hold(ids)
         lowestRank = 0
         highestRank = Int64(ids.count) * Self.gap
-        // Number from the back, so that no two downloads have the same rank in between.
+        // Number from the back, so that no two downloads ever have the same rank.
         var actions: [Action] = []
         let shift = (records.ranks.max() ?? 0) + Self.gap
         for (index, id) in ids.enumerated() {
@@ -377,7 +375,7 @@ struct QueueState: Sendable {
         self.limits = limits
     }
 
-    /// Begins the downloads that may begin, and puts back those beyond the caps.
+    /// Begins eligible downloads, and returns those beyond the caps to the queue.
     mutating func reschedule(now: Date) -> [Action] {
         var actions: [Action] = []
         if isRunning, let due = nextRetry, due <= now {
@@ -403,12 +401,12 @@ struct QueueState: Sendable {
     }
 
     private mutating func putBackExcess() -> [Action] {
-        // Otherwise the number follows what the files turn out to be, and falls as they end.
+        // Otherwise the number depends on the lengths of the files, and falls as they end.
         guard let most = limits.activeFiles.fixed else { return [] }
         let excess = runs.count - most
         let stopping = runs.values.count { $0.intent != nil }
         guard excess > stopping else { return [] }
-        // The download that was begun last goes back first.
+        // The most recently begun download is the first to return.
         let candidates = runs.filter { $0.value.intent == nil }.sorted { $0.value.number > $1.value.number }
         return candidates.prefix(excess - stopping).flatMap { setRun($0.key, intent: .resume) }
     }

@@ -1,29 +1,28 @@
-/// One timer that its owner sets again whenever the moment changes at which it is needed.
+/// One timer that its owner resets whenever the time at which it is needed changes.
 public final class Alarm: Sendable {
     private struct State {
         var moment: Double?
         var task: Task<Void, Never>?
-        /// How many tasks there were.
+        /// The number of tasks so far.
         var tasks = 0
     }
 
     private let state = Lock(State())
 
-    /// An alarm that is not set.
+    /// Creates an alarm that is not set.
     public init() {}
 
     deinit {
         state.withLock { $0.task?.cancel() }
     }
 
-    /// Calls `fire` at a moment, instead of at the one set before. If that is the same moment, nothing
-    /// changes.
+    /// Calls `fire` at a time, which replaces the previous one. An equal time changes nothing.
     ///
     /// - Parameters:
     ///   - moment: Seconds on the owner's clock; `nil` for never.
-    ///   - now: The time on that clock.
+    ///   - now: The current time on that clock.
     ///   - owner: The object that `fire` is called with, unless it is deallocated by then.
-    ///   - fire: Called once, on a task of its own. A closure without captures costs nothing if nothing
+    ///   - fire: Called once, on a separate task. A closure without captures costs nothing if nothing
     ///     changes.
     public func set<Owner: AnyObject & Sendable>(
         to moment: Double?, now: Double, for owner: Owner,
@@ -46,10 +45,10 @@ public final class Alarm: Sendable {
         }
     }
 
-    /// Marks the alarm as not set, so that `fire` can set it to the same moment again.
+    /// Marks the alarm as not set, so that `fire` can set it to the same time again.
     ///
-    /// - Returns: False if another call has set it since: a cancellation that comes when the sleep is over
-    ///   has no effect, so the number decides which task may fire.
+    /// - Returns: False if another call has set it since: a cancellation after the sleep has no effect, so
+    ///   the number decides which task may fire.
     private func end(_ number: Int) -> Bool {
         state.withLock { state in
             guard state.tasks == number else { return false }

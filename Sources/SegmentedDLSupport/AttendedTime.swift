@@ -1,24 +1,24 @@
-/// Counts the seconds in which a program looked at the clock as often as it does.
+/// Counts the seconds during which a program reads the clock at its usual rate.
 ///
-/// A machine that sleeps and a program that is stopped (Ctrl-Z) do not look, although the clock goes on. So a
-/// gap that is much longer than those before it is a break, and does not count. Someone who looks rarely, or
-/// several times at one moment, has no breaks.
+/// A sleeping machine and a stopped program (Ctrl-Z) do not read it, although the clock advances. So a gap
+/// that is much longer than the preceding ones is a break, and does not count. A program that reads rarely,
+/// or several times at once, has no breaks.
 public struct AttendedTime: Sendable {
-    /// The number of times that a break is longer than the gaps before it.
+    /// The minimum ratio of a break to the preceding gaps.
     private static let factor = 4.0
 
-    /// The shortest time in seconds over which gaps show how often someone looks.
+    /// The minimum time in seconds over which gaps show the usual rate.
     private static let shortestRhythm = 1.0
 
-    /// The shortest break in seconds; also how long a gap is remembered.
+    /// The minimum break in seconds; also how long a gap is remembered.
     private static let shortestBreak = 3.0
 
-    /// The seconds since the first look, without breaks.
+    /// The seconds since the first reading, without breaks.
     public private(set) var seconds = 0.0
 
     private var looks: [Double] = []
 
-    /// Creates one that has not been looked at.
+    /// Creates a count without a reading.
     public init() {}
 
     /// Counts the time up to this moment.

@@ -1,9 +1,9 @@
 public import Dispatch
 
-/// Collects items from any thread, and processes them in order and in batches on a dispatch queue of its own.
-/// The items that are added while one batch is processed make up the next one.
+/// Collects items from any thread, and processes them in order and in batches on its own dispatch queue.
+/// Items that are added while a batch is processed form the next one.
 ///
-/// A batch that fails is kept, and becomes part of the next one.
+/// A failed batch is kept, and becomes part of the next one.
 public final class BatchQueue<Item: Sendable>: Sendable {
     @usableFromInline
     typealias Waiter = (upTo: Int, continuation: CheckedContinuation<Void, any Error>)
@@ -11,11 +11,11 @@ public final class BatchQueue<Item: Sendable>: Sendable {
     @usableFromInline
     struct State {
         @usableFromInline var pending: [Item] = []
-        /// The weight of what is pending.
+        /// The weight of the pending items.
         @usableFromInline var weight = 0
-        /// How many items were ever added, which is also the number of the newest one.
+        /// The number of items ever added, which is also the number of the newest one.
         @usableFromInline var added = 0
-        /// The number of the newest item that is processed, as all before it are.
+        /// The number of the newest processed item; all earlier ones are processed, too.
         @usableFromInline var processed = 0
         @usableFromInline var isScheduled = false
         @usableFromInline var waiters: [Waiter] = []
@@ -35,7 +35,7 @@ public final class BatchQueue<Item: Sendable>: Sendable {
     ///   - label: The dispatch queue's name, for debuggers.
     ///   - threshold: The weight from which items are processed although no task waits for them.
     ///   - weigh: Returns the weight of an item.
-    ///   - compact: Returns a batch that failed without the items that later ones make needless.
+    ///   - compact: Returns a failed batch without the items that later ones make redundant.
     ///   - process: Processes a batch. It may block; it is never called with an empty batch.
     @inlinable
     public init(
@@ -50,15 +50,15 @@ public final class BatchQueue<Item: Sendable>: Sendable {
         self.process = process
     }
 
-    /// How many items wait to be processed.
+    /// The number of pending items.
     @inlinable public var count: Int { state.withLock { $0.pending.count } }
 
-    /// The number of the newest item that is processed, as all before it are.
+    /// The number of the newest processed item; all earlier ones are processed, too.
     @inlinable public var processed: Int { state.withLock { $0.processed } }
 
     /// Adds an item.
     ///
-    /// - Returns: Its number: 1 for the first one.
+    /// - Returns: Its number, from 1.
     @inlinable
     @discardableResult
     public func add(_ item: Item) -> Int {
@@ -67,7 +67,7 @@ public final class BatchQueue<Item: Sendable>: Sendable {
 
     /// Adds an item, and returns when it is processed.
     ///
-    /// - Throws: As `process`.
+    /// - Throws: The errors of `process`.
     @inlinable
     public func addAndWait(_ item: Item) async throws {
         try await withCheckedThrowingContinuation { continuation in
@@ -80,7 +80,7 @@ public final class BatchQueue<Item: Sendable>: Sendable {
 
     /// Returns when all items added so far are processed.
     ///
-    /// - Throws: As `process`.
+    /// - Throws: The errors of `process`.
     @inlinable
     public func flush() async throws {
         try await withCheckedThrowingContinuation { continuation in
@@ -88,15 +88,15 @@ public final class BatchQueue<Item: Sendable>: Sendable {
         }
     }
 
-    /// Does the same as `flush`, and blocks meanwhile. Not to be called by `process`.
+    /// Does the same as `flush`, but blocks. Must not be called by `process`.
     ///
-    /// - Throws: As `process`.
+    /// - Throws: The errors of `process`.
     @inlinable
     public func flushBlocking() throws {
         try queue.sync { processPending() }.get()
     }
 
-    /// Runs `body` between two batches, behind those that are scheduled, and returns when it is done.
+    /// Runs `body` between two batches, after those already scheduled, and returns when it is done.
     @inlinable
     public func runBetweenBatches(_ body: @escaping @Sendable () -> Void) async {
         await withCheckedContinuation { continuation in

@@ -1,9 +1,9 @@
 import Dispatch
 
-/// Threads for calls that block, apart from those that run Swift's tasks.
+/// Threads for blocking calls, separate from those that run Swift's tasks.
 ///
 /// On Linux a concurrent dispatch queue shares its few threads with Swift's cooperative pool: as many blocked
-/// calls as there are processors hold up each task for up to a second. A serial queue has its own thread.
+/// calls as processors delay each task by up to a second. A serial queue has its own thread.
 public final class BlockingThreads: Sendable {
     private struct State {
         var idle: [DispatchQueue] = []
@@ -15,13 +15,13 @@ public final class BlockingThreads: Sendable {
     private let limit: Int
     private let state = Lock(State())
 
-    /// - Parameter limit: The most calls that block at the same time; others wait for their turn.
+    /// - Parameter limit: The maximum number of simultaneously blocked calls; others wait.
     public init(label: String, limit: Int) {
         self.label = label
         self.limit = limit
     }
 
-    /// For programs that are waited for, and threads that end.
+    /// For waiting on other programs and on threads.
     public static let waiting = BlockingThreads(label: "SegmentedDL.waiting", limit: 256)
 
     /// Runs `body` on a thread that may block.
@@ -42,7 +42,7 @@ public final class BlockingThreads: Sendable {
         }
     }
 
-    /// Returns the call whose turn it is; without one the queue is idle from here on.
+    /// Returns the next call; if none is waiting, the queue is idle from here on.
     private func next(orIdle queue: DispatchQueue) -> (@Sendable () -> Void)? {
         state.withLock { state in
             guard state.waiting.isEmpty else { return state.waiting.removeFirst() }

@@ -1,4 +1,4 @@
-/// A value that is fetched when it is needed, once for all that wait for it.
+/// A value that is fetched on demand, once for all callers that wait for it.
 package final class CachedValue<Value: Sendable>: Sendable {
     private struct State {
         var value: Value?
@@ -16,14 +16,14 @@ package final class CachedValue<Value: Sendable>: Sendable {
 
     private let state = Lock(State())
 
-    /// Creates a value that was not fetched yet.
+    /// Creates a value that has not been fetched.
     package init() {}
 
-    /// The last value that was fetched.
+    /// The last fetched value.
     package var last: Value? { state.withLock { $0.value } }
 
-    /// Returns the last value if it can be used, or fetches another one. A fetch ends when all that wait for
-    /// it are cancelled.
+    /// Returns the last value if it is usable, or fetches another one. A fetch is cancelled when all callers
+    /// that wait for it are.
     ///
     /// - Throws: The errors of `fetch`, or `CancellationError`.
     package func value(
@@ -58,7 +58,7 @@ package final class CachedValue<Value: Sendable>: Sendable {
         return try result.get()
     }
 
-    /// Ends a fetch when the last caller that waited for it is cancelled.
+    /// Cancels a fetch when the last caller that waits for it is cancelled.
     private func leave(_ count: Int) {
         state.withLock { state in
             guard state.count == count, let fetch = state.fetch else { return }

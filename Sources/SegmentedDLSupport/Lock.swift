@@ -6,21 +6,21 @@
     public import Darwin
 #endif
 
-/// A value that one thread at a time can touch.
+/// A value that one thread at a time can access.
 ///
-/// It has the shape of the standard library's `Mutex`, but is a POSIX mutex underneath: Thread Sanitizer
-/// knows those on every system, and on Linux not the standard library's `Mutex`, where each value behind one
-/// looks like a race.
+/// It has the interface of the standard library's `Mutex`, but uses a POSIX mutex: Thread Sanitizer knows
+/// those on every system, but not the standard library's `Mutex` on Linux, where each value behind one looks
+/// like a race.
 ///
 /// It is inlined into its users: a generic function of another module would look its types up at each call.
 ///
-/// `@unchecked Sendable`: the value is touched inside `withLock` only.
+/// `@unchecked Sendable`: the value is accessed inside `withLock` only.
 public final class Lock<Value>: @unchecked Sendable {
     @usableFromInline var value: Value
     // On the heap: a POSIX mutex must not move.
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
-    /// A lock around a first value.
+    /// Creates a lock around an initial value.
     @inlinable
     public init(_ value: sending Value) {
         self.value = value
@@ -35,7 +35,7 @@ public final class Lock<Value>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Waits for its turn and runs `body` with the value. `body` must not take the same lock again.
+    /// Runs `body` with the value, exclusively. `body` must not acquire the same lock again.
     @inlinable
     public func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result

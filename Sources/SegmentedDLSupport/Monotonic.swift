@@ -2,7 +2,7 @@
 public enum Monotonic {
     private static let start = ContinuousClock.now
 
-    /// Returns the seconds since the process first asked.
+    /// Returns the seconds since the first call in this process.
     public static func now() -> Double {
         let elapsed = ContinuousClock.now - start
         return Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18

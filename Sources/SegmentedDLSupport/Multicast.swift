@@ -10,7 +10,7 @@ package final class Multicast<Element: Sendable>: Sendable {
 
     package init() {}
 
-    /// Sends the elements from now on to a listener of the caller, whose buffer has its own bound.
+    /// Sends subsequent elements to a listener of the caller, whose buffer has its own bound.
     package func add(_ listener: AsyncStream<Element>.Continuation) {
         let number = state.withLock { state -> Int? in
             guard !state.isFinished else { return nil }
@@ -22,8 +22,8 @@ package final class Multicast<Element: Sendable>: Sendable {
         listener.finish()
     }
 
-    /// Returns a stream of the elements that are sent from now on. It ends early, after the last element that
-    /// fit, if its reader is too slow: a reader that missed an element would show a wrong state.
+    /// Returns a stream of the subsequent elements. It ends early, after the last element that fit, if its
+    /// reader is too slow: a reader that missed an element would show a wrong state.
     ///
     /// - Parameter limit: The maximum number of elements that wait for the reader.
     package func makeStream(limit: Int) -> AsyncStream<Element> {
@@ -59,7 +59,7 @@ package final class Multicast<Element: Sendable>: Sendable {
             defer { state.listeners = [:] }
             return Array(state.listeners.values)
         }
-        // Outside the lock, because `finish()` calls `onTermination`, which takes it.
+        // Outside the lock, because `finish()` calls `onTermination`, which acquires it.
         for listener in listeners { listener.finish() }
     }
 }

@@ -1,8 +1,8 @@
-/// A flag that is raised once and stays up. Copies share it.
+/// A flag that is raised once and remains so. Copies share it.
 public struct OnceFlag: Sendable {
     @usableFromInline let flag = Lock(false)
 
-    /// A flag that is not raised.
+    /// Creates a flag that is not raised.
     @inlinable
     public init() {}
 
@@ -11,7 +11,7 @@ public struct OnceFlag: Sendable {
 
     /// Raises the flag.
     ///
-    /// - Returns: True for the first caller, so that only that one does what must be done once.
+    /// - Returns: True for the first caller only, which then does the work that must be done once.
     @inlinable
     @discardableResult
     public func raise() -> Bool {

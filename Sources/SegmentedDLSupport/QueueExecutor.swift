@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Runs an actor on a dispatch queue of its own, so that it may block.
+/// Runs an actor on its own dispatch queue, so that it may block.
 public final class QueueExecutor: SerialExecutor {
     private let queue: DispatchQueue
 
@@ -9,7 +9,7 @@ public final class QueueExecutor: SerialExecutor {
         queue = DispatchQueue(label: label)
     }
 
-    /// Runs the job behind all before it.
+    /// Runs the job after all earlier ones.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }

@@ -1,20 +1,19 @@
-/// A signal from any number of senders to one reader. Several that are sent before the reader waits count as
-/// one.
+/// A signal from any number of senders to one reader. Several signals before a wait count as one.
 public final class Signal: Sendable {
     private let sender: AsyncStream<Void>.Continuation
     private let signals: AsyncStream<Void>
 
-    /// A signal that has not been sent.
+    /// Creates a signal that has not been sent.
     public init() {
         (signals, sender) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Sends the signal: the reader wakes, or does not wait the next time.
+    /// Sends the signal: the reader wakes, or its next wait returns at once.
     public func send() {
         sender.yield()
     }
 
-    /// Ends the signal: the reader does not wait any more.
+    /// Ends the signal: the reader no longer waits.
     public func finish() {
         sender.finish()
     }

@@ -1,6 +1,6 @@
-/// A fault of a server or of the way to it, for one answer of a ``FaultServer``.
+/// A fault of a server or of the network, for one answer of a ``FaultServer``.
 ///
-/// New faults can be added.
+/// New faults may be added.
 public struct Fault: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
         case status(Int, retryAfter: Duration?)
@@ -19,7 +19,7 @@ public struct Fault: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - status: The HTTP status.
-    ///   - retryAfter: The time for Retry-After, of which whole seconds are sent; `nil` for none.
+    ///   - retryAfter: The time for Retry-After, sent in whole seconds; `nil` for none.
     /// - Returns: The fault.
     public static func status(_ status: Int, retryAfter: Duration? = nil) -> Fault {
         Fault(kind: .status(status, retryAfter: retryAfter))
@@ -31,25 +31,25 @@ public struct Fault: Sendable, Hashable {
     /// The host refuses connections.
     public static let refused = Fault(kind: .refused)
 
-    /// No answer comes in time.
+    /// The request times out.
     public static let timedOut = Fault(kind: .timedOut)
 
-    /// TLS fails, as with a certificate that is not trusted.
+    /// TLS fails, for example with an untrusted certificate.
     public static let untrusted = Fault(kind: .untrusted)
 
     /// The connection breaks in the middle of the body.
     ///
-    /// - Parameter bytes: The bytes of the body that come before.
+    /// - Parameter bytes: The bytes of the body that precede it.
     /// - Returns: The fault.
     public static func lost(after bytes: Int) -> Fault { Fault(kind: .lost(after: bytes)) }
 
-    /// In the middle of the body nothing more comes, until the download stops the transfer.
+    /// The body stalls in the middle, until the download stops the transfer.
     ///
-    /// - Parameter bytes: The bytes of the body that come before.
+    /// - Parameter bytes: The bytes of the body that precede it.
     /// - Returns: The fault.
     public static func stalled(after bytes: Int) -> Fault { Fault(kind: .stalled(after: bytes)) }
 
-    /// The body comes slowly.
+    /// The body arrives slowly.
     ///
     /// - Parameter bytesPerSecond: The speed, 1 or more.
     /// - Returns: The fault.
@@ -57,23 +57,23 @@ public struct Fault: Sendable, Hashable {
         Fault(kind: .slow(bytesPerSecond: bytesPerSecond))
     }
 
-    /// The server sends the whole file where a range was asked for.
+    /// The server answers a range request with the whole file.
     public static let ignoredRange = Fault(kind: .ignoredRange)
 
-    /// The server sends another range than the one that was asked for.
+    /// The server sends another range than requested.
     public static let wrongRange = Fault(kind: .wrongRange)
 
-    /// Content-Length states another length than the body's: the connection ends before a longer one is
-    /// reached, and of a shorter one nothing more is read.
+    /// Content-Length differs from the body's length: the connection ends before a longer one is reached, and
+    /// nothing is read beyond a shorter one.
     ///
     /// - Parameter length: The stated length in bytes.
     /// - Returns: The fault.
     public static func wrongLength(_ length: Int) -> Fault { Fault(kind: .wrongLength(length)) }
 
-    /// The first byte of the body is another one than the file's.
+    /// The first byte of the body differs from the file's.
     public static let corrupted = Fault(kind: .corrupted(at: nil))
 
-    /// A byte of the file is another one, if the answer has it.
+    /// A byte differs from the file's, if the answer contains it.
     ///
     /// - Parameter offset: The offset of the byte in the file, from 0.
     /// - Returns: The fault.

@@ -1,6 +1,6 @@
 internal import SegmentedDL
 
-/// An answer of a server in memory. A plain value.
+/// An answer of an in-memory server. A plain value.
 struct FaultAnswer: Sendable {
     /// The end of the body.
     enum End: Equatable, Sendable {
@@ -82,7 +82,7 @@ struct FaultAnswer: Sendable {
         }
     }
 
-    /// Gives a header field another value; without effect if there is none.
+    /// Sets an existing header field to another value.
     private mutating func set(_ name: String, _ value: String) {
         guard let index = fields.firstIndex(where: { $0.name == name }) else { return }
         fields[index] = HTTPHeader(name, value)

@@ -1,7 +1,7 @@
 internal import SegmentedDL
 import SegmentedDLSupport
 
-/// An engine whose requests are answered by a server in memory.
+/// An engine whose requests an in-memory server answers.
 struct FaultEngine: TransferEngine {
     private let server: FaultServer
 
@@ -16,7 +16,7 @@ struct FaultEngine: TransferEngine {
         return FaultTransfer(try FaultAnswer(arrived, file, fault), prefetch: request.prefetch)
     }
 
-    /// Leaves the questions to ordinary requests.
+    /// Leaves them to ordinary requests.
     func ask(_ batch: ConditionalRequests, for seconds: Double) async throws -> ConditionalAnswers {
         ConditionalAnswers(answers: batch.requests.map { _ in .none }, wasUseless: true)
     }
@@ -39,7 +39,7 @@ extension FaultServer.Request {
 /// The transfer of an answer's body.
 private final class FaultTransfer: OpenTransfer {
     private static let pieceSize = 16 * 1024
-    /// The pieces of a slow body that come in a second.
+    /// The pieces of a slow body per second.
     private static let piecesPerSecond = 20
 
     let head: ResponseHead
@@ -86,7 +86,7 @@ private final class FaultTransfer: OpenTransfer {
         }
     }
 
-    /// Lets others run before the next piece, as they do when bytes take their time.
+    /// Lets other tasks run before the next piece, as on a real network.
     private func pause() async {
         guard let rate = answer.rate else { return await Task.yield() }
         let pieces = min(rate, Self.piecesPerSecond)

@@ -1,7 +1,7 @@
 public import SegmentedDL
 
 extension FaultServer {
-    /// A file that the server has.
+    /// A file on the server.
     public struct File: Sendable, Hashable {
         /// The bytes.
         public var content: [UInt8]
@@ -18,15 +18,15 @@ extension FaultServer {
         }
     }
 
-    /// A request that arrived.
+    /// A received request.
     public struct Request: Sendable, Hashable {
         /// The URL.
         public var url: String
-        /// The offset of the first byte that was asked for; `nil` for a request without a range.
+        /// The offset of the first requested byte; `nil` for a request without a range.
         public var start: Int64?
-        /// The offset behind the last byte that was asked for; `nil` for all that follow.
+        /// The offset behind the last requested byte; `nil` for an open range.
         public var end: Int64?
-        /// The header fields that the request has on account of its caller.
+        /// The header fields that the caller has added to the request.
         public var headers: [HTTPHeader]
     }
 }

@@ -2,10 +2,10 @@ public import SegmentedDL
 public import SegmentedDLQueue
 import SegmentedDLSupport
 
-/// A server in memory, for the tests of programs that download: without sockets, ports and waits.
+/// An in-memory server for the tests of programs that download: without sockets, ports and waits.
 ///
-/// It answers like an honest server with ranges, except for the faults that a test adds. The downloads are
-/// real ones: files, checkpoints, retries and queues are those of a program in use.
+/// It answers like a correct server with ranges, except for the faults that a test adds. The downloads are
+/// real: files, checkpoints, retries and queues are those of a production program.
 public final class FaultServer: Sendable {
     private struct State {
         var files: [String: File] = [:]
@@ -22,16 +22,16 @@ public final class FaultServer: Sendable {
         for (url, file) in files { set(file, at: url) }
     }
 
-    /// Puts a file at a URL, in place of another one if there is one.
+    /// Puts a file at a URL, replacing any existing one.
     ///
     /// - Parameters:
-    ///   - file: The file; give it another `etag` than that of the one before.
+    ///   - file: The file; give it another `etag` than that of the previous one.
     ///   - url: The URL.
     public func set(_ file: File, at url: String) {
         state.withLock { $0.files[Self.key(url)] = file }
     }
 
-    /// Removes the file of a URL, which is answered with 404 then.
+    /// Removes the file at a URL, which is then answered with 404.
     public func remove(_ url: String) {
         state.withLock { $0.files[Self.key(url)] = nil }
     }
@@ -42,25 +42,25 @@ public final class FaultServer: Sendable {
     /// - Parameters:
     ///   - fault: The fault.
     ///   - url: The URL.
-    ///   - times: The number of answers that have it, 1 or more.
+    ///   - times: The number of affected answers, 1 or more.
     public func add(_ fault: Fault, to url: String, times: Int = 1) {
         state.withLock {
             $0.faults[Self.key(url), default: []] += Array(repeating: fault, count: max(times, 1))
         }
     }
 
-    /// The requests that arrived, in order.
+    /// The received requests, in order.
     public var requests: [Request] { state.withLock { $0.requests } }
 
     /// Returns a downloader that sends all of its requests here.
     ///
-    /// - Parameter configuration: The settings; those of connections have no effect. Retries wait as it says:
-    ///   a short `retry.delay` makes tests fast.
+    /// - Parameter configuration: The settings; those of connections have no effect. Retries wait as
+    ///   configured: a short `retry.delay` makes tests fast.
     public func downloader(_ configuration: Configuration = Configuration()) -> Downloader {
         Downloader(configuration: configuration, engine: FaultEngine(self))
     }
 
-    /// Opens a queue that sends all of its requests here. It is shut down by its user.
+    /// Opens a queue that sends all of its requests here. The caller shuts it down.
     ///
     /// - Parameter configuration: The settings of the queue.
     /// - Returns: The queue.
@@ -73,7 +73,7 @@ public final class FaultServer: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: The settings of the queue.
-    ///   - body: Gets the queue.
+    ///   - body: Receives the queue.
     /// - Returns: The value of `body`.
     /// - Throws: The errors of `DownloadManager.init` and of `body`.
     public func withManager<Value>(
@@ -90,10 +90,10 @@ public final class FaultServer: Sendable {
         }
     }
 
-    /// Returns the one spelling of a URL.
+    /// Returns the canonical spelling of a URL.
     private static func key(_ url: String) -> String { (try? Source(url).identity) ?? url }
 
-    /// Takes a request, and returns what it is answered with.
+    /// Records a request, and returns its answer.
     func take(_ request: Request) -> (file: File?, fault: Fault?) {
         let key = Self.key(request.url)
         return state.withLock { state in

@@ -21,8 +21,7 @@ struct SegDL: AsyncParsableCommand {
             segdl --generate-completion-script bash (or zsh, fish) prints completions for the shell.
             """,
         version: "segdl \(Version.current) (libcurl \(Version.libcurl), \(Version.openSSL))",
-        // Each subcommand states its name, because otherwise the parser derives it from the type, which takes
-        // half a millisecond.
+        // Each subcommand states its name: deriving it from the type takes the parser half a millisecond.
         subcommands: NamedCommand.main + [Doctor.self])
 
     static func main() async {
@@ -32,7 +31,7 @@ struct SegDL: AsyncParsableCommand {
             StandardError.write("segdl: \(fault)\n")
             endProcess(DownloadError(.connectionFailed, fault).exitStatus)
         }
-        // Read the arguments before they are hidden: the standard library takes them from the same memory.
+        // Read the arguments before they are hidden: the standard library reads them from the same memory.
         let arguments = ProcessArguments.withoutName
         ProcessTitle.hideSecrets()
         if let own = Aria2Command.arguments(calledAs: ProcessArguments.name, arguments) {
@@ -72,7 +71,7 @@ struct SegDL: AsyncParsableCommand {
 
         """
 
-    /// Fails if there is no subcommand: a script whose arguments were lost must not take that for success.
+    /// Fails without a subcommand: a script whose arguments were lost must not report success.
     func run() throws {
         StandardError.write(Terminal.isTerminal(2) ? Self.firstLines : Self.helpMessage())
         throw ExitCode.validationFailure

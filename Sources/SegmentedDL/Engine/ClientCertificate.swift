@@ -1,12 +1,12 @@
 internal import CSegCrypto
 internal import SystemPackage
 
-/// The client's certificate and its key, as the settings name them.
+/// The client's certificate and its key, as named by the settings.
 ///
-/// libcurl has one sentence for a key that is missing, encrypted, of another certificate, or no key at all,
-/// so the files are read here once more.
+/// libcurl has one message for a key that is missing, encrypted, of another certificate, or not a key, so the
+/// files are read again here.
 package struct ClientCertificate: Sendable {
-    /// The reason why they cannot be used.
+    /// The reason why they are unusable.
     package struct Fault: Equatable, Sendable {
         /// A clause.
         package var text: String
@@ -14,7 +14,7 @@ package struct ClientCertificate: Sendable {
         package var remedy: DownloadError.Remedy
     }
 
-    /// No certificate or key is longer, in bytes.
+    /// The maximum certificate or key size, in bytes.
     private static let longest = 1 << 20
 
     private let file: FilePath
@@ -35,7 +35,7 @@ package struct ClientCertificate: Sendable {
 
     /// Reads the files. Blocks.
     ///
-    /// - Returns: The reason why they cannot be used; `nil` if they can.
+    /// - Returns: The reason why they are unusable; `nil` if they are usable.
     package func fault() -> Fault? {
         let bytes: [UInt8]
         do {
@@ -149,7 +149,7 @@ extension ClientCertificate {
         }
     }
 
-    /// Without a passphrase OpenSSL would ask for one on the terminal, so it gets an empty one.
+    /// Without a passphrase OpenSSL would prompt for one on the terminal, so it gets an empty one.
     private func key(_ bytes: [UInt8]) -> OpaquePointer? {
         Self.reading(bytes) { source in
             guard keyFormat == .pem else { return d2i_PrivateKey_bio(source, nil) }

@@ -1,12 +1,12 @@
 internal import CSegCurl
 internal import CSegTLS
 
-/// Tells whether a body that only the end of its TLS connection ends is complete.
+/// Determines whether a body that only the end of its TLS connection ends is complete.
 ///
-/// libcurl takes each end of a connection for the end of the body. Over TLS a server says that it has sent
-/// everything (close_notify); without that, any machine on the way may have cut the connection.
+/// libcurl treats each end of a connection as the end of the body. Over TLS a server announces that it has
+/// sent everything (close_notify); without that, any machine in between may have cut the connection.
 final class CloseNotice {
-    // A pointer of C: it is released once, in `deinit`.
+    // A C pointer: released once, in `deinit`.
     private let notice: OpaquePointer
 
     /// Watches the connection of a transfer whose head has just arrived.
@@ -22,6 +22,6 @@ final class CloseNotice {
         seg_close_notice_release(notice)
     }
 
-    /// True if the server has said that it has sent everything.
+    /// True if the server has announced that it has sent everything.
     var isReceived: Bool { seg_close_notice_is_received(notice) }
 }

@@ -1,10 +1,10 @@
 /// Continuations to resume once the lane table is up to date. Not `Sendable`: it lives on the engine's
 /// thread.
 ///
-/// A caller that is resumed may send its next request at once, from another thread. Were it resumed from
-/// libcurl's callback, the table would still count its request as running: the next one would not find the
-/// connection that has become idle, might go to another lane, and would open a second connection, which the
-/// host's cap does not allow.
+/// A resumed caller may send its next request at once, from another thread. If it were resumed from libcurl's
+/// callback, the table would still count its request as running: the next one would not find the newly idle
+/// connection, might go to another lane, and would open a second connection, which the host's cap does not
+/// allow.
 final class ContinuationQueue {
     private enum Entry {
         case open(CheckedContinuation<OpenedResponse, any Error>, Result<OpenedResponse, any Error>)

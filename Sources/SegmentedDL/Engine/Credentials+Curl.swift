@@ -6,7 +6,7 @@ extension Credentials {
         if let signature {
             // Set this before the secret, because a libcurl that cannot sign would send the secret.
             guard seg_set_string(easy, CURLOPT_AWS_SIGV4, signature.option) == CURLE_OK else { return }
-            // The path must be sent as it is signed.
+            // The path must be sent as signed.
             seg_set_long(easy, CURLOPT_PATH_AS_IS, 1)
             // libcurl signs every field that is set as a header, and proxies in front of stores change this
             // one.
@@ -19,7 +19,7 @@ extension Credentials {
 }
 
 extension TransferRequest {
-    /// Adds credentials for its host. A URL that is signed already is requested as it is.
+    /// Adds credentials for its host. A URL that is already signed is requested unchanged.
     mutating func authenticate(_ credentials: Credentials?) {
         guard let credentials, credentials.signature != nil else {
             self.credentials = credentials

@@ -6,12 +6,12 @@
     import Darwin
 #endif
 
-/// libcurl's multi interface on threads of its own.
+/// libcurl's multi interface on separate threads.
 ///
-/// One thread suffices for plain HTTP, but not for decryption too: TLS is spread over several threads, and so
-/// are conditional requests, whose many small answers are all CPU time.
+/// One thread suffices for plain HTTP, but not for decryption too: TLS is spread over several threads, as are
+/// conditional requests, whose many small answers are all CPU time.
 final class CurlEngine: TransferEngine {
-    /// No network keeps more threads than this busy.
+    /// No network keeps more threads busy.
     private static let maximumLanes = 4
 
     private let lanes: [EngineLane]
@@ -52,8 +52,8 @@ final class CurlEngine: TransferEngine {
         for lane in lanes { await lane.shutdown() }
     }
 
-    /// Changes the most connections, idle ones included. Idle ones beyond it are closed when another is
-    /// opened.
+    /// Changes the maximum number of connections, including idle ones. Excess idle ones are closed when
+    /// another is opened.
     func set(maxConnections: Int, perHost: Int) {
         table.set(maxConnections: maxConnections, perHost: perHost)
     }
@@ -85,7 +85,7 @@ final class CurlEngine: TransferEngine {
         return CurlOpenTransfer(opened, over: link)
     }
 
-    /// Returns the error with what is wrong with the client's certificate.
+    /// Returns the error, completed by any fault of the client's certificate.
     private func explained(_ error: EngineError) async -> EngineError {
         guard let certificate, let fault = await DiskThread.run({ certificate.fault() }) else { return error }
         var error = error
@@ -99,7 +99,7 @@ final class CurlEngine: TransferEngine {
         return try await answer(over: link(to: ticket)) { .ask(ticket, batch, seconds: seconds, $0) }
     }
 
-    /// Closes the idle connections that would be too many beside the request's own.
+    /// Closes idle connections to make room for the request's own.
     private func makeRoom(for ticket: LaneChoice.Ticket) async {
         for closing in ticket.closing {
             await withCheckedContinuation { continuation in
@@ -129,8 +129,8 @@ final class CurlEngine: TransferEngine {
                     continuation.resume(throwing: CancellationError())
                     return
                 }
-                // A cancellation before the post has posted its abandonment too early, for a request not
-                // known yet: post it again. One after the post is behind it in the mailbox.
+                // A cancellation before the post has abandoned the request too early, when it was not known
+                // yet: post it again. One after the post is behind it in the mailbox.
                 if Task.isCancelled { link.abandon() }
             }
         } onCancel: {
@@ -148,8 +148,8 @@ struct TransferLink: Sendable {
     /// Abandons the transfer, which closes its connection.
     func abandon() {
         _ = mailbox.post(.abandon(ticket.id))
-        // Commands posted from now on reach the thread after this one, so the request counts as over for
-        // them.
+        // Commands posted from now on reach the thread after this one, which already counts the request as
+        // ended.
         table.end(ticket, keepsConnection: true)
     }
 }

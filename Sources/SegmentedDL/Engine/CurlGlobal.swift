@@ -6,7 +6,7 @@ enum CurlGlobal {
     /// undone, because other users of libcurl in the process may still need it (`curl_global_init(3)`).
     static let result: CURLcode = curl_global_init(seg_global_default())
 
-    /// True if libcurl's TLS is OpenSSL, 3.0 or later, and not another library with the same functions.
+    /// True if libcurl's TLS is OpenSSL 3.0 or later, and not another library with the same functions.
     static let usesOpenSSL: Bool = {
         guard let info = curl_version_info(CURLVERSION_FIRST), let text = info.pointee.ssl_version else {
             return false

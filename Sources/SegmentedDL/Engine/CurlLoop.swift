@@ -1,10 +1,9 @@
 internal import CSegCurl
 import SegmentedDLSupport
 
-/// The loop of one of the engine's threads: owns that thread's libcurl objects, and none of them ever leaves
-/// it.
+/// The loop of one of the engine's threads: owns that thread's libcurl objects, which never leave it.
 final class CurlLoop {
-    /// How often sinks are ticked.
+    /// The tick interval of sinks.
     private static let tickIntervalSeconds = 0.05
 
     private let mailbox: Mailbox
@@ -22,12 +21,12 @@ final class CurlLoop {
     private let continuations: ContinuationQueue
     private var nextTick = 0.0
     private var load = EngineLoad()
-    /// As libcurl has it; 0 for any number.
+    /// libcurl's setting; 0 for any number.
     private var maximumConnections = 0
-    /// When libcurl wants to be called although no socket is ready; `nil` for never.
+    /// The time at which libcurl must be called although no socket is ready; `nil` for never.
     private var timer: Double?
 
-    /// - Parameter maxConnections: How many idle connections are kept alive (CURLMOPT_MAXCONNECTS).
+    /// - Parameter maxConnections: The maximum idle connections kept alive (CURLMOPT_MAXCONNECTS).
     init(
         multi: MultiHandle, mailbox: Mailbox, table: LaneTable, transport: Transport, maxConnections: Int
     ) {
@@ -47,7 +46,7 @@ final class CurlLoop {
     }
 
     private func registerCallbacks() {
-        // Unmanaged: libcurl calls back only from calls that this object makes itself.
+        // Unmanaged: libcurl calls back only from calls that this object makes.
         let context = Unmanaged.passUnretained(self).toOpaque()
         seg_multi_set_socket_callback(
             multi,
@@ -69,8 +68,7 @@ final class CurlLoop {
 
     deinit {
         handles.cleanUp()
-        // libcurl closes idle connections below: without this it would call back an object that is half
-        // deallocated.
+        // libcurl closes idle connections below: without this it would call back a partly deallocated object.
         seg_multi_set_socket_callback(multi, nil, nil)
         seg_multi_set_timer_callback(multi, nil, nil)
         handle.free()
@@ -83,9 +81,9 @@ final class CurlLoop {
             runTimer()
             continuations.resumeAll()
             guard let events = waitForSockets(until: due) else {
-                // No socket can be waited for any more. Trying again would only spin, so end as if the engine
-                // were shut down: the next turn runs the commands that were posted before, as each has a
-                // caller that waits.
+                // Sockets can no longer be polled. Retrying would only spin, so end as if the engine were
+                // shut down: the next turn runs the commands that were posted before, each of which has a
+                // waiting caller.
                 mailbox.close()
                 continue
             }
@@ -103,7 +101,7 @@ final class CurlLoop {
         continuations.resumeAll()
     }
 
-    /// Lets libcurl do what it can do on a socket.
+    /// Lets libcurl process a ready socket.
     private func act(on socket: curl_socket_t, _ ready: SocketPoll.Readiness) {
         var running: Int32 = 0
         curl_multi_socket_action(multi, socket, ready.curl, &running)
@@ -118,7 +116,7 @@ final class CurlLoop {
 
     // MARK: Commands
 
-    /// - Returns: True if the engine is to stop.
+    /// - Returns: True if the engine must stop.
     private func runCommands() -> Bool {
         let (commands, isStopped) = mailbox.take()
         for command in commands { run(command) }
@@ -158,9 +156,9 @@ final class CurlLoop {
         if !isClosed, closing.isAny { _ = connections.closeIdle() || fetches.closeIdle() }
     }
 
-    /// Lets libcurl close idle connections of other hosts for the request.
+    /// Lets libcurl close idle connections to other hosts for the request.
     private func allow(_ ticket: LaneChoice.Ticket) {
-        // Asked for now: a number from the request's beginning may be too small for others that began later.
+        // Read it now: a number from the request's beginning may be too small for others that began later.
         let most = table.connections(of: ticket.lane)
         guard most != maximumConnections else { return }
         maximumConnections = most
@@ -227,7 +225,7 @@ final class CurlLoop {
         if transfer.finished(result) { forget(transfer) }
     }
 
-    /// Takes a transfer off libcurl before its end, which closes its connection.
+    /// Removes a transfer from libcurl before its end, which closes its connection.
     private func end(_ transfer: CurlTransfer, _ cause: CurlTransfer.Cause) {
         if !transfer.isEnded { curl_multi_remove_handle(multi, transfer.easy) }
         transfer.end(cause)
@@ -243,9 +241,9 @@ final class CurlLoop {
 
     // MARK: Time
 
-    /// Does what is due by time.
+    /// Performs actions that are due.
     ///
-    /// - Returns: When something is due again; `nil` if only a command or a socket can bring work.
+    /// - Returns: The next due time; `nil` if only a command or a socket can cause work.
     private func tick() -> Double? {
         guard !transfers.isEmpty || !pipelines.isEmpty || !fetches.isEmpty else { return nil }
         let now = Monotonic.now()
@@ -275,8 +273,8 @@ final class CurlLoop {
         return due
     }
 
-    /// - Parameter due: The next moment at which something is to be done; `nil` if there is none.
-    /// - Returns: As `SocketPoll.wait`.
+    /// - Parameter due: The next due time; `nil` for none.
+    /// - Returns: The result of `SocketPoll.wait`.
     private func waitForSockets(until due: Double?) -> [SocketPoll.Event]? {
         let began = Monotonic.now()
         defer { load.rested(for: Monotonic.now() - began) }
@@ -285,7 +283,7 @@ final class CurlLoop {
 }
 
 extension SocketPoll.Readiness {
-    /// Readiness from `CURL_POLL_*`, as the socket callback gets it (CURLMOPT_SOCKETFUNCTION).
+    /// Readiness from `CURL_POLL_*`, as passed to the socket callback (CURLMOPT_SOCKETFUNCTION).
     fileprivate init(curl what: Int32) {
         switch what {
         case CURL_POLL_IN: self = .reading
@@ -295,7 +293,7 @@ extension SocketPoll.Readiness {
         }
     }
 
-    /// The `CURL_CSELECT_*` flags that `curl_multi_socket_action(3)` takes.
+    /// The `CURL_CSELECT_*` flags for `curl_multi_socket_action(3)`.
     fileprivate var curl: Int32 {
         (contains(.reading) ? CURL_CSELECT_IN : 0) | (contains(.writing) ? CURL_CSELECT_OUT : 0)
             | (contains(.failed) ? CURL_CSELECT_ERR : 0)

@@ -10,14 +10,15 @@ internal import SystemPackage
 #endif
 
 extension Transport {
-    /// The most requests of one transfer with another nonce each.
+    /// The maximum requests of one transfer, each with another nonce.
     private static let maximumAuthenticationRounds = 10
 
-    /// The most bytes that libcurl reads at once.
+    /// The maximum bytes that libcurl reads at once.
     static let largestReadBuffer = 256 * 1024
 
-    /// Returns the largest size of one read of libcurl (CURLOPT_BUFFERSIZE). Large reads save system calls.
-    /// With hundreds of connections each read gets little, and touching more memory costs more than a call.
+    /// Returns the maximum size of one read by libcurl (CURLOPT_BUFFERSIZE). Large reads save system calls.
+    /// With hundreds of connections each read returns little, and touching more memory costs more than a
+    /// call.
     private static func readBuffer(among transfers: Int) -> Int {
         transfers < 64 ? largestReadBuffer : 64 * 1024
     }
@@ -27,7 +28,7 @@ extension Transport {
         seg_set_long(easy, CURLOPT_BUFFERSIZE, readBuffer(among: transfers))
     }
 
-    /// Sets the options that all transfers have in common on a new handle.
+    /// Sets the options common to all transfers on a new handle.
     func apply(to easy: UnsafeMutableRawPointer, share: UnsafeMutableRawPointer?) {
         seg_set_long(easy, CURLOPT_NOSIGNAL, 1)
         seg_set_long(easy, CURLOPT_NOPROGRESS, 1)
@@ -62,7 +63,7 @@ extension Transport {
         if clientCertificate != nil {
             seg_set_string(easy, CURLOPT_SSLCERTTYPE, clientCertificateFormat.rawValue)
             seg_set_string(easy, CURLOPT_SSLKEYTYPE, clientKeyFormat.rawValue)
-            // Without one OpenSSL would ask for the passphrase of an encrypted key on the terminal.
+            // Without one OpenSSL would prompt for an encrypted key's passphrase on the terminal.
             seg_set_string(easy, CURLOPT_KEYPASSWD, clientKeyPassphrase?.text ?? "")
         }
         seg_set_long(easy, CURLOPT_SSL_VERIFYPEER, verifiesTLS ? 1 : 0)
@@ -80,7 +81,7 @@ extension Transport {
 }
 
 extension Transport {
-    /// True if libcurl may answer a refusal by itself with another request.
+    /// True if libcurl may itself answer a refusal with another request.
     var negotiates: Bool { authentication != .basic || proxyAuthentication != .basic }
 }
 

@@ -1,7 +1,7 @@
 internal import CSegCurl
 
 extension EngineError {
-    /// The end of a body that only the end of its TLS connection ends, without a notice (close_notify).
+    /// The end of a body that only the end of its TLS connection ends, without a close_notify.
     static var unprovenEnd: EngineError {
         var error = EngineError(
             kind: .lost, message: "TLS ended without a notice, so the file may be cut off")
@@ -12,8 +12,8 @@ extension EngineError {
 }
 
 extension CurlTransfer {
-    /// Returns the error with which a transfer has ended, by libcurl's result and by what this program knows
-    /// beyond it; `nil` for none.
+    /// Returns the error of an ended transfer, by libcurl's result and this program's own knowledge; `nil`
+    /// for none.
     func error(of result: CURLcode) -> EngineError? {
         var error: EngineError?
         let isComplete = result == CURLE_WRITE_ERROR && uncounted == 0
@@ -33,17 +33,17 @@ extension CurlTransfer {
         return error
     }
 
-    /// Returns the fault of an answer that libcurl's result does not show; `nil` if it does.
+    /// Returns a fault of the answer that libcurl's result does not show; `nil` for none.
     private func fault(behind result: CURLcode) -> EngineError? {
         switch phase {
-        // Its message may be about the part of the head before that.
+        // Its message may be about the preceding part of the head.
         case .awaitingHead:
             let isTooLong =
                 headBytes > EngineError.longestHeadBytes || result == CURLE_OUT_OF_MEMORY
                 || result == CURLE_RECV_ERROR
                     && String(cString: setup.errorBuffer).hasPrefix("Too large response headers")
             return isTooLong ? .longHead : nil
-        // The callbacks refuse bytes before that only.
+        // Callbacks refuse bytes only before that.
         case .prefetching, .headDelivered, .receiving:
             return [CURLE_WRITE_ERROR, CURLE_BAD_CONTENT_ENCODING].contains(result) ? .undecoded : nil
         case .satisfied, .endedUnclaimed, .ended: return nil

@@ -1,7 +1,7 @@
 internal import CSegCurl
 
 extension CurlTransfer {
-    /// The thing that the server owes; `nil` if it is this program that lets it wait.
+    /// The part of the answer that is awaited; `nil` if this program makes the server wait.
     var awaited: SilenceWatch.Awaited? {
         switch phase {
         case .awaitingHead: peer == nil ? .connection : .answer
@@ -10,9 +10,9 @@ extension CurlTransfer {
         }
     }
 
-    /// Tells of a silence that lasts.
+    /// Reports a lasting silence.
     ///
-    /// - Parameter hasHeard: True if something has come since the last call.
+    /// - Parameter hasHeard: True if anything has arrived since the last call.
     func listen(hasHeard: Bool, now: Double) {
         guard let silence else { return }
         guard !hasHeard, let awaited else { return silence.watch.heard(now: now) }
@@ -31,7 +31,7 @@ extension CurlTransfer {
         return (String(cString: address.assumingMemoryBound(to: CChar.self)), port)
     }
 
-    /// Returns the proxy that the connection leads to: nothing but another port than the server's shows one.
+    /// Returns the proxy at the other end of the connection: only a port other than the server's reveals one.
     private func proxy(_ port: Int) -> String? {
         guard let peer, peer.port != port else { return nil }
         return peer.address.contains(":") ? "[\(peer.address)]:\(peer.port)" : "\(peer.address):\(peer.port)"

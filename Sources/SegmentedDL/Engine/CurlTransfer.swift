@@ -1,12 +1,12 @@
 internal import CSegCurl
 import SegmentedDLSupport
 
-/// One request under way, with its libcurl handle. Not `Sendable`: it lives on the engine's thread.
+/// One active request, with its libcurl handle. Not `Sendable`: it lives on the engine's thread.
 ///
 /// Its phase changes in `enter` alone: by libcurl's callbacks (the first part below), and by the loop (the
 /// second part).
 final class CurlTransfer {
-    /// The part of a refusal's body, in bytes, that is read for its reason.
+    /// The maximum bytes of a refusal's body that are read for its reason.
     private static let maximumRefusalBytes = 8 * 1024
 
     let ticket: LaneChoice.Ticket
@@ -21,40 +21,40 @@ final class CurlTransfer {
     let setup: RequestSetup
 
     private(set) var phase: TransferPhase
-    /// The newest head, while its lines come in.
+    /// The newest head, while its lines arrive.
     private var head: ResponseHead?
     private(set) var headBytes = 0
     private let negotiates: Bool
-    /// A refusal that libcurl may answer by itself, with another request that has the server's nonce. Its
-    /// body, or the end, shows that it has not.
+    /// A refusal that libcurl may itself answer, with another request that has the server's nonce. Its body,
+    /// or the end, shows that it has not.
     private var refusal: ResponseHead?
     /// The proof of the body's end, if only the end of its TLS connection ends it.
     private(set) var closeNotice: CloseNotice?
-    /// The bytes of the body that are still to come; `nil` where libcurl counts them.
+    /// The remaining bytes of the body; `nil` if libcurl counts them.
     private(set) var uncounted: Int64?
-    /// The part of the body that came before there was a sink.
+    /// The part of the body that arrived before the sink.
     private var early: [UInt8] = []
-    /// True while libcurl holds bytes back that the transfer has refused.
+    /// True while libcurl holds back bytes that the transfer has refused.
     private(set) var isPaused = false
     let silence: TransferRequest.SilenceListener?
-    /// True if bytes have come since the last tick.
+    /// True if bytes have arrived since the last tick.
     private var hasHeard = false
     private let patience: SilenceWatch.Patience
     private var clock: SilenceWatch.Clock
-    /// The least speed of a body, in bytes per second, that libcurl watches over: it averages, so that a byte
-    /// now and then is none for it.
+    /// The minimum speed of a body, in bytes per second, that libcurl enforces: it averages, so an occasional
+    /// byte counts as none.
     private let lowSpeedLimit: Int
-    /// The reason for which this program gives the transfer up.
+    /// The reason why this program gives up the transfer.
     private(set) var givenUp: EngineError?
-    /// The moment on the engine's clock at which a rate limit lets this transfer resume; `nil` if none holds
-    /// it up.
+    /// The time on the engine's clock at which a rate limit lets this transfer resume; `nil` if none delays
+    /// it.
     private(set) var waitsForRateUntil: Double?
 
     /// - Parameters:
-    ///   - transport: The limits of silence, and whether libcurl may answer a refusal by itself.
+    ///   - transport: The timeouts for silence, and whether libcurl may itself answer a refusal.
     ///   - connections: The connections of its thread.
     ///   - opening: The caller that waits for the head.
-    ///   - continuations: Takes the callers to resume.
+    ///   - continuations: Receives the callers to resume.
     init(
         _ ticket: LaneChoice.Ticket, easy: UnsafeMutableRawPointer, request: TransferRequest,
         _ transport: Transport, over connections: LaneConnections, opening: TransferPhase.Opening,
@@ -87,8 +87,8 @@ final class CurlTransfer {
     /// Returns true if libcurl may send the request over the connection that it has chosen.
     func maySend(from localPort: Int) -> Bool { connection.maySend(from: localPort) }
 
-    /// Detaches the transfer from its handle, which another transfer uses next: libcurl must not touch
-    /// through it any more what this transfer owns.
+    /// Detaches the transfer from its handle, which another transfer uses next: libcurl must no longer access
+    /// this transfer's memory through it.
     func detachHandle() {
         for option in [CURLOPT_ERRORBUFFER, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_PREREQDATA] {
             seg_set_pointer(easy, option, nil)
@@ -96,7 +96,7 @@ final class CurlTransfer {
         seg_set_list(easy, CURLOPT_HTTPHEADER, nil)
     }
 
-    /// True when libcurl no longer works on the transfer; the caller may still have to ask for the body.
+    /// True when libcurl no longer works on the transfer; the caller may not have requested the body yet.
     var isEnded: Bool { phase.isEnded }
 
     private func enter(_ next: TransferPhase) {
@@ -119,7 +119,7 @@ final class CurlTransfer {
 
     func received(headerLine bytes: UnsafeRawBufferPointer) -> Int {
         hasHeard = true
-        // After the head come only trailers, which no request asks for.
+        // After the head only trailers arrive, which no request asks for.
         guard case .awaitingHead(let opening) = phase else { return bytes.count }
         headBytes += bytes.count
         guard headBytes <= EngineError.longestHeadBytes else { return 0 }
@@ -150,20 +150,20 @@ final class CurlTransfer {
         return bytes.count
     }
 
-    /// Holds a head back for a body that may come along, or delivers it.
+    /// Holds a head back for a body that may arrive with it, or delivers it.
     private func awaitBody(of head: ResponseHead, for opening: TransferPhase.Opening) {
         guard bodyMayComeAlong(head) else { return deliver(head, to: opening) }
         let seconds = head.refusalSeconds ?? prefetchSeconds
         enter(.prefetching(opening, head, deadline: Monotonic.now() + seconds))
     }
 
-    /// The longest body, in bytes, that is delivered along with a head.
+    /// The maximum body, in bytes, that is delivered with a head.
     private func room(for head: ResponseHead) -> Int {
         head.refusalSeconds == nil ? prefetch : max(prefetch, Self.maximumRefusalBytes)
     }
 
     private func bodyMayComeAlong(_ head: ResponseHead) -> Bool {
-        // It has no body, whatever length it states; or it tells why there is no file.
+        // It has no body, whatever length it states; or it explains why no file exists.
         if head.status == 304 || head.refusalSeconds != nil { return true }
         guard prefetch > 0, !limiters.contains(where: { $0.isLimited }) else { return false }
         guard let length = head["content-length"].flatMap({ Int($0) }) else {
@@ -172,7 +172,7 @@ final class CurlTransfer {
         return length <= prefetch
     }
 
-    /// - Parameter further: Bytes of the body that are not taken yet.
+    /// - Parameter further: Bytes of the body that have not been accepted yet.
     private func opened(
         _ head: ResponseHead, body: [UInt8]?, further: UnsafeRawBufferPointer? = nil
     ) -> OpenedResponse {
@@ -197,7 +197,7 @@ final class CurlTransfer {
         enter(.headDelivered)
     }
 
-    /// Goes on with a refusal that libcurl has not answered.
+    /// Processes a refusal that libcurl has not answered.
     private func deliverRefusal() {
         guard let refusal, case .awaitingHead(let opening) = phase else { return }
         self.refusal = nil
@@ -212,7 +212,7 @@ final class CurlTransfer {
         let count = take(wanted)
         guard count == wanted.count else { return count }
         uncounted = rest - Int64(count)
-        // Less than it got ends the transfer.
+        // A smaller number ends the transfer.
         return uncounted == 0 ? 0 : count
     }
 
@@ -262,7 +262,7 @@ final class CurlTransfer {
 
     // MARK: From the loop
 
-    /// Gives the body to a sink, first the part of it that has come already.
+    /// Passes the body to a sink, beginning with the part that has already arrived.
     func attach(
         _ sink: any BodySink, _ continuation: CheckedContinuation<TransferReport, Never>
     ) -> Attachment {
@@ -282,7 +282,7 @@ final class CurlTransfer {
         }
     }
 
-    /// - Returns: False if the sink wants no more.
+    /// - Returns: False if the sink accepts no more.
     private func giveEarly(to sink: any BodySink) -> Bool {
         guard !early.isEmpty else { return true }
         let bytes = early
@@ -297,7 +297,7 @@ final class CurlTransfer {
         continuations.add(receiver.continuation, report)
     }
 
-    /// Returns true if the server has been silent for too long; libcurl has then to give the transfer up.
+    /// Returns true if the server's silence exceeds its timeout; libcurl must then give up the transfer.
     func isOverdue(now: Double) -> Bool {
         let awaited = awaited
         guard clock.isOver(awaited: awaited, hasHeard: hasHeard, now: now), let awaited,
@@ -309,10 +309,10 @@ final class CurlTransfer {
         return true
     }
 
-    /// Does what is due by time: delivers a head that has waited for its body for long enough, or ticks the
+    /// Performs actions that are due: delivers a head that has waited long enough for its body, or ticks the
     /// sink.
     ///
-    /// - Returns: True if the sink wants no more.
+    /// - Returns: True if the sink accepts no more.
     func tick(now: Double) -> Bool {
         listen(hasHeard: hasHeard, now: now)
         defer { hasHeard = false }
@@ -328,7 +328,7 @@ final class CurlTransfer {
         }
     }
 
-    /// Notes how busy its thread was, and what came over its connection.
+    /// Records the load of its thread, and the arrivals over its connection.
     func noteLoad(_ busy: Double, of seconds: Double) {
         guard case .receiving = phase, let counters else { return }
         counters.engineWorked(for: busy, of: seconds)
@@ -338,7 +338,7 @@ final class CurlTransfer {
     /// Offers held bytes again.
     ///
     /// - Returns: Not `CURLE_OK` if they ended the transfer: libcurl reports that only to the caller of
-    ///   `curl_easy_pause`, and would keep waiting for more bytes by itself.
+    ///   `curl_easy_pause`, and would itself keep waiting for more bytes.
     func unpause() -> CURLcode {
         guard isPaused, case .receiving = phase else { return CURLE_OK }
         isPaused = false
@@ -346,13 +346,13 @@ final class CurlTransfer {
         return curl_easy_pause(easy, CURLPAUSE_CONT)
     }
 
-    /// As `TransferConnection.leave`.
+    /// The same as `TransferConnection.leave`.
     func leaveConnection() -> Bool { connection.leave() }
 
-    /// Takes the result with which libcurl has ended the transfer.
+    /// Processes the result with which libcurl has ended the transfer.
     ///
-    /// - Returns: True if the transfer is over for its caller too; if not, the caller has still to ask for
-    ///   the body.
+    /// - Returns: True if the transfer is over for its caller too; false if the caller must still request the
+    ///   body.
     func finished(_ result: CURLcode) -> Bool {
         silence?.watch.ended()
         deliverRefusal()
@@ -371,7 +371,7 @@ final class CurlTransfer {
         case .receiving(let receiver):
             finish(receiver, TransferReport(error: error))
         case .satisfied(let receiver):
-            // The result only says that a callback took no more.
+            // The result only means that a callback accepted no more.
             finish(receiver, TransferReport(wasCut: true))
         case .endedUnclaimed, .ended:
             assertionFailure("libcurl ended a transfer twice.")
@@ -380,9 +380,9 @@ final class CurlTransfer {
         return false
     }
 
-    /// Ends the transfer for its caller. libcurl must not work on it any more.
+    /// Ends the transfer for its caller. libcurl must no longer work on it.
     func end(_ cause: Cause) {
-        // After a cut another request goes on waiting for the same bytes.
+        // After a cut another request continues to wait for the same bytes.
         if cause == .cancelled { silence?.watch.ended() }
         switch phase {
         case .awaitingHead(let opening), .prefetching(let opening, _, _):

@@ -9,7 +9,7 @@ extension DownloadRequest {
     ///
     /// - Parameters:
     ///   - url: The text.
-    ///   - destination: The place for the file.
+    ///   - destination: The destination of the file.
     ///   - headers: Header fields for the URL's host.
     /// - Throws: `DownloadError` with code `invalidURL` if the text is not an absolute http or https URL.
     public init(
@@ -23,7 +23,7 @@ extension DownloadRequest {
     ///
     /// - Parameters:
     ///   - url: The URL.
-    ///   - destination: The place for the file.
+    ///   - destination: The destination of the file.
     ///   - headers: Header fields for the URL's host.
     /// - Throws: `DownloadError` with code `invalidURL` if it is not an absolute http or https URL.
     public init(

@@ -6,16 +6,15 @@ extension EngineError {
     ///
     /// - Parameters:
     ///   - detail: The CURLOPT_ERRORBUFFER, which is empty if libcurl has nothing to add.
-    ///   - tunnelStatus: The proxy's answer to CONNECT (CURLINFO_HTTP_CONNECTCODE); 0 if there was none.
-    ///   - systemError: The `errno` of the connection that failed last (CURLINFO_OS_ERRNO); 0 if there was
-    ///     none.
+    ///   - tunnelStatus: The proxy's answer to CONNECT (CURLINFO_HTTP_CONNECTCODE); 0 for none.
+    ///   - systemError: The `errno` of the connection that failed last (CURLINFO_OS_ERRNO); 0 for none.
     init(
         _ result: CURLcode, detail: UnsafePointer<CChar>, tunnelStatus: Int = 0, systemError: Int = 0
     ) {
         let text = String(cString: detail)
         var kind =
             result == CURLE_SSL_CONNECT_ERROR ? Self.kind(ofHandshake: text) : Self.kind(of: result)
-        // In TLS 1.3 a server that refuses the client says so behind the handshake.
+        // In TLS 1.3 a server that refuses the client reports it after the handshake.
         if kind == .lost, TLSFault.isLastingAlert(text) { kind = .tls }
         let cause = Errno(rawValue: CInt(truncatingIfNeeded: systemError))
         if result == CURLE_COULDNT_CONNECT, cause == .connectionRefused { kind = .refused }
@@ -37,10 +36,10 @@ extension EngineError {
         }
     }
 
-    /// A server that sends no HTTP mostly does so again, but for a moment.
+    /// A server that sends no HTTP usually does so again, but not always.
     private static let retriesOfUnreadable = 2
 
-    /// A head, or a field of it, that is longer than libcurl or this program takes.
+    /// A head, or a field of it, that exceeds the limit of libcurl or this program.
     static var longHead: EngineError {
         var error = EngineError(
             kind: .badResponse,
@@ -50,12 +49,12 @@ extension EngineError {
         return error
     }
 
-    /// The longest head in bytes. libcurl has the same limit (`MAX_HTTP_RESP_HEADER_SIZE`) from version 8.3
-    /// on, and older ones with the patch for CVE-2023-38039.
+    /// The maximum head in bytes. libcurl has the same limit (`MAX_HTTP_RESP_HEADER_SIZE`) since version 8.3,
+    /// and older ones with the patch for CVE-2023-38039.
     static let longestHeadBytes = 300 * 1024
 
-    /// A body in a coding that libcurl began to decode, and could not go on with. It knows the first of
-    /// several members of gzip only.
+    /// A body in a coding that libcurl began to decode, but could not continue. It supports only the first of
+    /// several gzip members.
     static var undecoded: EngineError {
         var error = EngineError(
             kind: .badResponse,
@@ -67,8 +66,8 @@ extension EngineError {
         return error
     }
 
-    /// Returns true for a message about bytes that are not HTTP: libcurl has the codes of lost connections
-    /// and of wrong arguments for them. "Illegal or missing hexadecimal sequence in chunked-encoding", with
+    /// Returns true for a message about bytes that are not HTTP: libcurl uses the codes of lost connections
+    /// and of invalid arguments for them. "Illegal or missing hexadecimal sequence in chunked-encoding", in
     /// newer versions "chunk hex-length char not a hex digit".
     static func isUnreadable(_ text: String) -> Bool {
         ["chunked-encod", "chunk hex-length", "invalid chunk"].contains { text.contains($0) }
@@ -77,7 +76,7 @@ extension EngineError {
     private static let authoritiesHint =
         "; the file of certificate authorities is missing or damaged"
 
-    /// Returns what a message of libcurl does not say: it is how a server fails that speaks HTTP/2 only.
+    /// Returns a hint that libcurl's message lacks: an HTTP/2-only server fails this way.
     static func hint(_ text: String) -> String {
         let isHTTP2 = text.contains("HTTP/0.9") || text.contains("no application protocol")
         return isHTTP2 ? "; it may speak HTTP/2 only, which is spoken over https alone" : ""
@@ -103,8 +102,8 @@ extension EngineError {
         return String(result + rest)
     }
 
-    /// Tells a connection that was lost during the TLS handshake, which is a lost connection like any other,
-    /// from errors of TLS itself. libcurl has one result for both; OpenSSL words the latter as
+    /// Distinguishes a connection that was lost during the TLS handshake, which is a lost connection like any
+    /// other, from errors of TLS itself. libcurl has one result for both; OpenSSL's text for the latter is
     /// `error:CODE:library:function:reason`.
     package static func kind(ofHandshake detail: String) -> Kind {
         let isEnd = detail.contains("unexpected eof")

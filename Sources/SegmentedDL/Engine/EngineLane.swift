@@ -3,7 +3,7 @@ struct EngineLane: Sendable {
     let mailbox: Mailbox
     private let thread: EngineThread
 
-    /// - Throws: `DownloadError` with code `connectionFailed` if the system has no memory, descriptor or
+    /// - Throws: `DownloadError` with code `connectionFailed` if the system lacks the memory, descriptor or
     ///   thread for it.
     init(of table: LaneTable, transport: Transport, maxConnections: Int) throws(DownloadError) {
         guard let multi = MultiHandle() else {
@@ -34,7 +34,7 @@ struct EngineLane: Sendable {
         if mailbox.stop() { await thread.join() }
     }
 
-    /// Ends all transfers as `shutdown` does, without waiting: the thread ends by itself.
+    /// Ends all transfers like `shutdown`, without waiting: the thread ends by itself.
     func abandon() {
         if mailbox.stop() { thread.detach() }
     }

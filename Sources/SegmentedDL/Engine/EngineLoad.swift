@@ -1,16 +1,16 @@
-/// How busy a thread of the engine is: the time in which it does not wait for its sockets.
+/// The load of an engine thread: the time during which it does not wait for its sockets.
 struct EngineLoad: Equatable, Sendable {
     private var rest = 0.0
     private var turnedAt = 0.0
 
-    /// Notes that the thread has waited.
+    /// Records that the thread has waited.
     mutating func rested(for seconds: Double) {
         rest += seconds
     }
 
     /// Begins a new measurement.
     ///
-    /// - Returns: The seconds of the last one, and those in which the thread had no rest.
+    /// - Returns: The seconds of the last one, and those during which the thread was busy.
     mutating func turn(now: Double) -> (busy: Double, seconds: Double) {
         let seconds = now - turnedAt
         defer { (rest, turnedAt) = (0, now) }

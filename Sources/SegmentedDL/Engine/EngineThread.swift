@@ -18,7 +18,7 @@ struct EngineThread: @unchecked Sendable {
     ///
     /// - Returns: `nil` if the system refuses another thread.
     init?(_ body: @escaping @Sendable () -> Void) {
-        // Unmanaged: the box travels through C's void pointer, and the new thread takes over the reference.
+        // Unmanaged: the box passes through C's void pointer, and the new thread takes over the reference.
         let box = Unmanaged.passRetained(Box(body))
         #if canImport(Darwin)
             var created: pthread_t?

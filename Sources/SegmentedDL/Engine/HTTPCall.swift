@@ -1,12 +1,12 @@
 internal import CSegCurl
 internal import SegmentedDLSupport
 
-/// A single POST outside of the engine, for a program that talks to a daemon.
+/// A single POST outside the engine, for a program that calls a daemon.
 package struct HTTPCall: Sendable {
-    /// The server did not ask for the body, so that the call had no effect.
+    /// The server did not request the body, so the call had no effect.
     package struct NotSent: Error {}
 
-    /// The most bytes of an answer.
+    /// The maximum bytes of an answer.
     private static let longestAnswer = 256 << 20
 
     package var url: String
@@ -14,8 +14,8 @@ package struct HTTPCall: Sendable {
     package var body: [UInt8] = []
     /// The path of a Unix socket to connect to, in place of the URL's host.
     package var socket: String?
-    /// The longest wait for a server that asks for the body (RFC 9110, section 10.1.1: Expect); `nil` to send
-    /// the body at once.
+    /// The timeout for a server to request the body (RFC 9110, section 10.1.1: Expect); `nil` to send the
+    /// body at once.
     package var patience: Duration?
 
     package init(url: String, headers: [HTTPHeader] = [], body: [UInt8] = []) {
@@ -24,7 +24,7 @@ package struct HTTPCall: Sendable {
         self.body = body
     }
 
-    /// Sends it, and waits for the answer on a thread of its own.
+    /// Sends it, and waits for the answer on a separate thread.
     ///
     /// - Returns: The status, and the body, whatever the status is.
     /// - Throws: `DownloadError` with code `connectionFailed`. With a patience also `NotSent`, or
@@ -38,7 +38,7 @@ package struct HTTPCall: Sendable {
         }
     }
 
-    /// One call under way.
+    /// One active call.
     private final class Exchange: Sendable {
         let isCancelled = Lock(false)
         private let answer = Lock<[UInt8]>([])
@@ -50,7 +50,7 @@ package struct HTTPCall: Sendable {
 
         var bytes: [UInt8] { answer.withLock { $0 } }
 
-        /// - Returns: The number of bytes that were added; 0 ends the call.
+        /// - Returns: The number of added bytes; 0 ends the call.
         func add(_ bytes: UnsafeRawBufferPointer) -> Int {
             answer.withLock { answer in
                 guard answer.count + bytes.count <= HTTPCall.longestAnswer else { return 0 }
@@ -59,7 +59,7 @@ package struct HTTPCall: Sendable {
             }
         }
 
-        /// True if the server did not ask for the body in time, or the call was cancelled.
+        /// True if the server did not request the body in time, or the call was cancelled.
         var isGivenUp: Bool {
             guard let deadline else { return false }
             return isCancelled.withLock { $0 } || ContinuousClock.now >= deadline
@@ -74,7 +74,7 @@ package struct HTTPCall: Sendable {
         }
         defer { curl_easy_cleanup(easy) }
         transport.apply(to: easy, share: nil)
-        // A verb answers when its downloads have stopped, which may take a while.
+        // An operation answers when its downloads have stopped, which may take a while.
         seg_set_long(easy, CURLOPT_LOW_SPEED_TIME, 0)
         var list: UnsafeMutablePointer<curl_slist>?
         for header in headers { list = curl_slist_append(list, "\(header.name): \(header.value)") }
@@ -84,7 +84,7 @@ package struct HTTPCall: Sendable {
             seg_set_string(easy, CURLOPT_UNIX_SOCKET_PATH, socket)
             seg_set_string(easy, CURLOPT_NOPROXY, "*")
         }
-        // It lives until the end of this function, and with it the transfer that has the pointer.
+        // It lives until the end of this function, as does the transfer that has the pointer.
         let context = Unmanaged.passUnretained(exchange).toOpaque()
         if patience != nil {
             list = curl_slist_append(list, "Expect: 100-continue")

@@ -1,16 +1,16 @@
 internal import CSegCurl
 
-/// The libcurl of this process, and what it was built with (`curl_version_info(3)`).
+/// This process's libcurl, and its build features (`curl_version_info(3)`).
 package struct HTTPLibrary: Sendable, Equatable {
     package var version: String
-    /// The TLS library, as `OpenSSL/3.0.15`.
+    /// The TLS library, such as `OpenSSL/3.0.15`.
     package var tls: String
     package var hasHTTP2: Bool
-    /// Encodings of contents besides `identity`.
+    /// Content encodings besides `identity`.
     package var encodings: [String]
-    /// True if a slow name server does not hold up other transfers (`CURL_VERSION_ASYNCHDNS`).
+    /// True if a slow name server does not block other transfers (`CURL_VERSION_ASYNCHDNS`).
     package var resolvesInBackground: Bool
-    /// The file of certificate authorities that was set when it was built; `nil` if it has none.
+    /// The built-in path of the certificate authorities; `nil` if it has none.
     package var authorities: String?
 
     package static let current: HTTPLibrary = {

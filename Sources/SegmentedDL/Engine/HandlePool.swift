@@ -1,9 +1,9 @@
 internal import CSegCurl
 
-/// The easy handles of one of the engine's threads, and the options that all of them share. Not `Sendable`.
+/// The easy handles of one engine thread, and the options that all of them share. Not `Sendable`.
 ///
-/// Handles are kept for later requests with these options set: to set them again is a sixth of the work for a
-/// short response.
+/// Handles are kept for later requests with these options set: setting them again is a sixth of the work for
+/// a short response.
 final class HandlePool {
     private static let maximumIdleHandles = 64
 
@@ -13,7 +13,7 @@ final class HandlePool {
     private let resolve: UnsafeMutablePointer<curl_slist>?
     private var idle: [UnsafeMutableRawPointer] = []
 
-    /// - Parameter connections: Learns of each connection that is opened and closed.
+    /// - Parameter connections: Notified of each connection that is opened and closed.
     init(_ transport: Transport, _ connections: LaneConnections) {
         self.transport = transport
         self.connections = connections
@@ -34,10 +34,10 @@ final class HandlePool {
         curl_slist_free_all(resolve)
     }
 
-    /// - Returns: An idle handle, or a new one; `nil` if there is no memory.
+    /// - Returns: An idle handle, or a new one; `nil` if out of memory.
     func take() -> UnsafeMutableRawPointer? { idle.popLast() ?? make() }
 
-    /// - Returns: A handle that the caller cleans up; `nil` if there is no memory.
+    /// - Returns: A handle that the caller cleans up; `nil` if out of memory.
     func make() -> UnsafeMutableRawPointer? {
         guard let easy = curl_easy_init() else { return nil }
         prepare(easy)
@@ -50,7 +50,7 @@ final class HandlePool {
         if let resolve { seg_set_list(easy, CURLOPT_RESOLVE, resolve) }
     }
 
-    /// Takes the handle of a transfer that is over.
+    /// Returns the handle of an ended transfer to the pool.
     func giveBack(_ transfer: CurlTransfer) {
         guard idle.count < Self.maximumIdleHandles else {
             curl_easy_cleanup(transfer.easy)
@@ -58,14 +58,13 @@ final class HandlePool {
         }
         transfer.detachHandle()
         if transfer.needsReset {
-            // More than one option says how a request is authenticated, or that it is a POST.
+            // Several options determine how a request is authenticated, or that it is a POST.
             curl_easy_reset(transfer.easy)
             prepare(transfer.easy)
         }
         idle.append(transfer.easy)
     }
 
-    /// Cleans up the idle handles.
     func cleanUp() {
         for easy in idle { curl_easy_cleanup(easy) }
         idle = []

@@ -1,16 +1,16 @@
-/// The choice of the engine's thread that a request goes to.
+/// The choice of the engine thread for a request.
 ///
 /// Each thread keeps its connections for later requests. A request goes to a thread that has an idle
-/// connection to its host, because otherwise another thread would open a further one, and the host would have
-/// more connections than its cap allows, which counts requests. Where a new connection would be one too many
-/// of all, idle ones included, it goes to a thread that can close an idle one for it. Where no such thread
-/// does, or it would be one too many to its host, an idle one of another thread is closed first.
+/// connection to its host: another thread would open a further one, and the host would have more connections
+/// than its cap allows, which counts requests. If a new connection would exceed the total, including idle
+/// ones, it goes to a thread that can close an idle one for it. If no thread can, or it would exceed the
+/// host's limit, an idle one of another thread is closed first.
 struct LaneChoice: Sendable {
-    /// The connections that do for a request.
+    /// The connections that a request accepts.
     enum Kind: Sendable {
-        /// One of its own, new or idle.
+        /// Its own, new or idle.
         case own
-        /// One of its own, or one that others share.
+        /// Its own, or a shared one.
         case shareable
         /// A new one, which later requests of this kind share.
         case pipelined
@@ -19,20 +19,19 @@ struct LaneChoice: Sendable {
     }
 
     private struct Lane: Sendable {
-        /// How many requests with a connection of their own it has to each host, including those that wait to
-        /// be sent.
+        /// Its requests with their own connection to each host, including those not sent yet.
         private(set) var own: [String: Int] = [:]
         private(set) var requests = 0
-        /// How many requests share a connection to each host.
+        /// The requests that share a connection to each host.
         var streams: [String: Int] = [:]
-        /// Hosts with idle connections and the number of these, the most recent host last. The numbers are
-        /// upper bounds, as a server may have closed some.
+        /// Hosts with idle connections and their number, the most recent host last. The numbers are upper
+        /// bounds, as a server may have closed some.
         var idle: [(host: String, count: Int)] = []
 
-        /// How many connections it has at most, open and idle.
+        /// The upper bound of its connections, open and idle.
         var connections: Int { requests + streams.count + idle.reduce(0) { $0 + $1.count } }
 
-        /// How many of them are to the host.
+        /// The number of them to the host.
         func connections(to host: String) -> Int {
             (own[host] ?? 0) + (streams[host] == nil ? 0 : 1) + (idle.last { $0.host == host }?.count ?? 0)
         }
@@ -43,9 +42,9 @@ struct LaneChoice: Sendable {
             own[host] = left > 0 ? left : nil
         }
 
-        /// Forgets the idle connection that has been idle for longest, which libcurl closes for a new one.
+        /// Removes the connection that has been idle longest, which libcurl closes for a new one.
         ///
-        /// - Returns: Its host; `nil` if there is none.
+        /// - Returns: Its host; `nil` if none exists.
         mutating func closeOldest() -> String? {
             guard let host = idle.first?.host else { return nil }
             idle[0].count -= 1
@@ -70,28 +69,28 @@ struct LaneChoice: Sendable {
         }
     }
 
-    /// A request's number, and the thread that it was given to.
+    /// A request's number, and the thread assigned to it.
     struct Ticket: Sendable {
-        /// A number that no other request of the engine has.
+        /// A number that is unique among the engine's requests.
         let id: TransferID
         /// The number of the thread.
         let lane: Int
         let host: String
-        /// True if the request may be one of several over one connection.
+        /// True if the request may share a connection with others.
         let mayShare: Bool
         /// The idle connections to close before the request is sent.
         let closing: [Closing]
     }
 
-    /// An idle connection that its thread has to close.
+    /// An idle connection that its thread must close.
     struct Closing: Equatable, Sendable {
         let lane: Int
         let host: String
-        /// True if another host's does as well, because libcurl has closed this one instead of that.
+        /// True if another host's will do, because libcurl has closed this one instead.
         var isAny = false
     }
 
-    /// The counting of a request that is not over.
+    /// How an active request is counted.
     private enum Count {
         /// It has a connection of its own.
         case own
@@ -103,17 +102,17 @@ struct LaneChoice: Sendable {
 
     private var lanes: [Lane] = []
     /// The thread of all requests that may share a connection. No other request goes there, because libcurl
-    /// 7.88 takes a connection in HTTP/1.1 for one that can be shared where it has both kinds to a host, and
-    /// mixes up the answers.
+    /// 7.88 treats an HTTP/1.1 connection as shareable if it has both kinds to a host, and mixes up the
+    /// answers.
     private var sharingLane: Int?
-    /// The requests that are not over.
+    /// The active requests.
     private var requests: [TransferID: Count] = [:]
     /// Hosts with a shared connection.
     private var shared: Set<String> = []
     private var nextID = 0
-    /// The most connections of all threads.
+    /// The maximum connections of all threads.
     var maximumConnections: Int
-    /// The most connections to a host.
+    /// The maximum connections to a host.
     var maximumPerHost: Int
 
     init(maxConnections: Int, perHost: Int = .max) {
@@ -153,7 +152,7 @@ struct LaneChoice: Sendable {
         return Ticket(id: nextID, lane: lane, host: host, mayShare: isShareable, closing: closing)
     }
 
-    /// Forgets the idle connections that are too many if one is opened.
+    /// Removes the idle connections that are too many if one is opened.
     ///
     /// - Returns: All but those that libcurl closes by itself.
     private mutating func makeRoom(to host: String, on lane: Int) -> [Closing] {
@@ -202,7 +201,7 @@ struct LaneChoice: Sendable {
         lanes[lane].streams[host, default: 0] += 1
     }
 
-    /// Returns how many connections a thread may have now, idle ones included
+    /// Returns the number of connections that a thread may have now, including idle ones
     /// (CURLMOPT_MAX_TOTAL_CONNECTIONS).
     func connections(of lane: Int) -> Int { lanes[lane].connections }
 

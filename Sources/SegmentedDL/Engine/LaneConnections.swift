@@ -8,31 +8,31 @@ internal import CSegCurl
     import Darwin
 #endif
 
-/// The open connections of one of the engine's threads, and how many requests each has. Not `Sendable`: it
-/// lives on that thread.
+/// The open connections of one engine thread, and the number of requests on each. Not `Sendable`: it lives on
+/// that thread.
 ///
-/// libcurl 7.88 has no call that closes an idle connection, so its socket is shut down below it; libcurl
-/// looks whether a connection is alive before it uses it.
+/// libcurl 7.88 has no call that closes an idle connection, so its socket is shut down underneath it; libcurl
+/// checks whether a connection is alive before it uses it.
 final class LaneConnections {
     /// A connection that libcurl has opened.
     final class Connection {
         fileprivate let socket: curl_socket_t
-        /// The host of its requests, as in `TransferRequest.host`; `nil` before the first one.
+        /// The host of its requests, the same as `TransferRequest.host`; `nil` before the first one.
         fileprivate var host: String?
         fileprivate var requests = 0
-        /// The port on this side, which tells the connections to a host apart.
+        /// The local port, which distinguishes the connections to a host.
         fileprivate lazy var port = Self.port(of: socket)
 
         fileprivate init(_ socket: curl_socket_t) {
             self.socket = socket
         }
 
-        /// Seconds of its shortest round trip; `nil` if that is not known.
+        /// Seconds of its shortest round trip; `nil` if unknown.
         var roundTrip: Double? { TCPSocket(descriptor: socket).information.leastRoundTrip }
 
         private var counted: (segments: UInt32, early: UInt32) = (0, 0)
 
-        /// Returns the segments with data that have arrived since the last call; `nil` if they are not known.
+        /// Returns the data segments that have arrived since the last call; `nil` if unknown.
         func newArrivals() -> TransferCounters.Arrivals? {
             let information = TCPSocket(descriptor: socket).information
             guard let all = information.arrivals else { return nil }
@@ -43,21 +43,21 @@ final class LaneConnections {
                 queued: information.isQueued ? segments : 0)
         }
 
-        /// Bytes, more than a window of TCP has (RFC 7323, section 2.3).
+        /// Bytes, more than any TCP window (RFC 7323, section 2.3).
         private static let widestWindow: Int64 = 1 << 30
-        /// Bytes. A longer rest is far more than what is under way.
+        /// Bytes. A longer rest far exceeds the bytes in flight.
         private static let longestLimitedRest: Int64 = 32 * 1024 * 1024
-        /// Bytes of the body that are still of use, if the window is limited to them.
+        /// The useful remaining bytes of the body, if the window is limited to them.
         private var limit: Int64?
-        /// True if the window has been left where it ends since the last bytes.
+        /// True if the end of the window has been held since the last bytes.
         private var isHeld = false
 
-        /// Limits the server's window to the part of a body that is still of use: the connection is closed
-        /// behind it, and what the server has sent by then is discarded.
+        /// Limits the server's window to the useful part of a body: the connection is closed behind it, and
+        /// everything else that the server has sent by then is discarded.
         ///
         /// - Parameters:
-        ///   - rest: The length of that part in bytes; `nil` for a body that is of use as a whole.
-        ///   - held: The bytes of it that libcurl may hold already.
+        ///   - rest: The length of that part in bytes; `nil` for a body that is useful as a whole.
+        ///   - held: The bytes of it that libcurl may already hold.
         func limitWindow(to rest: Int64?, held: Int64) {
             let wanted = rest.flatMap { $0 < Self.longestLimitedRest ? $0 : nil }
             guard wanted != nil || limit != nil else { return }
@@ -65,10 +65,10 @@ final class LaneConnections {
             TCPSocket(descriptor: socket).limitWindow(to: wanted.map { $0 - held } ?? Self.widestWindow)
         }
 
-        /// Leaves a limited window where it ends while nothing comes.
+        /// Holds the end of a limited window while nothing arrives.
         ///
-        /// When a lost segment has been sent again, all that came behind it is received at once, and the
-        /// system would let the server send as much again: it counts a window from the last byte received.
+        /// When a lost segment has been retransmitted, all bytes behind it are received at once, and the
+        /// system would let the server send as many again: it counts a window from the last byte received.
         func holdWindow() {
             guard let limit, !isHeld else { return }
             isHeld = true
@@ -82,7 +82,7 @@ final class LaneConnections {
                 guard let start = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self),
                     getsockname(socket, start, &length) == 0
                 else { return nil }
-                // IPv4 and IPv6 have the port in the same place.
+                // IPv4 and IPv6 have the port at the same offset.
                 return Int(UInt16(bigEndian: bytes.load(fromByteOffset: 2, as: UInt16.self)))
             }
         }
@@ -90,15 +90,14 @@ final class LaneConnections {
 
     private var open: [curl_socket_t: Connection] = [:]
 
-    /// Lets libcurl tell of the sockets that it opens and closes with a handle (CURLOPT_SOCKOPTFUNCTION,
-    /// CURLOPT_CLOSESOCKETFUNCTION). The connections must outlive all that it opens.
+    /// Makes libcurl report the sockets that it opens and closes with a handle (CURLOPT_SOCKOPTFUNCTION,
+    /// CURLOPT_CLOSESOCKETFUNCTION). The connections must outlive everything that it opens.
     func observe(_ easy: UnsafeMutableRawPointer) {
         // Unmanaged: libcurl calls back only from calls of the thread's loop, which holds this object.
         let context = Unmanaged.passUnretained(self).toOpaque()
         seg_set_pointer(easy, CURLOPT_SOCKOPTDATA, context)
         seg_set_sockopt_callback(easy) { context, socket, _ in
-            // A program that this process starts must not inherit the socket, because it would keep the
-            // connection open.
+            // Child processes must not inherit the socket, which would keep the connection open.
             _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
             guard let context else { return CURL_SOCKOPT_OK }
             Unmanaged<LaneConnections>.fromOpaque(context).takeUnretainedValue().opened(socket)
@@ -113,18 +112,18 @@ final class LaneConnections {
         }
     }
 
-    /// Notes that libcurl has opened a socket.
+    /// Records that libcurl has opened a socket.
     func opened(_ socket: curl_socket_t) { open[socket] = Connection(socket) }
 
-    /// Notes that libcurl closes a socket.
+    /// Records that libcurl is closing a socket.
     func closed(_ socket: curl_socket_t) { open[socket] = nil }
 
-    /// Notes that a request to a host is sent over the connection from a port.
+    /// Records that a request to a host is sent over the connection from a port.
     ///
-    /// - Parameter previous: The connection that it was sent over before.
+    /// - Parameter previous: The connection over which it was sent before.
     func use(port: Int, host: String, insteadOf previous: Connection?) -> Connection? {
         if let previous { leave(previous) }
-        // Connections to different addresses may have one port, and a proxy's serves several hosts.
+        // Connections to different addresses may have the same port, and a proxy's serves several hosts.
         let candidates = open.values.filter { $0.port == port }
         let connection =
             candidates.first { $0.host == host } ?? candidates.first { $0.host == nil } ?? candidates.first
@@ -133,7 +132,7 @@ final class LaneConnections {
         return connection
     }
 
-    /// Notes the end of a request over a connection.
+    /// Records the end of a request over a connection.
     ///
     /// - Returns: True if the connection is still open.
     @discardableResult
@@ -142,18 +141,18 @@ final class LaneConnections {
         return open[connection.socket] === connection
     }
 
-    /// Returns true if bytes have come over the connection that were not read.
+    /// Returns true if the connection has unread bytes.
     func hasUnread(_ connection: Connection) -> Bool {
         var byte: UInt8 = 0
         return recv(connection.socket, &byte, 1, Self.peek) > 0
     }
 
-    /// Ends an idle connection if a server has sent more bytes over it than its answers have.
+    /// Ends an idle connection if a server has sent more bytes over it than its answers contain.
     func closeIfUnread(_ connection: Connection) {
         guard connection.requests == 0, open[connection.socket] === connection, hasUnread(connection) else {
             return
         }
-        // libcurl takes a connection for alive as long as there is something to read.
+        // libcurl considers a connection alive while it has unread bytes.
         var bytes = [UInt8](repeating: 0, count: 64 * 1024)
         while recv(connection.socket, &bytes, bytes.count, Self.look) > 0 {}
         shutdown(connection.socket, Int32(SHUT_RDWR))
@@ -171,7 +170,7 @@ final class LaneConnections {
         }
     }
 
-    /// Ends an idle connection, if there is one.
+    /// Ends an idle connection, if any.
     ///
     /// - Parameter host: Its host; `nil` for any.
     func closeIdle(to host: String? = nil) -> Bool {

@@ -33,7 +33,7 @@ final class LaneTable: Sendable {
         choice.withLock { $0.connections(of: lane) }
     }
 
-    /// Changes the most connections of all threads.
+    /// Changes the maximum connections of all threads.
     func set(maxConnections: Int, perHost: Int) {
         choice.withLock { ($0.maximumConnections, $0.maximumPerHost) = (maxConnections, perHost) }
     }

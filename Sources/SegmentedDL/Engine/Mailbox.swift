@@ -3,7 +3,7 @@ import SegmentedDLSupport
 /// A command from another thread to one of the engine's threads.
 enum EngineCommand: Sendable {
     case open(LaneChoice.Ticket, TransferRequest, CheckedContinuation<OpenedResponse, any Error>)
-    /// Send conditional requests over a connection of their own.
+    /// Send conditional requests over a separate connection.
     case ask(
         LaneChoice.Ticket, ConditionalRequests, seconds: Double,
         CheckedContinuation<ConditionalAnswers, any Error>)
@@ -13,7 +13,7 @@ enum EngineCommand: Sendable {
     case abandon(TransferID)
     /// Close an idle connection, and resume the caller.
     case closeIdle(LaneChoice.Closing, CheckedContinuation<Void, Never>)
-    /// Resume the caller when all commands before this one are done.
+    /// Resume the caller when all earlier commands are done.
     case drain(CheckedContinuation<Void, Never>)
 }
 
@@ -27,7 +27,7 @@ final class Mailbox: Sendable {
         var isClosed = false
     }
 
-    /// The sockets on which the thread waits, and its wake-up.
+    /// The thread's sockets, and its wake-up.
     let sockets: SocketPoll
     private let state = Lock(State())
 
@@ -61,12 +61,12 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Makes later posts fail because the thread ends by itself. The engine has still to call `stop`.
+    /// Makes later posts fail because the thread ends by itself. The engine must still call `stop`.
     func close() {
         state.withLock { $0.isClosed = true }
     }
 
-    /// Takes all commands. If `isStopped` is true, none will come after them.
+    /// Takes all commands. If `isStopped` is true, none will follow.
     func take() -> (commands: [EngineCommand], isStopped: Bool) {
         state.withLock { state in
             defer { state.commands = [] }

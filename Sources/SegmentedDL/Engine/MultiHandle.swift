@@ -2,7 +2,7 @@ internal import CSegCurl
 
 /// A libcurl multi handle, for the thread that will own it.
 ///
-/// `@unchecked Sendable`: one thread makes it, and only the owning thread uses and frees it.
+/// `@unchecked Sendable`: one thread creates it, and only the owning thread uses and frees it.
 struct MultiHandle: @unchecked Sendable {
     let pointer: UnsafeMutableRawPointer
 

@@ -21,13 +21,13 @@ struct RequestSetup {
         seg_set_string(easy, CURLOPT_URL, request.url)
         seg_set_list(easy, CURLOPT_HTTPHEADER, headerList)
         seg_set_string(easy, CURLOPT_RANGE, request.range.headerValue)
-        // "" offers all codings that libcurl was built with, and NULL undoes that: handles are used again.
+        // "" offers all codings that libcurl was built with, and NULL undoes that: handles are reused.
         seg_set_string(easy, CURLOPT_ACCEPT_ENCODING, request.decodes ? "" : nil)
         seg_set_long(easy, CURLOPT_DNS_CACHE_TIMEOUT, request.nameSeconds)
         seg_set_long(easy, CURLOPT_FORBID_REUSE, 0)
-        // It is for the body: the time until the head has a limit of its own.
+        // For the body: the time until the head has a separate limit.
         seg_set_long(easy, CURLOPT_LOW_SPEED_LIMIT, 0)
-        // A segment of a large file has a connection of its own: HTTP/2 would put all on one.
+        // A segment of a large file has its own connection: HTTP/2 would put all on one.
         let version = request.offersHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
         seg_set_long(easy, CURLOPT_HTTP_VERSION, Int(version))
         // Wait for a connection that is being opened, if it may be shared, instead of opening another one.
@@ -37,7 +37,7 @@ struct RequestSetup {
         seg_set_pointer(easy, CURLOPT_ERRORBUFFER, errorBuffer)
     }
 
-    /// Frees the memory; the handle must not use it any more.
+    /// Frees the memory; the handle must no longer use it.
     func free() {
         curl_slist_free_all(headerList)
         errorBuffer.deallocate()
@@ -45,21 +45,21 @@ struct RequestSetup {
 }
 
 extension TransferRequest {
-    /// The SHA-256 of nothing, which is the body of each request.
+    /// The SHA-256 of the empty body of each request.
     private static let digestOfNothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
-    /// The age in seconds up to which an address is used that libcurl has found before; 60 is its default.
+    /// The maximum age in seconds of a cached address; 60 is libcurl's default.
     var nameSeconds: Int { resolvesAnew ? 0 : 60 }
 
     /// The header fields to set on the handle.
     var sentHeaders: [HTTPHeader] {
         guard let signature = credentials?.signature else { return headers }
         let given = headers.filter { $0.name.lowercased() != "accept-encoding" }
-        // S3 refuses signed requests that do not state the body's digest. libcurl 7.88 does not state it,
-        // and later ones do not once it is set; all sign it.
+        // S3 refuses signed requests that do not state the body's digest. libcurl 7.88 does not state it, and
+        // later ones do not once it is set; all sign it.
         let digest = HTTPHeader("x-amz-content-sha256", Self.digestOfNothing)
-        // Amazon's store sends an object's checksums only on demand; some of the compatible ones refuse
-        // requests that have this field.
+        // Amazon's store sends an object's checksums only on request; some of the compatible ones refuse
+        // requests with this field.
         let checksums =
             signature.service == "s3" && SignedURL.isOfAmazon(url)
             ? HTTPHeader("x-amz-checksum-mode", "ENABLED") : nil
@@ -70,7 +70,7 @@ extension TransferRequest {
             }
     }
 
-    /// The parts of the request that no message may show, should an answer repeat them.
+    /// The parts of the request that no message may show, in case an answer repeats them.
     var secrets: [String] {
         let query = url.firstIndex(of: "?").map { url[$0...].dropFirst() } ?? ""
         let values = query.split { $0 == "&" || $0 == "=" }.flatMap { part in

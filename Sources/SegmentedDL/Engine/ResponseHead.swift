@@ -1,7 +1,7 @@
 /// The status line and header fields of a response.
 ///
-/// Fields are kept as the received bytes, because most of them are never read: to make strings of all was a
-/// measurable part of the cost of a short response.
+/// Fields are kept as the received bytes, because most of them are never read: converting all to strings was
+/// a measurable part of the cost of a short response.
 package struct ResponseHead: Sendable, Equatable {
     /// The positions of a field's name and value.
     private struct Field: Equatable {
@@ -10,7 +10,7 @@ package struct ResponseHead: Sendable, Equatable {
     }
 
     var status: Int
-    /// True if it came over HTTP/2.
+    /// True if it arrived over HTTP/2.
     private(set) var isHTTP2 = false
     private var fields: [Field] = []
     /// The names, in lower case, and the values of all fields.
@@ -26,10 +26,10 @@ package struct ResponseHead: Sendable, Equatable {
 
     /// Parses a status line such as `HTTP/1.1 206 Partial Content`.
     init?(statusLine line: UnsafeRawBufferPointer) {
-        // libcurl takes lower case for a status line too.
+        // libcurl also accepts a lowercase status line.
         let isStatusLine = line.starts(with: "HTTP/".utf8) { ($0 & 0xdf) == ($1 & 0xdf) }
         guard isStatusLine else { return nil }
-        // Some servers write tabs between the parts, or nothing behind the status; libcurl accepts both.
+        // Some servers write tabs between the parts, or nothing after the status; libcurl accepts both.
         let parts = line.split(maxSplits: 2) { $0 == 0x20 || $0 == 0x09 }
         guard parts.count >= 2 else { return nil }
         let digits = parts[1].prefix { (0x30...0x39).contains($0) }
@@ -44,7 +44,7 @@ package struct ResponseHead: Sendable, Equatable {
         append(field.name.utf8, field.value.utf8)
     }
 
-    /// Adds the field of a line; a line that is no field is ignored.
+    /// Adds the field of a line; any other line is ignored.
     mutating func append(line: UnsafeRawBufferPointer) {
         guard let field = HTTPHeader.parts(of: line) else { return }
         append(field.name, field.value)
@@ -68,7 +68,7 @@ package struct ResponseHead: Sendable, Equatable {
         return self["content-length"] == nil
     }
 
-    /// The codings of the body for the way, in lower case. `identity`, which older servers name, is none (RFC
+    /// The transfer codings of the body, in lower case. `identity`, which older servers send, is none (RFC
     /// 2616, section 3.6).
     var transferCodings: [String] {
         values("transfer-encoding").flatMap { $0.lowercased().split(separator: ",") }
@@ -76,15 +76,15 @@ package struct ResponseHead: Sendable, Equatable {
             .filter { !$0.isEmpty && $0 != "identity" }
     }
 
-    /// The length of the body in bytes where libcurl awaits the end of the connection in spite of it: beside
-    /// any Transfer-Encoding it counts no Content-Length.
+    /// The length of the body in bytes if libcurl nevertheless awaits the end of the connection: with any
+    /// Transfer-Encoding it ignores Content-Length.
     var uncountedLength: Int64? {
         guard !isHTTP2, self["transfer-encoding"] != nil, transferCodings.isEmpty else { return nil }
         return self["content-length"].flatMap { Int64($0) }
     }
 
-    /// The longest time, in seconds, for which a refusal is held back for its body, which may tell the
-    /// reason; `nil` if it is none. A request that is sent again soon is not held up by it.
+    /// The maximum time, in seconds, for which a refusal is held back for its body, which may give the
+    /// reason; `nil` if it is not a refusal. It does not delay a request that is retried soon.
     var refusalSeconds: Double? {
         switch status {
         case 408, 421, 425, 429, 500...599: 0.1
@@ -115,11 +115,11 @@ package struct ResponseHead: Sendable, Equatable {
     private func value(_ field: Field) -> String {
         let value = bytes[field.value]
         if let text = String(validating: value, as: UTF8.self) { return text }
-        // A URL goes back to the server with the bytes that it came with, whatever they mean.
+        // A URL is returned to the server with its original bytes, whatever they mean.
         if isCalled(field, "location") { return value.map(Self.encoded).joined() }
-        // These are control characters in ISO-8859-1: the text is in another alphabet.
+        // These are control characters in ISO-8859-1: the text is in another encoding.
         if value.contains(where: { (0x80..<0xa0).contains($0) }) { return PercentEncoding.text(value) }
-        // Other bytes were ISO-8859-1 once, and some servers still send names so (RFC 9110, section 5.5).
+        // Other bytes were once ISO-8859-1, in which some servers still send names (RFC 9110, section 5.5).
         return String(String.UnicodeScalarView(value.map { UnicodeScalar($0) }))
     }
 

@@ -10,7 +10,7 @@ extension S3Location {
                 "'\(self)' names no object; write its whole key, or mirror the directory."
             ).remedied(by: .mirror)
         }
-        // A URL parser would resolve these components, and another object would arrive.
+        // A URL parser would resolve these components, and return another object.
         let components = key.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
         guard !components.contains("."), !components.contains("..") else {
             throw DownloadError(
@@ -19,17 +19,17 @@ extension S3Location {
         return try Source(bucketURL(in: settings).url + PercentEncoding.path(key))
     }
 
-    /// Returns the URL of the bucket, which ends in a slash.
+    /// Returns the URL of the bucket, which ends with a slash.
     ///
-    /// - Throws: `DownloadError` with code `invalidURL` if the settings do not give a valid URL.
+    /// - Throws: `DownloadError` with code `invalidURL` if the settings yield no valid URL.
     public func bucketURL(in settings: S3Settings) throws(DownloadError) -> Source {
         if let endpoint = settings.endpoint {
             return try Source(endpoint.url + (endpoint.url.hasSuffix("/") ? "" : "/") + bucket + "/")
         }
-        // With the region in the name there is no redirect to another host, which would get no signature.
+        // With the region in the name no redirect leads to another host, which would get no signature.
         let region = settings.region.map { "s3.\($0)" } ?? "s3"
         let host = region + ".amazonaws.com" + (settings.region?.hasPrefix("cn-") ?? false ? ".cn" : "")
-        // The star in a certificate's name covers only one label.
+        // The wildcard in a certificate's name covers only one label.
         return try Source(isHostLabel ? "https://\(bucket).\(host)/" : "https://\(host)/\(bucket)/")
     }
 

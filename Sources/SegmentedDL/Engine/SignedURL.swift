@@ -1,10 +1,9 @@
 /// URLs in the form that their signature requires (AWS Signature Version 4, the canonical request).
 ///
-/// libcurl signs path and query as they are, and 7.88 does not even sort the query. A store decodes the URL,
-/// encodes it again in the one canonical way, and compares the signatures. So the request is sent in that
-/// way.
+/// libcurl signs path and query unchanged, and 7.88 does not even sort the query. A store decodes the URL,
+/// encodes it again canonically, and compares the signatures. So the request is sent in that form.
 enum SignedURL {
-    /// Returns the same URL with exactly the bytes encoded that must be, and the fields of the query sorted.
+    /// Returns the same URL with only the required bytes encoded, and the fields of the query sorted.
     static func canonical(_ url: String) -> String {
         let parts = url.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard let scheme = parts[0].firstRange(of: "://") else { return url }
@@ -26,7 +25,7 @@ enum SignedURL {
         .map { $0.joined(separator: "=") }.joined(separator: "&")
     }
 
-    /// Encodes a part of a query, in which a plus is a blank.
+    /// Encodes a part of a query, in which a plus is a space.
     private static func encoded(_ text: Substring) -> String {
         let blanks = text.utf8.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
         return PercentEncoding.query(
@@ -40,7 +39,7 @@ enum SignedURL {
         return host.hasSuffix(".amazonaws.com") || host.hasSuffix(".amazonaws.com.cn")
     }
 
-    /// True if its query has a signature already: stores refuse a second one.
+    /// True if its query already has a signature: stores refuse a second one.
     static func isSigned(_ url: String) -> Bool {
         guard let mark = url.utf8.firstIndex(of: UInt8(ascii: "?")) else { return false }
         let names = url[mark...].dropFirst().split(separator: "&").map {

@@ -1,27 +1,27 @@
 import SegmentedDLSupport
 
-/// The time for which a download has heard nothing over any of its connections.
+/// The time since a download received anything over any of its connections.
 final class SilenceWatch: Sendable {
-    /// The part of an answer that does not come.
+    /// The missing part of an answer.
     enum Awaited: Sendable {
         case connection, answer, bytes
     }
 
-    /// A silence that is worth telling.
+    /// A silence that must be reported.
     struct Silence: Equatable, Sendable {
         var awaited: Awaited
-        /// The time from which on it is told.
+        /// The time after which it is reported.
         var seconds: Double
-        /// The address of the proxy that is silent; `nil` if it is the server, or nothing tells.
+        /// The address of the silent proxy; `nil` if it is the server, or unknown.
         var proxy: String?
     }
 
-    /// The times in seconds after which a silent connection is given up; `nil` for never.
+    /// The timeouts in seconds for a silent connection; `nil` for never.
     struct Patience: Sendable {
         var connection: Double?
         var answer: Double?
         var bytes: Double?
-        /// True if the limit for the answer is one of its own.
+        /// True if the limit for the answer was set separately.
         var hasOwnAnswer = false
 
         func seconds(for awaited: Awaited) -> Double? {
@@ -42,7 +42,7 @@ final class SilenceWatch: Sendable {
         }
     }
 
-    /// The silence of one connection so far, against its limits. A plain value.
+    /// The silence of one connection so far, compared with its limits. A plain value.
     struct Clock: Sendable {
         private let patience: Patience
         private var awaited: Awaited?
@@ -52,11 +52,11 @@ final class SilenceWatch: Sendable {
             self.patience = patience
         }
 
-        /// Returns true if the connection is to be given up. libcurl itself limits the time to connect.
+        /// Returns true if the connection must be given up. libcurl itself limits the time to connect.
         ///
         /// - Parameters:
-        ///   - awaited: The part that the server owes; `nil` if it owes none.
-        ///   - hasHeard: True if something has come since the last call.
+        ///   - awaited: The awaited part of the answer; `nil` for none.
+        ///   - hasHeard: True if anything has arrived since the last call.
         mutating func isOver(awaited: Awaited?, hasHeard: Bool, now: Double) -> Bool {
             if hasHeard || awaited != self.awaited { (self.awaited, since) = (awaited, now) }
             guard let awaited, awaited != .connection, let most = patience.seconds(for: awaited) else {
@@ -67,8 +67,7 @@ final class SilenceWatch: Sendable {
     }
 
     private struct State {
-        /// The moment at which something was heard last, or the waiting began; `nil` while nothing is
-        /// awaited.
+        /// The time at which anything last arrived, or the waiting began; `nil` while nothing is awaited.
         var since: Double?
         var told: Set<Awaited> = []
     }
@@ -76,7 +75,7 @@ final class SilenceWatch: Sendable {
     let seconds: Double
     private let state = Lock(State())
 
-    /// - Parameter seconds: The length of a silence that is told.
+    /// - Parameter seconds: The minimum length of a reported silence.
     init(seconds: Double = 5) {
         self.seconds = seconds
     }
@@ -85,7 +84,7 @@ final class SilenceWatch: Sendable {
         state.withLock { $0.since = now }
     }
 
-    /// A request has ended otherwise than by being replaced by another one, which goes on waiting.
+    /// A request has ended other than by being replaced by one that continues to wait.
     func ended() {
         state.withLock { $0.since = nil }
     }
@@ -101,7 +100,7 @@ final class SilenceWatch: Sendable {
         }
     }
 
-    /// Returns true once for each thing that is awaited.
+    /// Returns true once for each awaited part.
     func isFirst(_ awaited: Awaited) -> Bool {
         state.withLock { $0.told.insert(awaited).inserted }
     }

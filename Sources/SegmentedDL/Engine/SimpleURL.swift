@@ -1,8 +1,7 @@
-/// Parses URLs that every parser reads alike: nothing in them is encoded, no part is missing, and no path
-/// leads up.
+/// Parses URLs that every parser reads alike: nothing is encoded, no part is missing, and no path leads up.
 ///
-/// Nearly all URLs of a mirror are like that, and each is parsed several times. All others, with their
-/// errors, are left to libcurl, which takes four times as long.
+/// Nearly all URLs of a mirror are like that, and each is parsed several times. All others, and their errors,
+/// are left to libcurl, which takes four times as long.
 enum SimpleURL {
     private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
 
@@ -85,7 +84,7 @@ enum SimpleURL {
         return true
     }
 
-    /// True for a name in lower case, or four numbers in the usual form: some parsers read other numbers as
+    /// True for a name in lower case, or four numbers in canonical form: some parsers read other numbers as
     /// addresses too.
     private static func isPlainHost(_ bytes: Bytes) -> Bool {
         let labels = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)

@@ -8,13 +8,13 @@ internal import CSegSystem
     import Darwin
 #endif
 
-/// The sockets that a thread waits for: `epoll(7)` on Linux, whose cost depends on the sockets that are ready
-/// and not on those that are watched; `poll(2)` elsewhere.
+/// The sockets that a thread waits for: `epoll(7)` on Linux, whose cost depends on the ready sockets and not
+/// on the watched ones; `poll(2)` elsewhere.
 ///
 /// It belongs to one thread; only `wake()` may be called from any other. `@unchecked Sendable`: the
 /// descriptor that `wake()` uses never changes.
 final class SocketPoll: @unchecked Sendable {
-    /// The operations that a socket is watched for, or is ready for.
+    /// The operations for which a socket is watched or ready.
     struct Readiness: OptionSet, Sendable {
         let rawValue: Int
         static let reading = Readiness(rawValue: 1)
@@ -63,15 +63,15 @@ final class SocketPoll: @unchecked Sendable {
         #endif
     }
 
-    /// Makes `wait` return, now or when it is called next. Any thread may call it.
+    /// Makes the current or next `wait` return. Any thread may call it.
     func wake() {
         var one: UInt64 = 1
-        // An eventfd takes eight bytes. A full pipe refuses them, but wakes the thread all the same.
+        // An eventfd accepts eight bytes. A full pipe refuses them, but wakes the thread anyway.
         _ = write(wakeWriter, &one, MemoryLayout.size(ofValue: one))
     }
 
-    /// Watches a socket for these operations instead of those before; for none, the socket is not watched any
-    /// more.
+    /// Watches a socket for these operations instead of the previous ones; without any, it is no longer
+    /// watched.
     func watch(_ socket: Int32, for readiness: Readiness) {
         let before = watched[socket]
         watched[socket] = readiness.isEmpty ? nil : readiness
@@ -88,12 +88,12 @@ final class SocketPoll: @unchecked Sendable {
         #endif
     }
 
-    /// Waits until a socket is ready, `wake()` is called, or the time is over.
+    /// Waits until a socket is ready, `wake()` is called, or the timeout expires.
     ///
-    /// - Parameter seconds: The longest time; `nil` for no limit.
-    /// - Returns: `nil` if the system cannot wait. It will not be able to the next time either.
+    /// - Parameter seconds: The timeout; `nil` for none.
+    /// - Returns: `nil` if the system cannot wait, which will not change.
     func wait(atMost seconds: Double?) -> [Event]? {
-        // Round up: a caller that waits until a moment must not wake before it.
+        // Round up: a caller that waits until a time must not wake before it.
         let milliseconds = seconds.map { Int32(min(max($0, 0) * 1000, 60_000).rounded(.up)) } ?? -1
         #if os(Linux)
             let count = epoll_wait(epoll, &buffer, Int32(buffer.count), milliseconds)

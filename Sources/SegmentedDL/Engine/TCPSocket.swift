@@ -12,10 +12,10 @@ internal import CSegCurl
 struct TCPSocket {
     let descriptor: curl_socket_t
 
-    /// The state of the connection as Linux reports it; other systems are not asked.
+    /// The state of the connection as reported by Linux; not queried on other systems.
     var information: TCPInformation {
         #if os(Linux)
-            // The C library's structure ends before some fields, whose places the kernel keeps.
+            // The C library's structure lacks the last fields, whose offsets the kernel keeps.
             var words = [UInt32](repeating: 0, count: TCPInformation.count)
             let size = MemoryLayout<UInt32>.size
             var length = socklen_t(words.count * size)
@@ -28,24 +28,24 @@ struct TCPSocket {
         #endif
     }
 
-    /// Limits how many bytes the peer may send that have not been read yet (TCP_WINDOW_CLAMP).
+    /// Limits the unread bytes that the peer may send (TCP_WINDOW_CLAMP).
     func limitWindow(to bytes: Int64) {
         let room = max(0, bytes - unread)
-        // The end of a window never goes back. Where it is far enough, what arrives must not move it.
+        // The end of a window never moves back. If it is far enough, arriving bytes must not move it.
         let isFarEnough = information.window.map { $0 >= room } ?? false
         limitWindowBehindLast(to: isFarEnough ? 0 : room)
     }
 
-    /// Limits where the window may end after the peer has sent all that it may send now.
+    /// Limits the end of the window after the peer has sent all that it may send now.
     ///
-    /// - Parameter bytes: As for `limitWindow`.
+    /// - Parameter bytes: The same as for `limitWindow`.
     func holdWindow(before bytes: Int64) {
         let information = information
         guard let window = information.window ?? information.widestWindow else { return }
         limitWindowBehindLast(to: max(0, bytes - unread - window))
     }
 
-    /// Bytes that have arrived and were not read (FIONREAD).
+    /// Bytes that have arrived unread (FIONREAD).
     private var unread: Int64 {
         #if os(Linux)
             var count: Int32 = 0
@@ -55,9 +55,9 @@ struct TCPSocket {
         #endif
     }
 
-    /// Limits how many bytes the peer may send behind the last one that has arrived.
+    /// Limits the bytes that the peer may send behind the last one that has arrived.
     ///
-    /// There is room for a segment more: a peer that may only send a part of one waits for its timer.
+    /// One more segment is allowed: a peer that may only send a part of one waits for its timer.
     private func limitWindowBehindLast(to bytes: Int64) {
         #if os(Linux)
             var segment: Int32 = 0
@@ -71,43 +71,43 @@ struct TCPSocket {
     }
 }
 
-/// Numbers of TCP_INFO, all of one moment.
+/// A snapshot of TCP_INFO.
 struct TCPInformation {
-    /// The words of four bytes up to the last one that is used.
+    /// The number of four-byte words up to the last one used.
     fileprivate static let count = 59
 
     /// The round trip over a full line, as a factor of the shortest one.
     private static let fullQueue = 1.25
 
-    /// The fields that the system has.
+    /// The fields that the system supports.
     fileprivate var words: ArraySlice<UInt32> = []
 
     private func word(_ place: Int) -> UInt32? { words.indices.contains(place) ? words[place] : nil }
 
-    /// Seconds of the shortest round trip so far (`tcpi_min_rtt`); `nil` if it is not known.
+    /// Seconds of the shortest round trip so far (`tcpi_min_rtt`); `nil` if unknown.
     var leastRoundTrip: Double? {
         guard let microseconds = word(37), microseconds > 0, microseconds < .max else { return nil }
         return Double(microseconds) / 1_000_000
     }
 
-    /// True if segments wait in a queue before the line, which is full then: the round trip is longer than it
-    /// was (`tcpi_rcv_rtt`).
+    /// True if segments are queued before the line, which is full then: the round trip has become longer
+    /// (`tcpi_rcv_rtt`).
     var isQueued: Bool {
         guard let leastRoundTrip, let microseconds = word(23) else { return false }
         return Double(microseconds) / 1_000_000 > leastRoundTrip * Self.fullQueue
     }
 
-    /// The number of segments with data that have arrived (`tcpi_data_segs_in`), and of those that came
-    /// before an earlier one (`tcpi_rcv_ooopack`); `nil` if they are not known.
+    /// The number of data segments that have arrived (`tcpi_data_segs_in`), and of those that preceded an
+    /// earlier one (`tcpi_rcv_ooopack`); `nil` if unknown.
     var arrivals: (segments: UInt32, early: UInt32)? {
         guard let segments = word(38), let early = word(56) else { return nil }
         return (segments, early)
     }
 
-    /// Bytes that the peer may send behind the last one that has arrived (`tcpi_rcv_wnd`, from Linux 6.2 on);
-    /// `nil` if that is not known.
+    /// Bytes that the peer may send behind the last one that has arrived (`tcpi_rcv_wnd`, since Linux 6.2);
+    /// `nil` if unknown.
     var window: Int64? { word(58).map(Int64.init) }
 
-    /// Bytes that the peer may have under way at most (`tcpi_rcv_ssthresh`); `nil` if that is not known.
+    /// The maximum bytes that the peer may have in flight (`tcpi_rcv_ssthresh`); `nil` if unknown.
     var widestWindow: Int64? { word(16).map(Int64.init) }
 }

@@ -10,7 +10,7 @@ enum TLSConnection {
         CurlGlobal.usesOpenSSL ? seg_get_openssl_connection(easy) : nil
     }
 
-    /// Returns true if bytes of the connection are decrypted that were not read.
+    /// Returns true if the connection has decrypted but unread bytes.
     static func hasUnread(_ connection: UnsafeMutableRawPointer) -> Bool { seg_tls_has_unread(connection) }
 
     /// Returns true if the server has chosen HTTP/2 for the connection.
@@ -22,7 +22,7 @@ enum TLSConnection {
     private static let recordBytes: Int64 = 16 * 1024 + 256
     private static let overheadBytes: Int64 = 29
 
-    /// Returns the most bytes that have to arrive for `length` bytes of a body: no part of a record can be
+    /// Returns the maximum bytes that must arrive for `length` bytes of a body: no part of a record can be
     /// read.
     static func bytes(for length: Int64) -> Int64 {
         length + (length / 1024 + 1) * overheadBytes + recordBytes

@@ -1,13 +1,13 @@
-/// The causes of a failure of TLS that libcurl's codes do not tell apart, by the words of OpenSSL (its reason
+/// The causes of a TLS failure that libcurl's codes do not distinguish, by the texts of OpenSSL (its reason
 /// strings, RFC 8446, section 6) and of libcurl.
 package enum TLSFault: Equatable, Sendable {
-    /// The server sends no TLS: it probably speaks plain HTTP at that port.
+    /// The server does not send TLS: it probably speaks plain HTTP at that port.
     case plainHTTP
-    /// The server requires a certificate of the client.
+    /// The server requires a client certificate.
     case certificateRequired
-    /// The server refuses the certificate of the client, or the lack of one.
+    /// The server refuses the client certificate, or its absence.
     case certificateRefused
-    /// The server found nothing that both sides can do, which may be a certificate.
+    /// The server found nothing that both sides support, possibly a certificate.
     case handshakeRefused
     /// Both sides have no version or cipher in common.
     case nothingInCommon
@@ -19,20 +19,20 @@ package enum TLSFault: Equatable, Sendable {
     case revoked
     /// The server's certificate is for another host.
     case otherHost
-    /// Nothing that is trusted has signed the server's certificate.
+    /// No trusted authority has signed the server's certificate.
     case untrusted
     /// The file of certificate authorities cannot be read.
     case authorities
     case other
 
-    /// - Parameter text: The words about a failure of TLS.
+    /// - Parameter text: The text of a TLS failure.
     init(_ text: String) {
         let fault = Self.words.first { word in text.contains(word.text) }?.fault
         self = fault ?? Self.alert(in: text)?.fault ?? .other
     }
 
     /// Returns true if the peer has ended the connection by an alert that the same request would get again.
-    /// Other alerts tell of bytes that were damaged on the way, or of a server that fails for a moment.
+    /// Other alerts report bytes damaged in transit, or a temporarily failing server.
     static func isLastingAlert(_ text: String) -> Bool { alert(in: text) != nil }
 
     private static func alert(in text: String) -> (text: String, fault: TLSFault)? {
@@ -43,7 +43,7 @@ package enum TLSFault: Equatable, Sendable {
         return alerts.first { alert.hasPrefix($0.text) }
     }
 
-    /// The alerts of a peer that refuses what it was offered.
+    /// The alerts of a peer that refuses the offered parameters.
     private static let alerts: [(text: String, fault: TLSFault)] = [
         ("certificate required", .certificateRequired), ("bad certificate", .certificateRefused),
         ("unsupported certificate", .certificateRefused), ("certificate revoked", .certificateRefused),
@@ -58,7 +58,7 @@ package enum TLSFault: Equatable, Sendable {
         ("unrecognised name", .unknownName), ("unknown psk identity", .certificateRefused),
     ]
 
-    /// The words for a fault that this side finds.
+    /// The texts for a fault that this side finds.
     private static let words: [(text: String, fault: TLSFault)] = [
         ("wrong version number", .plainHTTP), ("packet length too long", .plainHTTP),
         ("certificate has expired", .outOfDate), ("certificate is not yet valid", .outOfDate),

@@ -1,7 +1,6 @@
 internal import CSegCurl
 
-/// The connection of one transfer, as far as libcurl shows it. Lives on the engine's thread, as its transfer
-/// does.
+/// The connection of one transfer, as shown by libcurl. Lives on the engine's thread, like its transfer.
 struct TransferConnection {
     private let lane: LaneConnections
     private let easy: UnsafeMutableRawPointer
@@ -12,11 +11,11 @@ struct TransferConnection {
     private var current: LaneConnections.Connection?
     /// The number of connections that libcurl had opened for it when the request was last sent.
     private var opened = 0
-    /// True if it has neither TLS nor, with that, HTTP/2.
+    /// True if it has neither TLS nor, consequently, HTTP/2.
     private var isPlain = false
     /// The reason why the request was not sent: its answer could be mixed up with another one.
     private(set) var withheld: String?
-    /// True if other requests may have it at the same time.
+    /// True if other requests may use it simultaneously.
     var isShared = false
 
     init(
@@ -29,18 +28,18 @@ struct TransferConnection {
         isEncrypted = request.url.hasPrefix("https:")
     }
 
-    /// Seconds of its shortest round trip; `nil` if that is not known.
+    /// Seconds of its shortest round trip; `nil` if unknown.
     var roundTrip: Double? { current?.roundTrip }
 
     /// Decides whether libcurl may send the request over the connection that it has chosen
     /// (CURLOPT_PREREQFUNCTION).
     ///
-    /// A multi handle of libcurl 7.88 that has connections to a host in HTTP/2 and in HTTP/1.1 sends several
-    /// requests at once over one in HTTP/1.1, and gives an answer to the wrong request (curl issue 4885). So
-    /// only the request that a connection in HTTP/1.1 was opened for is sent over it.
+    /// A multi handle of libcurl 7.88 with HTTP/2 and HTTP/1.1 connections to a host sends several requests
+    /// at once over one in HTTP/1.1, and gives an answer to the wrong request (curl issue 4885). So an
+    /// HTTP/1.1 connection is used only for the request that it was opened for.
     ///
-    /// A server may send more bytes than its answer has. libcurl leaves them unread, and would take them for
-    /// the beginning of the next answer.
+    /// A server may send more bytes than its answer has. libcurl leaves them unread, and would mistake them
+    /// for the beginning of the next answer.
     mutating func maySend(from localPort: Int) -> Bool {
         current = lane.use(port: localPort, host: host, insteadOf: current)
         let before = opened
@@ -58,31 +57,31 @@ struct TransferConnection {
         return hasUnread ? "the server has sent more bytes over it than it stated" : nil
     }
 
-    /// Makes libcurl close a connection at the end that no later request could use: it turned out not to be
-    /// shared, on the thread for those that are.
+    /// Makes libcurl close a connection after the transfer, as no later request could use it: it is not
+    /// shared, on the thread for shared ones.
     func closeUnlessShared(_ head: ResponseHead) {
         if offersHTTP2, !head.isHTTP2 { seg_set_long(easy, CURLOPT_FORBID_REUSE, 1) }
     }
 
-    /// Limits the server's window to the rest of the body that is still of use.
+    /// Limits the server's window to the useful rest of the body.
     ///
     /// - Parameters:
     ///   - rest: Bytes; `nil` for all.
     ///   - count: The bytes that libcurl has delivered at once.
     func limitWindow(to rest: Int64?, after count: Int) {
         guard !isShared else { return }
-        // libcurl reads more than it delivers at once, but of TLS one record at a time.
+        // libcurl reads more than it delivers at once, but with TLS one record at a time.
         let holdsMore = !isEncrypted && count == Int(CURL_MAX_WRITE_SIZE)
         current?.limitWindow(
             to: rest.map { isEncrypted ? TLSConnection.bytes(for: $0) : $0 },
             held: holdsMore ? Int64(Transport.largestReadBuffer) : 0)
     }
 
-    /// Leaves a limited window where it ends while nothing comes.
+    /// Holds the end of a limited window while nothing arrives.
     func holdWindow() { current?.holdWindow() }
 
-    /// Returns the segments that have arrived over it since the last call; `nil` if they are not known, or
-    /// may belong to other requests.
+    /// Returns the segments that have arrived over it since the last call; `nil` if unknown, or if they may
+    /// belong to other requests.
     func newArrivals() -> TransferCounters.Arrivals? { isShared ? nil : current?.newArrivals() }
 
     /// Leaves the connection, which libcurl no longer uses for the transfer.

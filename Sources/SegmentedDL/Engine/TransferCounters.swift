@@ -2,12 +2,12 @@ import SegmentedDLSupport
 
 /// The totals of the requests of one download.
 final class TransferCounters: Sendable {
-    /// Numbers of segments of TCP with data that have arrived.
+    /// Numbers of TCP data segments that have arrived.
     struct Arrivals: Sendable {
         var segments = 0
-        /// The number of segments that came before an earlier one.
+        /// The number of segments that preceded an earlier one.
         var early = 0
-        /// The number of segments that have waited in a queue before a full line.
+        /// The number of segments that have been queued before a full line.
         var queued = 0
 
         mutating func add(_ other: Arrivals) {
@@ -25,28 +25,28 @@ final class TransferCounters: Sendable {
     }
 
     struct Totals: Sendable {
-        /// Connections that were opened, and not reused.
+        /// Connections opened, not reused.
         var connections = 0
-        /// Bytes of bodies received, including those that were not used.
+        /// Received bytes of bodies, including unused ones.
         var bytes: Int64 = 0
-        /// Requests that have not ended.
+        /// Active requests.
         var underway = 0
         /// Answers such as 429 and 503.
         var refusals = 0
-        /// Connections that broke, or could not be made.
+        /// Connections that broke, or could not be opened.
         var drops = 0
-        /// Requests that were sent again after a wait.
+        /// Requests that were retried after a wait.
         var retries = 0
-        /// Requests that wait before they are sent again.
+        /// Requests that wait for a retry.
         var waits = 0
-        /// Seconds of the engine's threads while they received bodies, added up over these, and the part in
-        /// which a thread had no rest.
+        /// The total seconds of the engine's threads while they received bodies, and those during which a
+        /// thread was busy.
         var engine = (seconds: 0.0, busy: 0.0)
         var arrivals = Arrivals()
         /// Seconds for which writes waited for the disk.
         var diskSeconds = 0.0
 
-        /// True if nothing is asked for before a wait is over.
+        /// True if no request is active until a wait ends.
         var isBetweenTries: Bool { waits > 0 && underway == 0 }
     }
 
@@ -70,7 +70,7 @@ final class TransferCounters: Sendable {
         state.withLock { $0.retries += 1 }
     }
 
-    /// Waits before a request is sent again.
+    /// Waits before a retry.
     ///
     /// - Throws: `CancellationError`.
     func wait(seconds: Double) async throws {
@@ -79,7 +79,7 @@ final class TransferCounters: Sendable {
         try await Task.sleep(for: .seconds(seconds))
     }
 
-    /// A thread that receives a body had no rest for a part of the last seconds.
+    /// A thread that receives a body was busy for a part of the last seconds.
     func engineWorked(for busy: Double, of seconds: Double) {
         state.withLock { state in
             state.engine.seconds += seconds
@@ -87,7 +87,7 @@ final class TransferCounters: Sendable {
         }
     }
 
-    /// Counts segments of TCP that have arrived.
+    /// Counts TCP segments that have arrived.
     func arrived(_ new: Arrivals) {
         state.withLock { $0.arrivals.add(new) }
     }

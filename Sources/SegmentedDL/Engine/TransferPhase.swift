@@ -1,24 +1,25 @@
-/// The state of a `CurlTransfer`: which part of the response is awaited, and the caller that waits for it.
+/// The state of a `CurlTransfer`: the awaited part of the response, and the waiting caller.
 enum TransferPhase {
     typealias Opening = CheckedContinuation<OpenedResponse, any Error>
 
-    /// The sink that takes the body, and the caller that waits for its end.
+    /// The sink for the body, and the caller that waits for its end.
     struct Receiver {
         let sink: any BodySink
         let continuation: CheckedContinuation<TransferReport, Never>
     }
 
-    /// The request is sent or about to be; no head is complete but those of interim responses (1xx).
+    /// The request has been or will be sent; no head is complete except those of interim responses (1xx).
     case awaitingHead(Opening)
-    /// The head is complete, and is held back until the deadline for a body short enough to go along with it.
+    /// The head is complete, and is held back until the deadline for a body short enough to be delivered with
+    /// it.
     case prefetching(Opening, ResponseHead, deadline: Double)
-    /// The caller has the head and has not asked for the body; libcurl pauses at its first bytes.
+    /// The caller has the head and has not requested the body; libcurl pauses at its first bytes.
     case headDelivered
-    /// The body flows into a sink.
+    /// The body is delivered to a sink.
     case receiving(Receiver)
-    /// The sink has all that it wants, and libcurl is about to end the transfer for that.
+    /// The sink has enough, and libcurl will therefore end the transfer.
     case satisfied(Receiver)
-    /// libcurl has ended the transfer, and the caller has not asked for the body.
+    /// libcurl has ended the transfer, and the caller has not requested the body.
     case endedUnclaimed(TransferReport)
     /// The transfer is over, and its caller knows.
     case ended
@@ -31,7 +32,7 @@ enum TransferPhase {
         }
     }
 
-    /// All transitions there are.
+    /// The valid transitions.
     func mayBecome(_ next: TransferPhase) -> Bool {
         switch (self, next) {
         case (.awaitingHead, .prefetching), (.awaitingHead, .headDelivered), (.awaitingHead, .ended): true
@@ -45,19 +46,19 @@ enum TransferPhase {
 }
 
 extension CurlTransfer {
-    /// The next step of the loop after it has attached a sink to a transfer.
+    /// The loop's next step after it has attached a sink to a transfer.
     enum Attachment {
-        /// Let the body flow.
+        /// Deliver the body.
         case wantsMore
-        /// End the transfer: the bytes that came along with the head were all that the sink wants.
+        /// End the transfer: the bytes that arrived with the head were enough.
         case hasEnough
-        /// Forget the transfer, which had ended before.
+        /// Drop the transfer, which had ended before.
         case ended
     }
 
-    /// The reason for which the loop ends a transfer before libcurl does.
+    /// The reason why the loop ends a transfer before libcurl does.
     enum Cause {
-        /// The sink wants no more.
+        /// The sink accepts no more.
         case cut
         /// The caller's task was cancelled, or the engine stops.
         case cancelled

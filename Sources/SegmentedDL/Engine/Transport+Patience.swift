@@ -1,5 +1,5 @@
 extension Transport {
-    /// The times after which a silent connection is given up.
+    /// The timeouts of a silent connection.
     var patience: SilenceWatch.Patience {
         let bytes = lowSpeedLimit > 0 && lowSpeedTime > .zero ? lowSpeedTime.seconds : nil
         let answer = firstByteTimeout.map { $0 > .zero ? $0.seconds : nil } ?? bytes

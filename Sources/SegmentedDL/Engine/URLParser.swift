@@ -1,6 +1,6 @@
 internal import CSegCurl
 
-/// Reads URLs as libcurl does (CURLU, `curl_url(3)`), so that the URL that is checked is the URL that is
+/// Parses URLs like libcurl (CURLU, `curl_url(3)`), so that the URL that is checked is the URL that is
 /// requested.
 package enum URLParser {
     /// Parses an absolute URL, or one relative to `base`, as in a Location header.
@@ -11,7 +11,7 @@ package enum URLParser {
         return try parseWithLibcurl(text, relativeTo: base)
     }
 
-    /// Parses any URL with libcurl, also one that is simple.
+    /// Parses any URL with libcurl, including simple ones.
     ///
     /// - Throws: `DownloadError` with code `invalidURL`.
     package static func parseWithLibcurl(_ text: String, relativeTo base: Source?) throws(DownloadError)
@@ -42,7 +42,7 @@ package enum URLParser {
     private static func parsed(
         _ text: String, relativeTo base: Source?, original: String
     ) throws(DownloadError) -> Source {
-        // Only errors show the URL: as it was written, because what was dropped of it tells a secret from a
+        // Only errors show the URL: as it was written, because the dropped parts distinguish a secret from a
         // host.
         lazy var shown = redacted(original)
         guard let handle = curl_url() else {
@@ -57,7 +57,7 @@ package enum URLParser {
             curl_url_set(handle, CURLUPART_URL, base.url, flags)
         }
         var result = curl_url_set(handle, CURLUPART_URL, text, flags)
-        // libcurl decodes a percent-encoded host, but sees that it is an IPv4 address only when it reads the
+        // libcurl decodes a percent-encoded host, but recognises an IPv4 address only when it parses the
         // result again.
         if result == CURLUE_OK, text.utf8.contains(UInt8(ascii: "%")) {
             result = curl_url_set(handle, CURLUPART_URL, part(handle, CURLUPART_URL), flags)
@@ -87,7 +87,7 @@ package enum URLParser {
         guard !host.unicodeScalars.contains(where: \.isControl) else {
             throw DownloadError(.invalidURL, "'\(shown)' names a host with a control character.", url: shown)
         }
-        // libcurl decodes it again each time that it reads its own URL.
+        // libcurl decodes it again each time that it parses its own URL.
         guard !host.utf8.contains(UInt8(ascii: "%")) else {
             throw DownloadError(.invalidURL, "'\(shown)' names a host with a percent sign.", url: shown)
         }
@@ -103,7 +103,7 @@ package enum URLParser {
         let path = part(handle, CURLUPART_PATH)
         let port = Int(part(handle, CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT))) ?? 0
         return Source(
-            // libcurl leaves out an empty query, which makes another URL.
+            // libcurl omits an empty query, which makes another URL.
             url: part(handle, CURLUPART_URL) + (hasEmptyQuery(text) ? "?" : ""),
             origin: Origin(scheme: scheme, host: host, port: port),
             lastPathComponent: name(lastPart(of: path)),
@@ -152,7 +152,7 @@ package enum URLParser {
     }
 
     /// Returns the part of a path percent-decoded as UTF-8. Control characters and bytes that are not UTF-8
-    /// keep their escapes, so that names in other alphabets differ.
+    /// keep their escapes, so that names in other encodings differ.
     static func name(_ part: Substring) -> String {
         guard part.utf8.contains(UInt8(ascii: "%")) else { return String(part) }
         return PercentEncoding.text(decodedBytes(part)) { $0.properties.generalCategory == .control }
@@ -185,8 +185,8 @@ package enum URLParser {
         Character(UnicodeScalar(byte)).isHexDigit
     }
 
-    /// Returns the text without its possible secrets: user information and query. The text may be no URL at
-    /// all, so everything before an @ is taken for a secret.
+    /// Returns the text without its possible secrets: user information and query. The text may not be a URL,
+    /// so everything before an @ is treated as a secret.
     ///
     /// It works on Unicode scalars, because a combining mark behind an @ makes another `Character` of it.
     package static func redacted(_ text: String) -> String {
@@ -199,8 +199,7 @@ package enum URLParser {
         return String(printable) + (shown.endIndex < rest.endIndex ? "?…" : "")
     }
 
-    /// Returns `scheme://`, if the text begins with one, and the rest. A `://` further on may belong to a
-    /// query.
+    /// Returns the leading `scheme://`, if any, and the rest. A later `://` may belong to a query.
     private static func parted(_ text: String) -> (Substring.UnicodeScalarView, Substring.UnicodeScalarView) {
         let scalars = text.unicodeScalars[...]
         let rest = scalars.drop { isLetterOrDigit($0) || $0 == "+" || $0 == "-" || $0 == "." }

@@ -1,4 +1,4 @@
-/// The reason why a connection that was asked for is not granted now.
+/// The reason why a requested connection is not granted now.
 enum ConnectionObstacle: Hashable, Sendable {
     /// The cap on all connections.
     case connections(Int)
@@ -6,14 +6,13 @@ enum ConnectionObstacle: Hashable, Sendable {
     case connectionsPerHost(Int)
     /// The cap on the requests to one host.
     case requestsPerHost(Int)
-    /// The host has refused requests or connections: it is left alone for a while, or gets no more than it
-    /// has taken.
+    /// The host has refused requests or connections: it is pausing, or gets no more than it has accepted.
     case host
 }
 
 extension SchedulerState {
-    /// Returns why a file does not get a further connection; `nil` if it waits for none, unless it does not
-    /// because its host has refused one of its own.
+    /// Returns why a file does not get a further connection; `nil` if it waits for none, except because its
+    /// host has refused one of its own.
     ///
     /// - Parameter host: The host that it uses.
     func obstacle(of file: FileID, at host: String, now: Double) -> ConnectionObstacle? {

@@ -1,12 +1,12 @@
 internal import DequeModule
 
-/// The files that wait, by priority and order of arrival. Every operation takes constant time on average, so
+/// The waiting files, by priority and order of arrival. Every operation takes constant time on average, so
 /// that a hundred thousand files may wait.
 struct FileQueue: Sendable {
     typealias FileID = SchedulerState.FileID
 
     private var waiting: [FileID: Int] = [:]
-    /// The files of each priority. A removed file stays here until its turn comes.
+    /// The files of each priority. A removed file remains here until it is reached.
     private var lanes: [Int: Deque<FileID>] = [:]
 
     var isEmpty: Bool { waiting.isEmpty }
@@ -20,7 +20,7 @@ struct FileQueue: Sendable {
         waiting[file] = nil
     }
 
-    /// Takes out the file that is first: the highest priority, then the oldest or newest.
+    /// Removes the first file: the highest priority, then the oldest or newest.
     mutating func takeNext(_ order: QueueOrder) -> (file: FileID, priority: Int)? {
         while let priority = lanes.keys.max() {
             let next = order == .fifo ? lanes[priority]?.popFirst() : lanes[priority]?.popLast()

@@ -1,20 +1,20 @@
 import SegmentedDLSupport
 
-/// The one place that decides which file may run and which connection may be open.
+/// The single place that decides which file may run and which connection may be open.
 ///
-/// All decisions are `SchedulerState`'s; this class adds the lock, the waiting tasks and the clock.
+/// All decisions are made in `SchedulerState`; this class adds the lock, the waiting tasks and the clock.
 final class GlobalScheduler: Sendable {
     private struct State {
         var decisions: SchedulerState
         var nextID = 0
         var waitingFiles: [Int: CheckedContinuation<Void, any Error>] = [:]
         var waitingConnections: [Int: CheckedContinuation<Void, any Error>] = [:]
-        /// Files that may begin, but whose task does not wait yet.
+        /// Files that may begin, but whose tasks do not wait yet.
         var started: Set<Int> = []
         var reclaimers: [Int: @Sendable () -> Void] = [:]
     }
 
-    /// An effect of a decision, to take outside the lock.
+    /// An effect of a decision, to perform outside the lock.
     private enum Effect: Sendable {
         case resume(CheckedContinuation<Void, any Error>)
         case call(@Sendable () -> Void)
@@ -27,7 +27,6 @@ final class GlobalScheduler: Sendable {
         state = Lock(State(decisions: SchedulerState(limits: limits)))
     }
 
-    /// Changes the caps of what runs.
     func set(_ limits: Limits) {
         update { $0.decisions.set(limits, now: $1) }
     }
@@ -36,7 +35,7 @@ final class GlobalScheduler: Sendable {
 
     /// Puts a file into the queue. Its position is fixed when this returns.
     ///
-    /// - Parameter subject: A sign of the file, which is the same each time that it is downloaded.
+    /// - Parameter subject: An identifier of the file, the same for each of its downloads.
     func submit(priority: Int, subject: Int? = nil) -> FileSlot {
         let id = makeID()
         update { $0.decisions.submit(id, priority: priority, now: $1) }
@@ -123,7 +122,7 @@ final class GlobalScheduler: Sendable {
 
     private func abandonWait(connection id: Int) {
         let continuation = state.withLock { $0.waitingConnections.removeValue(forKey: id) }
-        // Without a continuation, the connection was granted meanwhile, and its holder will release it.
+        // Without a continuation, the connection was already granted, and its holder will release it.
         guard let continuation else { return }
         update { $0.decisions.release(id, now: $1) }
         continuation.resume(throwing: CancellationError())
@@ -144,7 +143,7 @@ final class GlobalScheduler: Sendable {
     }
 
     fileprivate func served(_ connection: Int) {
-        // Mostly there is nothing to learn.
+        // Usually there is nothing to learn.
         guard !state.withLock({ $0.decisions.refusals.isEmpty }) else { return }
         update { $0.decisions.served(connection, now: $1) }
     }
@@ -173,13 +172,13 @@ final class GlobalScheduler: Sendable {
         state.withLock { $0.decisions.worked(connection) }
     }
 
-    /// Seconds for which `host` takes no connection; 0 if it takes one now.
+    /// Seconds for which `host` accepts no connection; 0 if it accepts one now.
     fileprivate func pause(of host: String) -> Double {
         let now = Monotonic.now()
         return state.withLock { max(0, ($0.decisions.pausedUntil(host) ?? now) - now) }
     }
 
-    /// The number of further connections that `host` takes now; less than 1 for none.
+    /// The further connections that `host` accepts now; less than 1 for none.
     fileprivate func room(at host: String) -> Int {
         let now = Monotonic.now()
         return state.withLock { $0.decisions.room(at: host, now: now) }
@@ -206,7 +205,7 @@ final class GlobalScheduler: Sendable {
             alarm.set(to: state.decisions.nextChange(now: now), now: now, for: self) { $0.timerFired() }
             return actions.compactMap { Self.effect(of: $0, &state) }
         }
-        // Outside the lock: a caller that is resumed or called may call the scheduler again at once.
+        // Outside the lock: a resumed or called caller may call the scheduler again at once.
         for effect in effects {
             switch effect {
             case .resume(let continuation): continuation.resume()
@@ -235,7 +234,7 @@ final class GlobalScheduler: Sendable {
     }
 }
 
-/// A file's place in the queue and, once it runs, its right to ask for connections.
+/// A file's place in the queue and, once it runs, its right to request connections.
 package final class FileSlot: Sendable {
     private let id: Int
     private let subject: Int
@@ -261,35 +260,35 @@ package final class FileSlot: Sendable {
 
     /// Waits until a connection to `host` may be opened.
     ///
-    /// - Parameter mayShare: True if a stream of a shared connection does as well.
+    /// - Parameter mayShare: True if a stream of a shared connection is acceptable.
     /// - Throws: `CancellationError`.
     func connect(to host: String, mayShare: Bool = false) async throws -> ConnectionPermit {
         try await scheduler.connect(id, subject: subject, host: host, mayShare: mayShare)
     }
 
-    /// Seconds for which `host` has asked to be left alone; 0 if it has not.
+    /// Seconds for which `host` has requested a pause; 0 if none.
     package func pause(of host: String) -> Double {
         scheduler.pause(of: host)
     }
 
-    /// How many more connections `host` takes now; less than 1 if none.
+    /// The further connections that `host` accepts now; less than 1 for none.
     package func room(at host: String) -> Int {
         scheduler.room(at: host)
     }
 
-    /// Returns why the file gets no further connection; `nil` if nothing is in the way.
+    /// Returns why the file gets no further connection; `nil` if nothing prevents it.
     func obstacle(at host: String) -> ConnectionObstacle? { scheduler.obstacle(of: id, at: host) }
 
-    /// It will ask for no connection: none has to be kept free for it.
+    /// It will request no connection: none has to be kept free for it.
     package func needsNoConnection() {
         scheduler.needsNoConnection(id)
     }
 
     /// Reports after the first answer whether the file is worth several connections although others wait.
     ///
-    /// - Parameter isShared: True if the answer came over a connection that other requests share.
-    /// - Returns: False if it has to give its connection back and to call `waitForStart` again, because too
-    ///   many large files are at work.
+    /// - Parameter isShared: True if the answer arrived over a connection that other requests share.
+    /// - Returns: False if it must return its connection and call `waitForStart` again, because too many
+    ///   large files are active.
     package func found(isLarge: Bool, isShared: Bool = false) -> Bool {
         scheduler.found(id, isLarge: isLarge, isShared: isShared)
     }
@@ -299,7 +298,7 @@ package final class FileSlot: Sendable {
         scheduler.onReclaim(id, body)
     }
 
-    /// Leaves the queue, or makes room for the next file. Further calls do nothing.
+    /// Leaves the queue, or frees the slot for the next file. Further calls do nothing.
     package func release() {
         if isReleased.raise() { scheduler.withdraw(id) }
     }
@@ -308,7 +307,7 @@ package final class FileSlot: Sendable {
 /// The right to have one connection open, until `release()`.
 final class ConnectionPermit: Sendable {
     let host: String
-    /// True if it was asked for with the right to share a connection.
+    /// True if its request allowed a shared connection.
     let mayShare: Bool
     /// True if its request may offer the host to share a connection.
     let offersSharing: Bool
@@ -328,7 +327,7 @@ final class ConnectionPermit: Sendable {
         self.scheduler = scheduler
     }
 
-    /// Gives the connection back. Further calls have no effect.
+    /// Returns the connection. Further calls have no effect.
     func release() {
         scheduler.release(id)
     }
@@ -336,17 +335,18 @@ final class ConnectionPermit: Sendable {
     /// Reports that the host refused this connection.
     ///
     /// - Parameter retryAfter: The seconds that the host asks to wait.
-    /// - Returns: True if the refusal is of the file: the host answers others, which do not wait for it.
+    /// - Returns: True if the refusal concerns only the file: the host answers others, which do not wait for
+    ///   it.
     func refused(retryAfter: Double?) -> Bool {
         scheduler.refused(id, retryAfter: retryAfter)
     }
 
-    /// Reports that the host answered a request with what was asked for.
+    /// Reports that the host answered a request as expected.
     func served() {
         scheduler.served(id)
     }
 
-    /// Reports what the host said of its limit on requests in a time.
+    /// Reports the host's statement about its request rate limit.
     func told(_ quota: RequestQuota) {
         scheduler.told(quota, of: id)
     }
@@ -364,7 +364,7 @@ final class ConnectionPermit: Sendable {
         scheduler.answered(id, isShared: isShared)
     }
 
-    /// Reports that requests to the host should share connections no more.
+    /// Reports that requests to the host should no longer share connections.
     func sharesNoMore() {
         scheduler.sharesNoMore(host)
     }

@@ -1,44 +1,45 @@
-/// One host's own limits on connections and on requests in a time, as far as they are known.
+/// One host's own limits on connections and on the request rate, as far as known.
 ///
-/// A refusal while others are open is taken for a limit on connections. A refusal of the only one, by a host
-/// that has just served another, is taken for a limit on requests in a time: the host then gets its requests
-/// spread out, a little closer with each success and wider with each refusal.
+/// A refusal while others are open is treated as a limit on connections. A refusal of the only one, by a host
+/// that has just served another, is treated as a request rate limit: the host then gets its requests spaced
+/// out, a little closer with each success and wider with each refusal.
 struct HostLimit: Equatable, Sendable {
     /// The time without a refusal after which one more connection is tried.
     static let recoverySeconds = 10.0
-    /// The longest time without a refusal that is waited for before one more is tried.
+    /// The maximum time without a refusal before one more is tried.
     static let maximumRecoverySeconds = 300.0
-    /// The longest pause that the host has not asked for.
+    /// The maximum pause that the host has not requested.
     static let maximumPauseSeconds = 30.0
-    /// The pause that follows any refusal, whatever the host says: it does not want to be asked again as fast
-    /// as it answers, even if it sends "Retry-After: 0".
+    /// The minimum pause after any refusal: a host does not want retries as fast as it answers, even if it
+    /// sends "Retry-After: 0".
     static let minimumPauseSeconds = 0.2
 
-    /// As `recoverySeconds`, for a host whose refusals are of requests in a time.
+    /// The same as `recoverySeconds`, for a host with a request rate limit.
     private static let pacedRecoverySeconds = 1.0
-    /// The time between requests after the first such refusal.
+    /// The interval between requests after the first such refusal.
     private static let firstInterval = 0.02
-    /// The range of the time between requests: a shorter one is none.
+    /// The range of the interval between requests: a shorter one is none.
     private static let intervals = 0.005...30
-    /// The factors of the time between requests for a refusal and for a success: at a limit of 20 requests a
-    /// second they use nine tenths of it.
+    /// The factors of the interval between requests for a refusal and for a success: at a limit of 20
+    /// requests a second they use nine tenths of it.
     private static let intervalFactors = (refusal: 1.25, success: 0.99)
-    /// Refusals within this time of one that counted are of requests that were under way with it.
+    /// Refusals within this time of one that counted belong to simultaneous requests.
     private static let refusalSpanSeconds = 0.3
 
-    /// The learnt cap; `nil` while the host has refused no connection.
+    /// The learned cap; `nil` while the host has refused no connection.
     private(set) var cap: Int?
     /// No connection is opened before this time.
     private(set) var pausedUntil = 0.0
     private var lastChange = 0.0
     private var pauseSeconds = 1.0
     private var recoverAfterSeconds = Self.recoverySeconds
-    /// Seconds between requests; `nil` while the host takes any number of them.
+    /// Seconds between requests; `nil` while the host accepts any number of them.
     private(set) var interval: Double?
     private var lastIntervalChange = -Double.infinity
-    /// True if the host has served something since its last refusal.
+    /// True if the host has served a request since its last refusal.
     private var hasWorked = false
-    /// The requests that the host takes until a moment, by its own words; `nil` if it has said nothing.
+    /// The number of requests that the host accepts until a time, by its own statement; `nil` if it made
+    /// none.
     private var quota: Quota?
 
     private struct Quota: Equatable, Sendable {
@@ -46,9 +47,9 @@ struct HostLimit: Equatable, Sendable {
         let until: Double
     }
 
-    /// The longest pause for a quota before any refusal: the words of a host that errs must not cost more.
+    /// The maximum pause for a quota before any refusal: a host's wrong statement must not cost more.
     static let maximumQuotaSeconds = 300.0
-    /// Answers of one window differ by this much in its end, because they name whole seconds.
+    /// Answers of one window differ by this much in its end, because they state whole seconds.
     private static let windowSlack = 2.0
 
     /// Learns that the host refused a connection while `open` others were held.
@@ -62,7 +63,7 @@ struct HostLimit: Equatable, Sendable {
             if open > 0 { cap = min(cap ?? learnt, learnt) }
             return slowDown(now: now)
         }
-        // A refusal soon after a careful step up means that the cap was right: be slower next time.
+        // A refusal soon after a careful step up means that the cap was right: recover more slowly.
         if let cap, learnt >= cap {
             recoverAfterSeconds = min(recoverAfterSeconds * 2, Self.maximumRecoverySeconds)
         }
@@ -101,12 +102,12 @@ struct HostLimit: Equatable, Sendable {
         if known.left <= 1 { pausedUntil = max(pausedUntil, known.until) }
     }
 
-    /// Learns what the host says of its limit on requests in a time.
+    /// Learns the host's statement about its request rate limit.
     mutating func told(_ said: RequestQuota, now: Double) {
         guard said.resetSeconds > 0, said.resetSeconds <= Self.maximumQuotaSeconds else { return }
         let until = now + said.resetSeconds
         var known = Quota(left: said.left, until: until)
-        // Requests that are under way are not counted in an answer.
+        // Requests in flight are not counted in an answer.
         if let quota, now < quota.until, until <= quota.until + Self.windowSlack {
             known = Quota(left: min(quota.left, said.left), until: max(until, quota.until))
         }
@@ -136,12 +137,12 @@ struct HostLimit: Equatable, Sendable {
         interval == nil ? recoverAfterSeconds : Self.pacedRecoverySeconds
     }
 
-    /// The number of connections that it may have now, at most as many as the settings allow.
+    /// The number of connections allowed now, at most as many as the settings allow.
     func allowance(upTo setting: Int, now: Double) -> Int {
         now < pausedUntil ? 0 : min(cap ?? setting, setting)
     }
 
-    /// The moment at which the allowance may change by itself; `nil` if it will not.
+    /// The time at which the allowance may change by itself; `nil` if it will not.
     func nextChange(now: Double) -> Double? {
         if now < pausedUntil { return pausedUntil }
         return cap == nil ? nil : lastChange + recoverySeconds

@@ -1,28 +1,28 @@
-/// The files whose requests a host refuses while it answers those for others: such a refusal speaks of the
-/// file, and not of the host. A plain value for one host.
+/// The files whose requests a host refuses while it answers those for others: such a refusal concerns the
+/// file, and not the host. A plain value for one host.
 ///
-/// A first refusal looks the same in both cases, so it lowers the host's limit. The limit comes back as it
-/// was if only such files were refused meanwhile. A file with another connection to the host is none of
-/// them, because the host serves it.
+/// A first refusal looks the same in both cases, so it lowers the host's limit. The limit is restored if only
+/// such files were refused since. A file with another connection to the host is not among them, because the
+/// host serves it.
 struct HostRefusals: Sendable {
     typealias Subject = Int
     typealias ConnectionID = SchedulerState.ConnectionID
 
-    /// The refusals in a row of a file that is refused for itself.
+    /// The minimum consecutive refusals that are attributed to the file.
     static let leastRefusals = 3
-    /// The time after a doubtful refusal after which another file may try whether the limit is the host's.
+    /// The time after a doubtful refusal after which another file may test whether the limit is the host's.
     static let trialSeconds = 1.0
-    /// The most files that are remembered: a host that refuses more of them speaks of itself.
+    /// The maximum number of remembered files: if a host refuses more, the cause is the host.
     private static let mostFiles = 64
 
     private struct Record {
         var refusals = 1
-        /// The last connection that was refused, and the number of others that were open.
+        /// The last refused connection, and the number of other open ones.
         var connection: ConnectionID
         var others: Int
         /// True if another file was served while this one was refused.
         var isAlone = false
-        /// The last that the host said to another file since then.
+        /// The host's last answer to another file since then.
         var lastToOthers: Saying?
 
         var isOfFile: Bool { refusals >= HostRefusals.leastRefusals && isAlone }
@@ -31,18 +31,18 @@ struct HostRefusals: Sendable {
     private enum Saying { case served, refused }
 
     private var records: [Subject: Record] = [:]
-    /// The host's limit before the refusals that may be of files; `nil` while there is no doubt about it.
+    /// The host's limit before the refusals that may concern files; `nil` while there is no doubt about it.
     private var before: HostLimit?
     private var lastRefusal = 0.0
-    /// The connection beyond the limit by which another file tries it.
+    /// The connection beyond the limit by which another file tests it.
     private var trial: ConnectionID?
 
     /// Learns of a refusal of a file that has no other connection to the host.
     ///
     /// - Parameters:
-    ///   - others: The number of other connections that were open.
+    ///   - others: The number of other open connections.
     ///   - limit: The host's limit so far.
-    /// - Returns: The limit from now on if the refusal is of the file; `nil` if it may be of the host, which
+    /// - Returns: The new limit if the refusal concerns the file; `nil` if it may concern the host, which
     ///   then has to learn from it.
     mutating func refused(
         _ file: Subject, over connection: ConnectionID, whileOpen others: Int, limit: HostLimit, now: Double
@@ -54,7 +54,7 @@ struct HostRefusals: Sendable {
             record = Record(refusals: 0, connection: connection, others: others)
         }
         record.refusals += 1
-        // Fewer were open than at the time of its last refusal, and the host went on with them.
+        // Fewer were open than at its last refusal, and the host continued to serve them.
         let isBelowLimit = record.refusals > 1 && (1..<max(1, record.others)).contains(others)
         if record.lastToOthers == .served || isBelowLimit { record.isAlone = true }
         (record.connection, record.others, record.lastToOthers) = (connection, others, nil)
@@ -73,19 +73,19 @@ struct HostRefusals: Sendable {
 
     /// Learns that the host served a request.
     ///
-    /// - Returns: The limit from now on, if this shows that it was none.
+    /// - Returns: The new limit, if this disproves the old one.
     mutating func served(_ file: Subject, over connection: ConnectionID) -> HostLimit? {
         for (other, record) in records where other != file && connection > record.connection {
             records[other]?.lastToOthers = .served
         }
-        // Its refusals were the host's, and what was learnt from them stays.
+        // Its refusals were the host's, and the lessons from them remain valid.
         if records.removeValue(forKey: file) != nil { endDoubt() }
         guard trial == connection else { return nil }
         defer { endDoubt() }
         return before
     }
 
-    /// Learns of a refusal that is the host's without doubt.
+    /// Learns of a refusal that certainly concerns the host.
     mutating func hostRefused() {
         endDoubt()
         for file in records.keys { records[file]?.lastToOthers = .refused }
@@ -96,10 +96,10 @@ struct HostRefusals: Sendable {
         if trial == connection { trial = nil }
     }
 
-    /// Returns true if a file's last refusal was of the file.
+    /// Returns true if a file's last refusal concerned the file.
     func isOfFile(_ file: Subject) -> Bool { records[file]?.isOfFile ?? false }
 
-    /// Returns true if a file may have one connection more than the limit, to try whether it is the host's.
+    /// Returns true if a file may have one connection beyond the limit, to test whether it is the host's.
     func mayTry(_ file: Subject, now: Double) -> Bool {
         before != nil && trial == nil && now >= lastRefusal + Self.trialSeconds && records[file] == nil
     }
@@ -109,10 +109,10 @@ struct HostRefusals: Sendable {
         trial = connection
     }
 
-    /// True if such a connection is under way.
+    /// True if such a connection is in use.
     var isTrying: Bool { trial != nil }
 
-    /// The moment from which on another file may try; `nil` for none, or if it has come.
+    /// The time from which another file may try; `nil` for none, or if it has passed.
     func nextTrial(now: Double) -> Double? {
         guard before != nil, trial == nil, now < lastRefusal + Self.trialSeconds else { return nil }
         return lastRefusal + Self.trialSeconds

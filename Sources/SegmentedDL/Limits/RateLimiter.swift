@@ -1,6 +1,6 @@
 import SegmentedDLSupport
 
-/// A token bucket: lets a number of bytes pass per second.
+/// A token bucket that limits the bytes per second.
 struct TokenBucket: Sendable {
     /// Bytes per second; `nil` lets everything pass.
     private(set) var rate: Int64?
@@ -11,14 +11,14 @@ struct TokenBucket: Sendable {
         self.rate = rate
     }
 
-    /// The moment on the caller's clock from which on a byte may pass; `nil` if one may pass now.
+    /// The time on the caller's clock from which a byte may pass; `nil` if one may pass now.
     mutating func waits(now: Double) -> Double? {
         guard let rate else { return nil }
         fill(rate: rate, now: now)
         return tokens > 0 ? nil : now + (1 - tokens) / Double(rate)
     }
 
-    /// Takes bytes out. The bucket may fall below zero; later bytes wait until it is filled again.
+    /// Removes tokens. The bucket may fall below zero; later bytes wait until it is refilled.
     mutating func spend(_ bytes: Int, now: Double) {
         guard let rate else { return }
         fill(rate: rate, now: now)
@@ -32,8 +32,8 @@ struct TokenBucket: Sendable {
         filledAt = now
     }
 
-    /// Adds the tokens of the time that has passed, at most those of a twentieth of a second, so that no
-    /// burst follows a pause.
+    /// Adds the tokens for the elapsed time, at most those of a twentieth of a second, so that no burst
+    /// follows a pause.
     private mutating func fill(rate: Int64, now: Double) {
         let elapsed = now - (filledAt ?? now)
         filledAt = now
@@ -41,7 +41,7 @@ struct TokenBucket: Sendable {
     }
 }
 
-/// A cap on the speed that has held bytes back.
+/// A speed cap that has held bytes back.
 struct RateCap: Hashable, Sendable {
     var bytesPerSecond: Int64
     /// True if it is a cap on one file, false if it is one on all.
@@ -55,15 +55,15 @@ final class RateLimiter: Sendable {
         var turns = TurnQueue()
     }
 
-    /// The time after which a transfer asks again for its turn.
+    /// The interval at which a transfer polls for its turn.
     private static let turnSeconds = 0.001
-    /// The time after which it asks again at the latest, because the rate may have changed.
+    /// The maximum interval between polls, because the rate may have changed.
     fileprivate static let longestWaitSeconds = 0.25
-    /// A turn is as many bytes as the cap allows in this part of a second.
+    /// A turn is as many bytes as the cap allows in this fraction of a second.
     private static let turnsPerSecond: Int64 = 50
 
     private let state: Lock<State>
-    /// The moment until which it last held bytes back.
+    /// The time until which it last held bytes back.
     private let held = Lock(-Double.infinity)
 
     private let isOfFile: Bool
@@ -91,7 +91,7 @@ final class RateLimiter: Sendable {
 
     var isLimited: Bool { state.withLock { $0.bucket.rate != nil } }
 
-    /// Returns the moment at which a transfer may ask again; `nil` if it may receive bytes now.
+    /// Returns the time at which a transfer may poll again; `nil` if it may receive bytes now.
     ///
     /// - Parameter id: The number of the transfer.
     func waits(_ id: Int, now: Double) -> Double? {
@@ -122,11 +122,11 @@ final class RateLimiter: Sendable {
     }
 }
 
-/// The limit of one file, and after it that of all: the transfers of a file have their turns at the former,
-/// and files at the latter. If each transfer had its turns at both, two of one file could hold one each, and
-/// wait for the other's without end.
+/// The limit of one file, followed by that of all: the transfers of a file take turns at the former, and
+/// files at the latter. If each transfer took turns at both, two of one file could hold one each, and wait
+/// for the other's forever.
 extension [RateLimiter] {
-    /// Returns the moment at which a transfer may ask again; `nil` if it may receive bytes now.
+    /// Returns the time at which a transfer may poll again; `nil` if it may receive bytes now.
     ///
     /// - Parameter id: The number of the transfer.
     func waits(_ id: Int, now: Double) -> Double? {
@@ -135,7 +135,7 @@ extension [RateLimiter] {
         for limiter in self {
             if let time = limiter.waits(id, now: now) {
                 let ready = Swift.min(time, now + RateLimiter.longestWaitSeconds)
-                // It keeps its turn where it may pass, although it does not ask until then.
+                // It keeps its turn at limiters that let it pass, without polling them.
                 for (limiter, id) in passed { limiter.expect(id, at: ready) }
                 return ready
             }
@@ -161,7 +161,7 @@ extension RateLimiter {
 
     /// Returns the number that a transfer has at the next limiter.
     fileprivate func number(for id: Int) -> Int {
-        // An address is no number of a transfer.
+        // An address is never a transfer's number.
         isLimited ? Int(bitPattern: ObjectIdentifier(self)) : id
     }
 }

@@ -1,4 +1,4 @@
-/// A host's own words on its limit of requests in a time, before it refuses any.
+/// A host's own statement of its request rate limit, before it refuses any.
 struct RequestQuota: Equatable, Sendable {
     /// The number of requests that it accepts until the window ends.
     var left: Int

@@ -9,7 +9,7 @@ extension SchedulerState {
         var held = 0
         /// True once it has had a connection; until then one is kept free for it.
         var hasConnected = false
-        /// The connections that it was asked for and has not given back.
+        /// The connections that it was asked to return and has not yet returned.
         var owed = 0
         /// The hosts that have refused one of its requests.
         var refusedBy: Set<String> = []
@@ -17,10 +17,10 @@ extension SchedulerState {
 
     struct Connection {
         var file: FileID
-        /// The file's sign, which is the same each time that it is downloaded.
+        /// The file's identifier, the same for each of its downloads.
         var subject: HostRefusals.Subject
         var host: String
-        /// True if it may be a stream of a connection that others share, where the host offers that.
+        /// True if it may be a stream of a connection that others share, if the host offers that.
         var mayShare: Bool
     }
 }

@@ -1,6 +1,6 @@
-/// The lessons from a host's refusals, and from its answers to others.
+/// The evaluation of a host's refusals, and of its answers to others.
 extension SchedulerState {
-    /// Learns that the host refused a connection that was granted. It stays held until it is released.
+    /// Learns that the host refused a granted connection, which remains held until it is released.
     mutating func refused(_ connection: ConnectionID, retryAfter: Double?, now: Double) -> [Action] {
         guard let refused = connections[connection] else { return [] }
         files[refused.file]?.refusedBy.insert(refused.host)
@@ -19,19 +19,19 @@ extension SchedulerState {
         return reschedule(now: now)
     }
 
-    /// Returns true if the refusal of a connection was of its file alone, and the host answers others.
+    /// Returns true if the refusal of a connection concerned only its file, and the host answers others.
     func isOfFile(_ connection: ConnectionID) -> Bool {
         guard let refused = connections[connection] else { return false }
         return refusals[refused.host]?.isOfFile(refused.subject) ?? false && isOnly(connection)
     }
 
-    /// Learns that a connection that was granted could not be opened, or was lost before the host answered.
-    /// With others open that is taken for a refusal; alone it says nothing about a limit.
+    /// Learns that a granted connection could not be opened, or was lost before the host answered. With
+    /// others open that is treated as a refusal; alone it proves nothing about a limit.
     mutating func dropped(_ connection: ConnectionID, now: Double) -> [Action] {
         guard let dropped = connections[connection] else { return [] }
         let host = dropped.host
         if dropped.mayShare, mayShare(host) {
-            // It takes all of its streams with it, whatever their number.
+            // It ends all of its streams, whatever their number.
             var known = multiplexing[host] ?? Multiplexing()
             known.failed(connection, newest: newestConnection)
             set(known, for: host)
@@ -42,14 +42,14 @@ extension SchedulerState {
         return hostRefused(host, retryAfter: nil, isAnswer: false, now: now)
     }
 
-    /// Learns what the host said of its limit on requests in a time.
+    /// Learns the host's statement about its request rate limit.
     mutating func told(_ quota: RequestQuota, of connection: ConnectionID, now: Double) -> [Action] {
         guard let host = connections[connection]?.host else { return [] }
         hosts[host, default: HostLimit()].told(quota, now: now)
         return reschedule(now: now)
     }
 
-    /// Learns that the host answered a request with what was asked for.
+    /// Learns that the host answered a request as expected.
     mutating func served(_ connection: ConnectionID, now: Double) -> [Action] {
         guard let served = connections[connection],
             let restored = refusals[served.host]?.served(served.subject, over: connection)
@@ -79,13 +79,13 @@ extension SchedulerState {
         }
     }
 
-    /// The moment from which on a connection beyond a host's limit may be granted; `nil` for none, or if it
-    /// has come.
+    /// The time from which a connection beyond a host's limit may be granted; `nil` for none, or if it has
+    /// passed.
     func nextTrial(at host: String, now: Double) -> Double? {
         refusals[host]?.nextTrial(now: now).map { max($0, hosts[host]?.pausedUntil ?? 0) }
     }
 
-    /// Returns true if a connection beyond the host's limit may show whether that is the host's.
+    /// Returns true if a connection beyond the host's limit may test whether that is the host's.
     func mayTry(_ connection: Connection, now: Double) -> Bool {
         guard let limit = hosts[connection.host], now >= limit.pausedUntil,
             openConnections(to: connection.host) < limits.connectionsPerHost

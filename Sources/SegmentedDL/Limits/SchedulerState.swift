@@ -1,8 +1,8 @@
 /// The decisions about what may run now: which files are active, and which of their connections may be open.
 ///
-/// A plain value without clock, tasks or locks. Each mutating function returns the actions to take now.
+/// A plain value without clock, tasks or locks. Each mutating function returns the actions to perform now.
 ///
-/// Its scans are linear: a grant looks at each waiting connection, and a reclaim, for each donor, at each
+/// Its scans are linear: a grant inspects each waiting connection, and a reclaim, for each donor, each
 /// connection. That is fine for a thousand connections; tens of thousands would need an index by file and by
 /// host. Files that wait in the queue cost nothing here.
 struct SchedulerState: Sendable {
@@ -14,29 +14,27 @@ struct SchedulerState: Sendable {
         case start(FileID)
         /// The connection may be opened.
         case grant(ConnectionID)
-        /// The file must give one of its connections back soon, because another file has none or a cap is
+        /// The file must soon return one of its connections, because another file has none or a cap is
         /// smaller now.
         case reclaim(FileID)
     }
 
     private(set) var limits: Limits
     private var queue = FileQueue()
-    /// The active files.
     var files: [FileID: File] = [:]
     private(set) var connections: [ConnectionID: Connection] = [:]
-    /// Connections that are requested and not granted. Mostly there are none, and then there is little to
-    /// decide.
+    /// Requested connections that are not granted. Usually none exist, and then there is little to decide.
     private(set) var waiting: Set<ConnectionID> = []
     var hosts: [String: HostLimit] = [:]
-    /// The meaning of refusals, for each host with any.
+    /// The interpretation of refusals, for each host with any.
     var refusals: [String: HostRefusals] = [:]
     private var window = FileWindow()
     private var large = LargeFiles()
     var multiplexing: [String: Multiplexing] = [:]
-    /// The requests under way over each host's shared connection, which counts as one.
+    /// The active requests over each host's shared connection, which counts as one.
     private var streams: [String: Int] = [:]
     private var nextOrder = 0
-    /// The highest number of a connection so far.
+    /// The highest connection number so far.
     private(set) var newestConnection = Int.min
     private(set) var openConnections = 0
     private var openPerHost: [String: Int] = [:]
@@ -56,7 +54,7 @@ struct SchedulerState: Sendable {
 
     func pausedUntil(_ host: String) -> Double? { hosts[host]?.pausedUntil }
 
-    /// The number of further connections that a host takes now; less than 1 for none.
+    /// The number of further connections that a host accepts now; less than 1 for none.
     func room(at host: String, now: Double) -> Int {
         allowance(of: host, upTo: limits.connectionsPerHost, now: now) - openConnections(to: host)
     }
@@ -64,7 +62,7 @@ struct SchedulerState: Sendable {
     /// Returns true if a request to the host may offer to share its connection.
     func mayShare(_ host: String) -> Bool { multiplexing[host]?.mayOffer ?? true }
 
-    /// The number of requests under way.
+    /// The number of active requests.
     func requests(to host: String) -> Int {
         let shared = streams[host] ?? 0
         return openConnections(to: host) + max(0, shared - 1)
@@ -78,7 +76,8 @@ struct SchedulerState: Sendable {
         return reschedule(now: now)
     }
 
-    /// Removes a file that is done or given up, waiting or active. Its connections must have been released.
+    /// Removes a file that has ended or was given up, waiting or active. Its connections must have been
+    /// released.
     mutating func withdraw(_ file: FileID, now: Double) -> [Action] {
         files[file] = nil
         queue.remove(file)
@@ -88,8 +87,8 @@ struct SchedulerState: Sendable {
 
     /// Learns from a file's first answer how large it is.
     ///
-    /// - Parameter isShared: True if the answer came over a connection that other requests share.
-    /// - Returns: False if the file has to wait for its start once more.
+    /// - Parameter isShared: True if the answer arrived over a connection that other requests share.
+    /// - Returns: False if the file must wait for its start again.
     mutating func found(
         _ file: FileID, isLarge: Bool, isShared: Bool, now: Double
     ) -> (begins: Bool, actions: [Action]) {
@@ -100,7 +99,7 @@ struct SchedulerState: Sendable {
         return (begins, reschedule(now: now))
     }
 
-    /// Keeps no connection free for a file, because it needs none, or none any more.
+    /// Keeps no connection free for a file, because it needs none, or no longer needs one.
     mutating func needsNoConnection(_ file: FileID, now: Double) -> [Action] {
         files[file]?.hasConnected = true
         return reschedule(now: now)
@@ -108,11 +107,11 @@ struct SchedulerState: Sendable {
 
     // MARK: Connections
 
-    /// Requests a connection for an active file, under a number that is higher than all before.
+    /// Requests a connection for an active file, under a number that is higher than all previous ones.
     ///
     /// - Parameters:
-    ///   - subject: The file's sign, which is the same each time that it is downloaded; `nil` for a new one.
-    ///   - mayShare: True if a stream of a shared connection does as well.
+    ///   - subject: The file's identifier, the same for each of its downloads; `nil` for a new one.
+    ///   - mayShare: True if a stream of a shared connection is acceptable.
     mutating func request(
         _ connection: ConnectionID, file: FileID, subject: HostRefusals.Subject? = nil, host: String,
         mayShare: Bool = false, now: Double
@@ -125,7 +124,7 @@ struct SchedulerState: Sendable {
         return reschedule(now: now)
     }
 
-    /// Gives a connection back, or withdraws the request for one. Further calls have no effect.
+    /// Returns a connection, or withdraws the request for one. Further calls have no effect.
     mutating func release(_ connection: ConnectionID, now: Double) -> [Action] {
         assert(
             connection <= newestConnection, "Connection \(connection) is released, but was never requested.")
@@ -199,18 +198,18 @@ struct SchedulerState: Sendable {
 
     // MARK: Settings and time
 
-    /// Changes the caps. Connections beyond a smaller cap are asked back.
+    /// Changes the caps. Connections beyond a smaller cap are reclaimed.
     mutating func set(_ limits: Limits, now: Double) -> [Action] {
         self.limits = limits
         return reschedule(now: now)
     }
 
-    /// Decides again after time has passed.
+    /// Decides again after time has elapsed.
     mutating func tick(now: Double) -> [Action] {
         reschedule(now: now)
     }
 
-    /// The moment at which `tick` is needed although nothing else happens; `nil` for never.
+    /// The time at which `tick` is needed even if nothing else happens; `nil` for never.
     func nextChange(now: Double) -> Double? {
         guard !waiting.isEmpty else { return nil }
         let hosts = Set(waiting.compactMap { connections[$0]?.host })
@@ -236,12 +235,12 @@ struct SchedulerState: Sendable {
 
     private var mayStart: Bool {
         guard files.count < allowedFiles else { return false }
-        // More of them would only wait for a connection, and a file of higher priority could not come before.
+        // More of them would only wait for a connection, and block files of higher priority.
         return limits.activeFiles != .automatic
             || files.values.count { !$0.hasConnected } < FileWindow.smallest
     }
 
-    /// True if files that wait need the connections that active ones could have besides their own.
+    /// True if waiting files need the additional connections of active ones.
     private var othersFollow: Bool {
         limits.activeFiles == .automatic
             && (!queue.isEmpty || files.values.contains { !$0.hasConnected })
@@ -292,7 +291,7 @@ struct SchedulerState: Sendable {
                 if file.held > 0, !file.isLarge, othersFollow { continue }
             }
             guard mayAsk(connection, now: now) else { continue }
-            // Not the negative priority: the least number does not have one.
+            // Not the negative priority: the minimum integer has none.
             let rank = (file.held, ~file.priority, file.order, id)
             if best.map({ rank < $0.rank }) ?? true { best = (id, rank) }
         }
@@ -304,16 +303,16 @@ struct SchedulerState: Sendable {
         !isStream(connection) || streams[connection.host] == nil
     }
 
-    /// Returns true if the host takes one more request of this kind now.
+    /// Returns true if the host accepts one more request of this kind now.
     private func mayAsk(_ connection: Connection, now: Double) -> Bool {
         guard isStream(connection) else { return true }
         let host = connection.host
         return requests(to: host) < allowance(of: host, upTo: limits.requestsPerHost, now: now)
     }
 
-    /// The number of connections that are kept free: a file that has just become active requests one in a
-    /// moment, and its first comes before the second of others. None is kept free for a file whose requests
-    /// all go to hosts that take none now, because it could not use it.
+    /// The number of connections kept free: a file that has just become active soon requests one, and its
+    /// first precedes the second of others. None is kept free for a file whose requests all go to hosts that
+    /// accept none now, because it could not use it.
     private func reserved(now: Double) -> Int {
         var stuck: Set<FileID> = []
         for connection in waiting.lazy.compactMap({ connections[$0] })
@@ -321,7 +320,7 @@ struct SchedulerState: Sendable {
             stuck.insert(connection.file)
         }
         if !stuck.isEmpty {
-            // For a file with several sources it is enough that one host takes a connection.
+            // For a file with several sources one host that accepts a connection is enough.
             for connection in waiting.lazy.compactMap({ connections[$0] })
             where room(at: connection.host, now: now) > 0 {
                 stuck.remove(connection.file)
@@ -334,7 +333,7 @@ struct SchedulerState: Sendable {
         hosts[host]?.allowance(upTo: cap, now: now) ?? cap
     }
 
-    /// Asks files with several connections to give one to each file that has none.
+    /// Asks files with several connections to give one to each file without any.
     private mutating func reclaimConnections(now: Double) -> [Action] {
         guard !waiting.isEmpty else { return [] }
         var actions: [Action] = []
@@ -359,7 +358,7 @@ struct SchedulerState: Sendable {
         return actions
     }
 
-    /// Asks for the connections that a smaller cap no longer allows.
+    /// Reclaims the connections that a smaller cap no longer allows.
     private mutating func shedConnections() -> [Action] {
         let isPerHost = openPerHost.values.contains { $0 > limits.connectionsPerHost }
         guard isPerHost || openConnections > limits.connections else { return [] }
@@ -371,7 +370,7 @@ struct SchedulerState: Sendable {
         return actions
     }
 
-    /// True if the file holds a connection too many, in addition to those that were asked back.
+    /// True if the file holds a connection too many, in addition to the reclaimed ones.
     private func isOverCap(_ id: FileID) -> Bool {
         guard let file = files[id], file.held > file.owed else { return false }
         let owed = files.values.reduce(0) { $0 + $1.owed }

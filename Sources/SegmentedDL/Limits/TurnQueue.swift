@@ -1,17 +1,18 @@
-/// The order in which the transfers that share a capped speed receive bytes: each in its turn.
+/// The order in which the transfers under a speed cap receive bytes: each in turn.
 ///
-/// The engine serves transfers in an order of its own. Without turns the first of them would use up what the
-/// cap allows each time, and the others would stand still.
+/// The engine serves transfers in its own order. Without turns the first of them would use up the cap each
+/// time, and the others would starve.
 struct TurnQueue: Sendable {
-    /// A transfer that has not asked for so long waits no more: it has ended, or something else holds it.
+    /// A transfer that has not polled for this long is no longer waiting: it has ended, or something else
+    /// holds it.
     private static let patienceSeconds = 0.5
-    /// The others' turn comes when the one whose turn it is has not asked for so long.
+    /// The turn passes to the others when its holder has not polled for this long.
     private static let silenceSeconds = 0.005
 
     private var waiting: [(id: Int, asked: Double)] = []
     private var holder: (id: Int, left: Int, asked: Double)?
 
-    /// Returns true if it is the transfer's turn, and lets it wait otherwise.
+    /// Returns true if it is the transfer's turn, and makes it wait otherwise.
     ///
     /// - Parameter bytes: The length of a turn.
     mutating func mayPass(_ id: Int, for bytes: Int, now: Double) -> Bool {
@@ -27,7 +28,7 @@ struct TurnQueue: Sendable {
         return true
     }
 
-    /// Puts a transfer at the end, unless it waits already or it is its turn.
+    /// Puts a transfer at the end, unless it is already waiting or has the turn.
     mutating func wait(_ id: Int, now: Double) {
         if holds(id, now: now) { return }
         if let index = waiting.firstIndex(where: { $0.id == id }) {
@@ -37,7 +38,7 @@ struct TurnQueue: Sendable {
         }
     }
 
-    /// Notes that a transfer has received bytes.
+    /// Records that a transfer has received bytes.
     mutating func spend(_ bytes: Int, by id: Int) {
         if holder?.id == id { holder?.left -= bytes }
     }

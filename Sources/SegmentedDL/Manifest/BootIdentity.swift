@@ -2,7 +2,7 @@ internal import SystemPackage
 
 /// The identity of one boot of the machine: content of the page cache does not survive a reboot.
 package enum BootIdentity {
-    /// The running boot's identity; empty if the system has none, so that only durable ranges are trusted.
+    /// The current boot's identity; empty if the system has none, so that only durable ranges are trusted.
     package static let current: String = {
         #if canImport(Darwin)
             SystemCalls.bootSession()

@@ -1,6 +1,6 @@
 import SegmentedDLSupport
 
-/// Keeps the manifest up to date while a download runs.
+/// Updates the manifest while a download runs.
 ///
 /// Each write is recorded in the manifest's journal at once, so that a kill loses only the bytes that were
 /// still in memory. Two loops do the rest, because syncing data may take long: one makes data durable, the
@@ -9,11 +9,11 @@ import SegmentedDLSupport
 /// A small file has no manifest at first. If it is slow it gets one, and its name, but no syncs before its
 /// end.
 final class Checkpointer: Sendable {
-    /// The time from one manifest to the next.
+    /// The interval between manifests.
     private static let manifestInterval = Duration.seconds(1)
 
-    /// The time from the end of one sync to the next: short, so that the disk works while bytes come in, and
-    /// little is left for the last sync.
+    /// The interval between the end of one sync and the next: short, so that the disk works while bytes
+    /// arrive, and little remains for the last sync.
     private static let syncInterval = Duration.milliseconds(200)
 
     private let part: PartFile
@@ -24,31 +24,30 @@ final class Checkpointer: Sendable {
     private let extents: ExtentRecorder?
     /// Raised once writes are recorded.
     private let hasManifest = OnceFlag()
-    /// Held while a manifest is saved: the drafts of two at the same time would be one file.
+    /// Held while a manifest is saved: simultaneous drafts would share one file.
     private let saves = Lock(())
     private let durable: Lock<Durable>
     private let journal = Lock(Journal())
 
     private struct Durable {
         var ranges: ByteRangeSet
-        /// The extents at the time of the last sync.
+        /// The extents as of the last sync.
         var extents = ExtentList()
-        /// The ranges that were taken back, in order: a sync that began before does not cover the bytes that
-        /// replace them.
+        /// The revoked ranges, in order: a sync that began before does not cover the bytes that replace them.
         var takenBack: [ByteRange] = []
     }
 
     private struct Journal {
-        /// The manifest whose journal is appended to.
+        /// The manifest to whose journal lines are appended.
         var manifest: ManifestDraft?
         /// The failure after which nothing more is recorded.
         var failure: StorageError?
     }
 
     /// - Parameters:
-    ///   - template: The manifest, with the ranges that are durable at first. The plan has the written ones.
-    ///     It is not made for a small file that gets none: a URL's digest takes time.
-    ///   - extents: Takes the fingerprints of the bytes; `nil` if the manifest is to have none.
+    ///   - template: The manifest, with the initially durable ranges. The plan has the written ones. It is
+    ///     not created for a small file without one: a URL's digest takes time.
+    ///   - extents: Computes the fingerprints of the bytes; `nil` for a manifest without them.
     ///   - waits: True for a small file, of which nothing is on disk.
     init(
         part: PartFile, store: ManifestStore, plan: SharedPlan,
@@ -68,16 +67,16 @@ final class Checkpointer: Sendable {
         durable.withLock { $0.ranges = Manifest.rangeSet(first.durable, within: first.total) }
     }
 
-    /// True unless the file is a small one that has shown no reason for a manifest.
+    /// True except for a small file that needs no manifest so far.
     var keeps: Bool { hasManifest.isRaised }
 
     deinit {
         journal.withLock { $0.manifest?.close() }
     }
 
-    /// Records bytes that are in the part file now.
+    /// Records bytes that are now in the part file.
     ///
-    /// - Parameter count: Makes the plan count them. Their fingerprints are known before.
+    /// - Parameter count: Adds them to the plan. Their fingerprints are computed before.
     /// - Returns: The result of `count`.
     func wrote<Result>(
         _ bytes: UnsafeRawBufferPointer, at start: Int64, count: () -> Result
@@ -102,8 +101,8 @@ final class Checkpointer: Sendable {
         }
     }
 
-    /// Saves a manifest with the journal that writes are appended to. Bytes of an earlier run are made
-    /// durable before the manifest says so.
+    /// Saves a manifest with the journal to which writes are appended. Bytes of an earlier run are made
+    /// durable first.
     func begin() async throws {
         guard keeps else { return }
         try await DiskThread.run { [self] in
@@ -112,7 +111,7 @@ final class Checkpointer: Sendable {
         }
     }
 
-    /// Checkpoints until the task is cancelled.
+    /// Writes checkpoints until the task is cancelled.
     ///
     /// - Throws: `StorageError` if the manifest or the data cannot be made durable.
     func run() async throws {
@@ -126,13 +125,12 @@ final class Checkpointer: Sendable {
                     try await self.repeatedly(every: Self.syncInterval) { try self.synchronizeData() }
                 }
             }
-            // Not `waitForAll`, because it would throw one loop's failure only after the other loop has
-            // ended.
+            // Not `waitForAll`, which would throw one loop's failure only after the other loop has ended.
             for try await _ in group {}
         }
     }
 
-    /// Waits until a small file is worth a manifest, and then keeps it.
+    /// Waits until a small file is worth a manifest, and then creates it.
     private func keepIfSlow() async {
         guard let total = plan.snapshot.total else { return }
         let began = Monotonic.now()
@@ -143,8 +141,8 @@ final class Checkpointer: Sendable {
         }
     }
 
-    /// Gives a small file a manifest, whose journal takes all further writes, and then the name of a part
-    /// file: one without a manifest would be taken for another program's. Blocks.
+    /// Gives a small file a manifest, whose journal records all further writes, and then the name of a part
+    /// file: one without a manifest would be mistaken for another program's. Blocks.
     ///
     /// Nothing is synced, so a power cut loses the file as if it had no name. After a failure the download
     /// continues without.
@@ -160,7 +158,7 @@ final class Checkpointer: Sendable {
                 journal.manifest?.close()
                 journal.manifest = nil
             }
-            // If another download has taken the name meanwhile, its file must not be without a manifest.
+            // If another download has since claimed the name, its file must not be without a manifest.
             if (error as? DownloadError)?.code != .locked { try? store.remove() }
         }
     }
@@ -172,13 +170,13 @@ final class Checkpointer: Sendable {
         if let failure = journal.withLock({ $0.failure }) { throw failure }
     }
 
-    /// Claims nothing more, because bytes that were on disk may be lost. Blocks.
+    /// Revokes all claims, because bytes on disk may be lost. Blocks.
     func lost(because failure: StorageError) {
         journal.withLock { journal in
             journal.failure = failure
             journal.manifest?.close()
             journal.manifest = nil
-            // Ignore an error here: the failure that led here is the one to report.
+            // Ignore an error here: the original failure is the one to report.
             try? store.forget(after: failure)
         }
     }
@@ -191,7 +189,7 @@ final class Checkpointer: Sendable {
         }
     }
 
-    /// Makes one whole checkpoint: makes the data durable, then writes the manifest that says so.
+    /// Makes the data durable, then writes the manifest that says so.
     func checkpoint() async throws {
         guard keeps else { return }
         try await DiskThread.run { [self] in
@@ -201,7 +199,7 @@ final class Checkpointer: Sendable {
     }
 
     private func synchronizeData() throws {
-        // Read this before the sync, because bytes that are written during it may not be covered.
+        // Read this before the sync, which may not cover bytes that are written during it.
         let written = plan.snapshot.written
         let extents = extents?.list ?? ExtentList()
         let takenBack = durable.withLock { $0.takenBack.count }
@@ -221,7 +219,7 @@ final class Checkpointer: Sendable {
         }
     }
 
-    /// Replaces the manifest by one that says what is on the disk now. Blocks.
+    /// Replaces the manifest by one that describes the current content of the disk. Blocks.
     ///
     /// - Parameter durably: False to leave a new manifest to the page cache.
     func saveManifest(durably: Bool = true) throws {
@@ -233,7 +231,7 @@ final class Checkpointer: Sendable {
         let (durable, durableExtents) = durable.withLock { ($0.ranges, $0.extents) }
         let written = plan.snapshot.written
         let extents = extents?.list
-        // A stream that started over has less on disk than was once durable.
+        // A restarted stream has less on disk than was once durable.
         manifest.durable = Manifest.list(durable.intersection(written))
         manifest.written = Manifest.list(written)
         manifest.extents = extents
@@ -254,7 +252,7 @@ final class Checkpointer: Sendable {
         }
     }
 
-    /// Returns the journal's lines for the bytes that were written after these.
+    /// Returns the journal's lines for bytes that were written later than these.
     private func linesSince(_ written: ByteRangeSet, _ before: ExtentList?) -> [UInt8] {
         guard let before, let extents else {
             return plan.snapshot.written.subtracting(written).ranges.flatMap(ManifestCodec.encode)

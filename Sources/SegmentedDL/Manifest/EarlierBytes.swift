@@ -1,10 +1,10 @@
-/// The bytes that an earlier run left, as far as the first request depends on them.
+/// The bytes that an earlier run left, in the form that the first request needs.
 struct EarlierBytes: Sendable {
-    /// The first byte that is missing: the one to ask for.
+    /// The first missing byte: the one to request.
     private(set) var firstMissing: Int64 = 0
     private let manifest: Manifest?
 
-    /// There are none.
+    /// Creates an empty value.
     init() {
         manifest = nil
     }
@@ -15,10 +15,10 @@ struct EarlierBytes: Sendable {
         firstMissing = plan.firstMissing ?? 0
     }
 
-    /// Returns the file that they are of, as a source described it; `nil` if nothing is known.
+    /// Returns the file that they belong to, as described by a source; `nil` if unknown.
     func file(at source: Source) -> KnownFile? {
         guard let manifest else { return nil }
-        // Validators of different URLs have nothing to do with one another, but the length is the file's.
+        // Validators of different URLs are unrelated, but the length is the file's.
         let isSame = (manifest.validatorsOf ?? manifest.urlDigest) == source.digest
         return KnownFile(
             total: manifest.total,

@@ -1,10 +1,10 @@
-/// Bytes of a part file in a row, with the fingerprint that they had when they were written.
+/// Contiguous bytes of a part file, with their fingerprint when they were written.
 package struct Extent: Equatable, Sendable {
     package var range: ByteRange
     package var fingerprint: UInt64
 
-    /// The length in bytes at whose multiples extents end: short, because a wrong byte costs its extent, and
-    /// long enough that a manifest keeps some thousands of them at most.
+    /// The length in bytes at whose multiples extents end: short, because a wrong byte invalidates its
+    /// extent, and long enough for at most a few thousand of them in a manifest.
     static func length(total: Int64) -> Int64 {
         var length: Int64 = 4 << 20
         while length < total / 4096 { length *= 2 }
@@ -28,7 +28,7 @@ package struct ExtentList: Equatable, Sendable {
         return set
     }
 
-    /// Adds an extent, in place of the one with the same first byte.
+    /// Adds an extent, replacing one with the same first byte.
     mutating func insert(_ extent: Extent) {
         let index = index(of: extent.range.lowerBound)
         if index < extents.count, extents[index].range.lowerBound == extent.range.lowerBound {
@@ -42,7 +42,7 @@ package struct ExtentList: Equatable, Sendable {
         for extent in list.extents { insert(extent) }
     }
 
-    /// Removes the extents that have a byte in this range.
+    /// Removes the extents that overlap this range.
     mutating func remove(overlapping range: ByteRange) {
         extents.removeAll { $0.range.overlaps(range) }
     }

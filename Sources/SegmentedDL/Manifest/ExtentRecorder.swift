@@ -1,6 +1,6 @@
 import SegmentedDLSupport
 
-/// Takes the fingerprints of the bytes of one file on their way to the disk.
+/// Computes the fingerprints of one file's bytes before they are written.
 final class ExtentRecorder: Sendable {
     private let length: Int64
     private let state: Lock<State>
@@ -11,7 +11,7 @@ final class ExtentRecorder: Sendable {
         var open: [Int64: Open] = [:]
     }
 
-    /// `@unchecked Sendable`: only the connection whose bytes come next takes it out of `State.open`.
+    /// `@unchecked Sendable`: only the connection with the next bytes removes it from `State.open`.
     private struct Open: @unchecked Sendable {
         let start: Int64
         let fingerprint: Fingerprint
@@ -30,7 +30,7 @@ final class ExtentRecorder: Sendable {
 
     var list: ExtentList { state.withLock { $0.list } }
 
-    /// Returns the extents that end with bytes that are on disk now.
+    /// Returns the extents that end with bytes that are now on disk.
     func wrote(_ bytes: UnsafeRawBufferPointer, at start: Int64) -> [Extent] {
         var written: [Extent] = []
         var (position, rest) = (start, bytes)
@@ -60,7 +60,7 @@ final class ExtentRecorder: Sendable {
         return extent
     }
 
-    /// Forgets the extents that have a byte in this range.
+    /// Drops the extents that overlap this range.
     func takeBack(_ range: ByteRange) {
         state.withLock { state in
             state.list.remove(overlapping: range)
@@ -68,7 +68,7 @@ final class ExtentRecorder: Sendable {
         }
     }
 
-    /// Makes the extents those of exactly these bytes, and reads the bytes that have none. Blocks.
+    /// Restricts the extents to exactly these bytes, and reads the bytes without any. Blocks.
     ///
     /// - Throws: `StorageError`.
     func cover(_ written: ByteRangeSet, of part: PartFile) throws {
@@ -76,7 +76,7 @@ final class ExtentRecorder: Sendable {
         try add(written, of: part)
     }
 
-    /// Reads those of the written bytes that have no fingerprint. Blocks.
+    /// Reads the written bytes without a fingerprint. Blocks.
     ///
     /// - Throws: `StorageError`.
     func add(_ written: ByteRangeSet, of part: PartFile) throws {

@@ -1,11 +1,11 @@
-/// Says when a small file under way gets a name and a manifest, so that a kill does not lose its bytes.
+/// Decides when an active small file gets a name and a manifest, so that a kill does not lose its bytes.
 ///
-/// They cost more than the transfer of most small files, which are complete before it is worth asking.
+/// They cost more than the transfer of most small files, which are complete before the first check.
 enum KeepRule {
-    /// The time in seconds from one look at the file to the next, and to the first one.
+    /// The interval in seconds between checks of the file, and before the first one.
     static let interval = 0.1
 
-    /// A file that is complete sooner, in seconds, is not worth the calls.
+    /// A file that completes sooner, in seconds, is not worth the calls.
     private static let shortestRest = 0.2
 
     /// - Parameters:

@@ -1,17 +1,17 @@
-/// The sidecar of an unfinished download: the file's identity, and the byte ranges that are on disk.
+/// The sidecar of an unfinished download: the file's identity, and the byte ranges on disk.
 ///
 /// It never claims more than the disk holds. `docs/manifest-format.md` describes the file.
 package struct Manifest: Codable, Equatable, Sendable {
     /// The format's version; another one is treated as absent.
     package static let version = 1
 
-    /// The URL without credentials and query, for readers.
+    /// The URL without credentials and query, for human readers.
     package var url: String
 
-    /// SHA-256 of the whole URL without credentials: tells it from another URL without storing its secrets.
+    /// SHA-256 of the whole URL without credentials: identifies it without storing its secrets.
     package var urlDigest: String
 
-    /// SHA-256 of the URL that the validators came from; `nil` if it is the same.
+    /// SHA-256 of the URL that supplied the validators; `nil` if it is the same.
     package var validatorsOf: String?
 
     /// SHA-256 of the URLs of further sources.
@@ -27,7 +27,7 @@ package struct Manifest: Codable, Equatable, Sendable {
     /// The server's digest of the whole file.
     var serverDigest: ServerDigest?
 
-    /// The inode number of `NAME.part`: tells it from a file that has replaced it.
+    /// The inode number of `NAME.part`: distinguishes it from a file that has replaced it.
     package var inode: UInt64
 
     /// The inode number of the copy that gets the final name, if that is on another file system.
@@ -36,16 +36,16 @@ package struct Manifest: Codable, Equatable, Sendable {
     /// The boot during which the ranges were written.
     package var boot: String
 
-    /// The ranges that were written, each as its first byte and the byte behind its last.
+    /// The written ranges, each as its first byte and the byte behind its last.
     package var written: [[Int64]]
 
     /// The ranges that are also durable: they survive a power cut.
     package var durable: [[Int64]]
 
-    /// The fingerprints of the written ranges. Without it the ranges are trusted as they are.
+    /// The fingerprints of the written ranges. Without them the ranges are trusted unchecked.
     package var extents: ExtentList?
 
-    /// The extents as they were when `durable` was synced, where they have changed since.
+    /// The extents as of the sync of `durable`, where they have changed since.
     package var durableExtents: ExtentList?
 
     /// The time of this manifest, in seconds since 1970.
@@ -64,12 +64,12 @@ package struct Manifest: Codable, Equatable, Sendable {
         return extents
     }
 
-    /// Returns true if all bytes of the file are to be trusted on this boot.
+    /// Returns true if all bytes of the file can be trusted on this boot.
     package func trustsAll(boot current: String) -> Bool {
         trusted(boot: current).gaps(in: 0..<total).isEmpty
     }
 
-    /// Returns true if it was written during that boot. An unknown boot is never the same.
+    /// Returns true if it was written during that boot. An unknown boot never matches.
     package func isFrom(boot current: String) -> Bool {
         !boot.isEmpty && boot == current
     }

@@ -4,17 +4,17 @@
     internal import Foundation
 #endif
 
-/// Encodes and decodes manifests: one line that names the format and guards the next, one line of JSON, and
+/// Encodes and decodes manifests: one line that names the format and protects the next, one line of JSON, and
 /// then a journal of later writes, one line each.
 ///
 ///     segdl-manifest 1 <SHA-256 of the JSON line>
 ///     {"url": …}
 ///     + <first byte> <byte behind the last> <fingerprint> <check>
 package enum ManifestCodec {
-    /// Longer manifests are not read: tens of thousands of ranges fit into this.
+    /// The maximum size: tens of thousands of ranges fit.
     static let longest = 16 * 1024 * 1024
 
-    /// The reason for which bytes are no valid manifest.
+    /// The reason why bytes are not a valid manifest.
     package enum Damage: Error, Equatable {
         case foreign
         case version(Int)
@@ -29,12 +29,12 @@ package enum ManifestCodec {
         return Array("segdl-manifest \(Manifest.version) \(Digest.sha256(payload))\n".utf8) + payload
     }
 
-    /// Returns the journal line for a byte range that was written.
+    /// Returns the journal line for a written byte range.
     static func encode(_ range: ByteRange) -> [UInt8] {
         line("+ \(range.lowerBound) \(range.upperBound)")
     }
 
-    /// Returns the journal line for an extent that was written.
+    /// Returns the journal line for a written extent.
     static func encode(_ extent: Extent) -> [UInt8] {
         let fingerprint = String(extent.fingerprint, radix: 16)
         return line("+ \(extent.range.lowerBound) \(extent.range.upperBound) \(fingerprint)")
@@ -61,8 +61,8 @@ package enum ManifestCodec {
         return manifest
     }
 
-    /// Adds the ranges that the journal claims as written. A line that a crash has cut or spoilt ends the
-    /// journal: no line behind it is trusted.
+    /// Adds the ranges that the journal claims as written. A line that a crash has truncated or corrupted
+    /// ends the journal: no line behind it is trusted.
     private static func add(_ journal: ArraySlice<UInt8>, to manifest: inout Manifest) {
         var written = Manifest.rangeSet(manifest.written, within: manifest.total)
         var rest = journal
@@ -87,7 +87,7 @@ package enum ManifestCodec {
         return (lower..<upper, Extent(range: lower..<upper, fingerprint: fingerprint))
     }
 
-    /// Returns FNV-1a with 32 bits: enough against accidents in a line of three numbers.
+    /// Returns 32-bit FNV-1a: enough against accidents in a line of three numbers.
     private static func check(_ text: String) -> String {
         var hash: UInt32 = 2_166_136_261
         for byte in text.utf8 { hash = (hash ^ UInt32(byte)) &* 16_777_619 }

@@ -1,6 +1,6 @@
 internal import SystemPackage
 
-/// A manifest before it has its name, and then the file that its journal is appended to.
+/// A manifest before it has its name, and then the file to which its journal is appended.
 struct ManifestDraft: Sendable {
     private let path: FilePath
     private let file: FileDescriptor
@@ -31,15 +31,15 @@ struct ManifestDraft: Sendable {
         }
     }
 
-    /// Gives the manifest its name, in place of an older one. Blocks.
+    /// Gives the manifest its name, replacing an older one. Blocks.
     func replaceOld() throws(StorageError) {
         try storageCall("replace", path) { try SystemCalls.rename(Self.path(beside: path), to: path) }
     }
 
-    /// Records that bytes were written. The line is in the page cache when this returns, so it survives the
-    /// process, but not a power cut.
+    /// Records written bytes. The line is in the page cache when this returns, so it survives the process,
+    /// but not a power cut.
     func append(_ line: [UInt8]) {
-        // Ignore an error: if the disk is full, the next manifest fails and reports it; until then no byte is
+        // Ignore an error: on a full disk, the next manifest fails and reports it; until then no byte is
         // lost.
         _ = try? file.writeAll(line)
     }

@@ -35,7 +35,7 @@ package struct ManifestStore: Sendable {
         }
     }
 
-    /// The failure of the directory, if it is the reason why the manifest cannot be read: users know their
+    /// The failure of the directory, if it explains why the manifest cannot be read: users know their
     /// directory, and not the manifest's name. Blocks.
     private var ofDirectory: StorageError? {
         do {
@@ -47,8 +47,7 @@ package struct ManifestStore: Sendable {
         }
     }
 
-    /// Returns true if a file was changed at a time for which no write is recorded here, so by another
-    /// program. Blocks.
+    /// Returns true if a file was changed at a time without a recorded write, so by another program. Blocks.
     package func misses(_ change: SystemCalls.FileStatus) throws(StorageError) -> Bool {
         guard let mine = try storageCall("look at", path, { try SystemCalls.statusIfThere(path) }) else {
             return false
@@ -76,18 +75,18 @@ package struct ManifestStore: Sendable {
         }
     }
 
-    /// Replaces the manifest in one step, without a journal. Blocks.
+    /// Replaces the manifest atomically, without a journal. Blocks.
     package func save(_ manifest: Manifest, durably: Bool) throws {
         let draft = try ManifestDraft(manifest, beside: path, durably: durably)
         try draft.replaceOld()
         draft.close()
     }
 
-    /// Records that the whole file is there, so that the next run recognises it under its final name if this
-    /// one is killed right after the rename. Blocks.
+    /// Records that the file is complete, so that the next run recognises it under its final name if this one
+    /// is killed right after the rename. Blocks.
     ///
     /// - Parameters:
-    ///   - length: The file's length. The manifest of a file whose length was unknown stays as it is.
+    ///   - length: The file's length. The manifest of a file of unknown length is unchanged.
     ///   - durably: True if the file was synced.
     ///   - copy: The inode number of the copy that gets the final name; `nil` if the part file gets it.
     package func noteAllIsThere(_ length: Int64, durably: Bool, copy: UInt64? = nil) {
@@ -102,14 +101,14 @@ package struct ManifestStore: Sendable {
         manifest.boot = BootIdentity.current
         manifest.copyInode = copy
         manifest.updated = WallClock.seconds()
-        // Ignore an error: without the record the next run takes the file for foreign, and leaves it alone.
+        // Ignore an error: without the record the next run treats the file as foreign, and keeps it.
         try? save(manifest, durably: durably)
     }
 
-    /// Stops trusting the bytes that a failure may have taken from the part file. Blocks.
+    /// Stops trusting the bytes that a failure may have destroyed in the part file. Blocks.
     ///
     /// A failed sync may have dropped all bytes written since the last one, and the next sync would not
-    /// report that again. If another program has cut the file, no byte of it is certain.
+    /// report that again. If another program has truncated the file, none of its bytes are certain.
     package func forget(after failure: StorageError) throws {
         guard case .manifest(var manifest) = try load() else { return }
         if failure.isCut { manifest.durable = [] }
@@ -129,10 +128,10 @@ package struct ManifestStore: Sendable {
 }
 
 extension DownloadPaths {
-    /// Removes the files of an unfinished download. A part file without a manifest, or with that of another
-    /// file, is foreign and stays. Blocks.
+    /// Removes the files of an unfinished download. A part file without a manifest, or with another file's,
+    /// is foreign and kept. Blocks.
     ///
-    /// - Throws: `DownloadError` with code `locked` if another process writes it now, else `StorageError`.
+    /// - Throws: `DownloadError` with code `locked` if another process is writing it, or `StorageError`.
     package func removeUnfinished() throws {
         let store = ManifestStore(self)
         let content = try store.load()
@@ -140,7 +139,7 @@ extension DownloadPaths {
         let file = try PartFile(self)
         defer { file.close() }
         let status = try file.status()
-        // An empty file was only just made, to lock it.
+        // An empty file was just created, to lock it.
         if case .manifest(let manifest) = content, manifest.inode != status.inode, status.size > 0 {
             return try store.remove()
         }

@@ -1,8 +1,8 @@
-/// The parts of a manifest that stay the same while a file is downloaded.
+/// The parts of a manifest that do not change while a file is downloaded.
 struct ManifestTemplate: Sendable {
-    /// The file's sources, the preferred one first; at least one.
+    /// The file's sources, in order of preference; at least one.
     let sources: [Source]
-    /// The source that answered first: the validators are its own.
+    /// The source that answered first, which supplied the validators.
     let validatorSource: Source
     let resource: ResourceInfo
 
@@ -24,7 +24,7 @@ struct ManifestTemplate: Sendable {
 }
 
 extension Manifest {
-    /// Returns the manifest with the present digests of these sources, where an earlier version wrote others.
+    /// Returns the manifest with the current digests of these sources, where an earlier version wrote others.
     func recognizing(_ sources: [Source]) -> Manifest {
         let present = Dictionary(
             sources.flatMap { source in source.formerDigests.map { ($0, source.digest) } },
@@ -38,7 +38,7 @@ extension Manifest {
     }
 }
 
-/// The digests of the URLs of a file's sources: they tell sources apart without storing their secrets.
+/// The digests of the URLs of a file's sources: they identify sources without storing their secrets.
 struct SourceDigests: Equatable, Sendable {
     /// The source that answered first in this run.
     var answered: String
@@ -47,13 +47,13 @@ struct SourceDigests: Equatable, Sendable {
 }
 
 extension Source {
-    /// Tells the URL from others without storing its secrets.
+    /// Identifies the URL without storing its secrets.
     var digest: String { Digest.sha256(identity.utf8) }
 
     /// The SHA-256 of the URL without the signature in its query; `nil` if it has none.
     var unsignedDigest: String? { SignedQuery.unsigned(identity).map { Digest.sha256($0.utf8) } }
 
-    /// The digests of this URL that versions before 0.2.0 stored.
+    /// The digests of this URL in versions before 0.2.0.
     var formerDigests: [String] {
         [url, formerURL].compactMap(\.self).filter { $0 != identity }.map { Digest.sha256($0.utf8) }
     }

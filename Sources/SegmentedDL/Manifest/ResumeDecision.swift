@@ -1,17 +1,17 @@
 /// The use of the bytes that an earlier run left.
 enum ResumeDecision: Equatable, Sendable {
-    /// Start at the first byte; the reason is for the log, `nil` if there were no bytes.
+    /// Start at the first byte; the reason is for the log, `nil` if no bytes existed.
     case fresh(reason: String?)
     /// These byte ranges are on disk and of the same remote file.
     case resume(ByteRangeSet)
-    /// As `resume`, but nothing proves that the remote file is the same: a sample of the bytes on disk has to
-    /// be compared with a fresh fetch first.
+    /// The same as `resume`, but nothing proves that the remote file is the same: a sample of the bytes on
+    /// disk must first be compared with a fresh fetch.
     case compare(ByteRangeSet)
-    /// The server sends a web page or a message, and the bytes on disk are of another file. The reason is for
-    /// the log.
+    /// The server sends a web page or a message, and the bytes on disk belong to another file. The reason is
+    /// for the log.
     case page(reason: String)
-    /// The bytes are of a URL that is none of the download's, and the server's answer does not show that its
-    /// file is the same. The text says why, as a clause.
+    /// The bytes are from a URL that is not one of the download's, and the server's answer does not prove
+    /// that its file is the same. The text gives the reason, as a clause.
     case otherURL(String)
 
     /// Decides by the manifest, the part file and the server's first answer.
@@ -52,12 +52,12 @@ enum ResumeDecision: Equatable, Sendable {
         {
             return another("digest")
         }
-        // Validators of different mirrors have nothing to do with one another.
+        // Validators of different mirrors are unrelated.
         if !isSameURL, isKnown { return .compare(trusted) }
         switch before.compare(with: resource.validators) {
         // An ETag is unique for one URL only (RFC 9110, section 8.8.3).
         case .same:
-            // Fingerprints of all trusted bytes tell more than samples.
+            // Fingerprints of all trusted bytes prove more than samples.
             let isChecked = !part.isTouched || part.isCompared && manifest.extents != nil
             return isSameURL && isChecked ? .resume(trusted) : .compare(trusted)
         case .unknown: return isSameURL ? .compare(trusted) : .otherURL("nothing shows that it is the same")
@@ -76,7 +76,7 @@ enum ResumeDecision: Equatable, Sendable {
     }
 }
 
-/// The part file as it is on disk now.
+/// The part file as currently on disk.
 struct PartFileState: Equatable, Sendable {
     var inode: UInt64
     /// Bytes.

@@ -1,33 +1,33 @@
-/// Decides whether an idle connection should take the tail of a segment over a line whose round trips
-/// count, and how much of it.
+/// Decides whether an idle connection should take over the tail of a segment when round trips matter, and how
+/// much of it.
 ///
-/// A cut ends the victim's connection, and bytes that are under way behind it are discarded. So the victim
-/// keeps those; and the thief pays for an answer, and for its slow start.
+/// A cut ends the victim's connection, and bytes in flight behind it are discarded. So the victim keeps
+/// those; and the thief pays for an answer, and for its slow start.
 struct CutRule: Equatable, Sendable {
-    /// Round trips after which the bytes of a connection show its speed: its window grows until then, or it
+    /// Round trips after which the bytes of a connection show its speed: until then its window grows, or it
     /// has lost packets.
     static let knownTrips = 6.0
     /// Round trips after which slow start has ended.
     static let startTrips = 12.0
-    /// In slow start the newest speed is more than this multiple of the mean since the first byte.
+    /// During slow start the newest speed is more than this multiple of the mean since the first byte.
     static let startFactor = 1.5
-    /// Round trips before the end of a segment at which its connection is not cut any more.
+    /// Round trips before the end of a segment at which its connection is no longer cut.
     static let victimTrips = 4.0
-    /// Round trips in which a thief brings nothing.
+    /// Round trips during which a thief receives nothing.
     static let thiefTrips = 2.0
     /// Round trips whose bytes the server may send before the client can stop it: Linux offers a window of
-    /// about twice what came in the last one, and that may double in the next.
+    /// about twice the bytes of the last one, and that may double in the next.
     static let windowTrips = 4.0
     /// Bytes. A shorter tail is not worth a request.
     static let smallestTail: Int64 = 64 * 1024
 
     let distance: ServerDistance
-    /// The shortest tail in bytes that is worth a request although it saves few round trips.
+    /// The minimum tail in bytes that is worth a request although it saves few round trips.
     let minimum: Int64
 
-    /// Returns true if a connection's bytes tell its speed.
+    /// Returns true if a connection's bytes show its speed.
     ///
-    /// - Parameter began: Seconds on the plan's clock at which it was asked for its segment.
+    /// - Parameter began: Seconds on the plan's clock at which its segment was requested.
     func isKnown(since began: Double, now: Double) -> Bool {
         now - began >= Self.knownTrips * distance.roundTrip
     }

@@ -1,12 +1,12 @@
-/// Divides the bytes to be fetched among connections.
+/// Divides the missing bytes among connections.
 struct Division: Equatable, Sendable {
     private static let smallestOrderedPieceBytes: Int64 = 16 * 1024 * 1024
 
     let connections: Int
-    /// The smallest share in bytes that a cut may make.
+    /// The minimum share in bytes that a cut may create.
     let minimum: Int64
 
-    /// Returns near-equal shares, so that each connection finds one.
+    /// Returns near-equal shares, one for each connection.
     func equal(_ ranges: [ByteRange]) -> [ByteRange] {
         guard connections > 1 else { return ranges }
         let bytes = ranges.reduce(0) { $0 + $1.length }
@@ -14,11 +14,11 @@ struct Division: Equatable, Sendable {
         return ranges.flatMap { pieces(of: $0, atMost: share) }
     }
 
-    /// Returns ever smaller pieces to be fetched in order, so that the bytes that are there without a gap
-    /// from the first byte on are never far behind, and least so at the end.
+    /// Returns ever smaller pieces to fetch in order, so that the gapless bytes from the first one on are
+    /// never far behind, least of all at the end.
     ///
-    /// The first pieces are half of a connection's share. Each piece costs a request, so none is made smaller
-    /// than needed: bytes that are hashed in a fraction of a second may be left for the end.
+    /// The first pieces are half of a connection's share. Each piece costs a request, so none is smaller than
+    /// needed: bytes that are hashed in a fraction of a second may be left for the end.
     func ordered(_ ranges: [ByteRange]) -> [ByteRange] {
         guard connections > 1 else { return ranges }
         var left = ranges.reduce(0) { $0 + $1.length }
@@ -44,8 +44,8 @@ struct Division: Equatable, Sendable {
         }
     }
 
-    /// Returns the offset at which the `index`-th of `count` near-equal parts begins: on a page boundary, if
-    /// no part gets too small by that.
+    /// Returns the offset at which the `index`-th of `count` near-equal parts begins: on a page boundary,
+    /// unless that makes a part too small.
     private func part(_ index: Int64, of count: Int64, in range: ByteRange) -> Int64 {
         guard index > 0 else { return range.lowerBound }
         guard index < count else { return range.upperBound }

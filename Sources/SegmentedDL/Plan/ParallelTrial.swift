@@ -1,24 +1,24 @@
-/// A request for the second half of what a silent connection has not brought, sent while that is kept.
+/// A request for the second half of a silent connection's missing bytes, sent while the connection is kept.
 ///
-/// Its answer shows whose fault the silence is. Where a server or a scanner pauses within each answer,
-/// nothing is lost, because the silent connection goes on when its pause is over: a new request in its place
-/// would have to wait for a whole pause.
+/// Its answer shows the cause of the silence. If a server or a scanner pauses within each answer, nothing is
+/// lost, because the silent connection continues after its pause: a new request in its place would have to
+/// wait for a whole pause.
 struct ParallelTrial: Equatable, Sendable {
     /// The segment of the silent connection.
     let silent: Segment.ID
-    /// The bytes that another connection is to bring.
+    /// The bytes for another connection.
     let range: ByteRange
     /// Seconds on the plan's clock.
     let began: Double
-    /// True until another connection has asked for them.
+    /// True until another connection has requested them.
     var isOpen = true
 }
 
 extension SegmentPlan {
-    /// The fewest bytes for which a trial is worth a request.
+    /// The minimum bytes for which a trial is worth a request.
     private static let smallestTrial: Int64 = 2 * 1024
 
-    /// True if there should be one more connection, for a trial.
+    /// True if one more connection is needed, for a trial.
     var hasOpenTrial: Bool { parallelTrial?.isOpen == true }
 
     /// Frees the second half of a silent connection's bytes for another one.
@@ -33,10 +33,10 @@ extension SegmentPlan {
         return true
     }
 
-    /// Ends the trial if another connection has brought all of its bytes while the first one was silent, or
-    /// there was no place for another one: the place of the first is free once that is given up.
+    /// Ends the trial if another connection has received all of its bytes while the first one was silent, or
+    /// no slot was free for another one: giving up the first frees its slot.
     ///
-    /// - Returns: The connections to give up: new ones bring as much as those have left.
+    /// - Returns: The connections to give up: new ones receive as much as those have left.
     mutating func endTrial(now: Double) -> [Segment.ID] {
         guard let trial = parallelTrial else { return [] }
         guard let silent = segments[trial.silent], !silent.isRecalled else {
@@ -58,8 +58,8 @@ extension SegmentPlan {
         }.map(\.id)
     }
 
-    /// Ends the trial of a connection that has gone on and reached the trial's bytes, unless another one
-    /// brings those.
+    /// Ends the trial of a connection that has continued and reached the trial's bytes, unless another one
+    /// receives those.
     ///
     /// - Returns: True if the bytes are free.
     mutating func takeBackTrial(of segment: Segment) -> Bool {

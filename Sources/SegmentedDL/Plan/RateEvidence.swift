@@ -1,9 +1,8 @@
-/// The speeds of a download and its connections over its time, and what they prove about the limit behind
-/// them.
+/// The speeds of a download and its connections over time, and their evidence of the limit behind them.
 ///
-/// A server's limit for each connection shows in equal and constant speeds that are those of the first
-/// connection when it was alone, or whose sum it exceeded for a moment. A full line shows in a sum that is no
-/// more than the first connection had alone, or that stays while the shares of the connections change.
+/// A server's limit per connection shows in equal and constant speeds that match the first connection's when
+/// it was alone, or whose sum it exceeded for a moment. A full line shows in a sum that is no more than the
+/// first connection had alone, or that is constant while the shares of the connections change.
 struct RateEvidence: Sendable {
     /// A limit that the speeds prove.
     enum Finding: Equatable, Sendable {
@@ -11,30 +10,30 @@ struct RateEvidence: Sendable {
         case line(bytesPerSecond: Double)
     }
 
-    /// The least time of sums.
+    /// The minimum measuring time for sums.
     static let shortestSeconds = 1.0
-    /// The least time for a proof by changing shares alone: chance may make a sum look steady for a while.
+    /// The minimum time for a proof by changing shares alone: by chance a sum may look steady for a while.
     static let shortestSecondsOfShares = 8.0
-    /// The time over which a sum is measured: servers that limit a rate send some of it in one go.
+    /// The interval over which a sum is measured: servers that limit a rate send in bursts.
     static let windowSeconds = 0.9
-    /// The greatest deviation of equal and of constant speeds, as a part of them.
+    /// The maximum deviation of equal and of constant speeds, as a fraction of them.
     static let deviation = 0.15
-    /// The least part of the time in which equal speeds are equal.
+    /// The minimum fraction of the time in which equal speeds are equal.
     static let equalShare = 0.7
-    /// The least deviation of a share that changes.
+    /// The minimum deviation of a changing share.
     static let changingDeviation = 0.1
-    /// The greatest variance of a sum, as a part of those of its shares together: it is 1 for independent
+    /// The maximum variance of a sum, as a fraction of the total of its shares' variances: 1 for independent
     /// ones.
     static let steadySum = 0.2
-    /// The range of the ratio of two speeds that count as the same.
+    /// The ratios of two speeds that count as equal.
     static let same = 0.8...1.25
-    /// The range of the sum's ratio to the speed of the first connection alone if others bring nothing.
+    /// The ratios of the sum to the speed of the first connection alone if others add nothing.
     static let nothingMore = 0.8...1.15
-    /// The least growth by further connections, and the least speed of a burst before them, as a factor.
+    /// The minimum growth by further connections, and the minimum speed of a preceding burst, as a factor.
     static let growth = 1.5
     static let burst = 1.3
 
-    /// The bytes of a short time.
+    /// The bytes of a short interval.
     private struct Slice {
         var seconds: Double
         var bytes: Int64
@@ -54,16 +53,16 @@ struct RateEvidence: Sendable {
     private var endedSquares = 0.0
     private var endedCount = 0
 
-    /// The number of connections at work, on average.
+    /// The average number of active connections.
     var connections: Double { counts.mean }
 
-    /// Notes what came in some time.
+    /// Records the bytes of an interval.
     ///
     /// - Parameters:
     ///   - bytes: The bytes of all connections.
-    ///   - seconds: The time in which they came.
-    ///   - connections: The number of connections that bytes came over.
-    ///   - speeds: The speeds of those that have been at work for long enough to tell.
+    ///   - seconds: The length of the interval.
+    ///   - connections: The number of connections that received bytes.
+    ///   - speeds: The speeds of those that have been active for long enough.
     mutating func note(bytes: Int64, in seconds: Double, over connections: Int, speeds: [Segment.ID: Double])
     {
         noteShares(speeds, areAll: speeds.count == connections, for: seconds)
@@ -105,13 +104,13 @@ struct RateEvidence: Sendable {
         }
     }
 
-    /// Returns what the speeds prove; `nil` if they leave it open.
+    /// Returns the limit that the speeds prove; `nil` if they prove none.
     func finding(after solo: SoloSpeed) -> Finding? {
         guard seconds >= Self.shortestSeconds, sums.mean > 0 else { return nil }
         return byGrowth(after: solo) ?? byShares
     }
 
-    /// The variance in time of one connection's speed.
+    /// The variance of one connection's speed over time.
     private var variance: Double {
         let squares = running.values.reduce(endedSquares) { $0 + $1.squares }
         let count = running.values.reduce(endedCount) { $0 + $1.count - 1 }

@@ -1,16 +1,15 @@
 import Foundation
 
-/// Decides whether a new connection should fetch the rest of a segment whose connection packet loss has made
-/// slow.
+/// Decides whether a new connection should fetch the rest of a segment that packet loss has slowed.
 ///
-/// A congestion window grows slowly after a loss, so where packets are lost at random a connection in slow
-/// start is faster for a while. It is not where the line is full, because it would lose as many packets.
+/// A congestion window grows slowly after a loss, so with random packet loss a connection in slow start is
+/// faster for a while. It is not on a full line, because it would lose as many packets.
 struct RenewalRule: Equatable, Sendable {
-    /// Round trips after the first byte in which a connection shows its speed.
+    /// Round trips after the first byte within which a connection shows its speed.
     static let knownTrips = 10.0
-    /// The line has room if the speed of all connections is below this part of the best one so far.
+    /// The line has spare capacity if the speed of all connections is below this fraction of the best.
     static let partOfBest = 0.5
-    /// A new connection has to need less than this part of the time left.
+    /// A new connection must need less than this fraction of the time remaining.
     static let partOfTime = 0.25
     /// Round trips whose bytes the old connection keeps, so that none of them are sent twice.
     static let keptTrips = 2.0
@@ -50,15 +49,15 @@ struct RenewalRule: Equatable, Sendable {
     }
 }
 
-/// The bytes that a connection brings while its server's congestion window grows after a loss (CUBIC,
-/// RFC 9438).
+/// The bytes that a connection receives while its server's congestion window grows after a loss (CUBIC, RFC
+/// 9438).
 enum CongestionAvoidance {
     /// Segments per cubic second by which a window grows.
     private static let growth = 0.4
 
     /// - Parameters:
     ///   - seconds: Without another loss.
-    ///   - speed: Bytes per second at their beginning.
+    ///   - speed: Bytes per second at the start.
     ///   - roundTrip: Seconds.
     static func bytes(after seconds: Double, from speed: Double, over roundTrip: Double) -> Double {
         speed * seconds + growth / 4 * pow(seconds, 4) * SlowStart.segment / roundTrip

@@ -4,14 +4,14 @@ struct Segment: Equatable, Sendable {
 
     let id: ID
 
-    /// The first byte the connection was asked for.
+    /// The first byte that the connection requested.
     let start: Int64
 
     /// The end of the bytes that the connection has claimed: it may be writing up to here, so no other
     /// connection is given bytes below.
     var claimed: Int64
 
-    /// The offset below which everything has been received, as far as the connection has reported.
+    /// The offset below which everything has been received, according to the connection's reports.
     private(set) var received: Int64
 
     /// The offset at which the segment ends. A steal moves it down, never below `claimed`. `Int64.max` while
@@ -19,13 +19,13 @@ struct Segment: Equatable, Sendable {
     var end: Int64
 
     /// The offset at which the body of the connection's answer ends. The segment can continue up to there,
-    /// and does so where no other connection gets the bytes.
+    /// and does so unless another connection gets the bytes.
     let bodyEnd: Int64
 
-    /// Seconds on the plan's clock at which the connection was assigned, or resumed with a late answer.
+    /// Seconds on the plan's clock at which the connection was assigned, or resumed by a late answer.
     private(set) var began: Double
 
-    /// True if an answer has been accepted for it, even if no byte has arrived yet.
+    /// True if an answer has been accepted for it, even before its first byte.
     var isAnswered = false
 
     /// Seconds on the plan's clock at which the first byte arrived.
@@ -34,33 +34,33 @@ struct Segment: Equatable, Sendable {
     /// Seconds on the plan's clock at which bytes were last seen to arrive.
     private(set) var lastByteAt: Double?
 
-    /// True if another connection is to take its place: the bytes that it has not received are free once it
-    /// ends.
+    /// True if another connection must replace it: the bytes that it has not received are free once it ends.
     var isRecalled = false
 
     /// True if the bytes behind its end are meant for another connection.
     var isCut = false
 
-    /// True if it may go on after all, should its answer come late.
+    /// True if a late answer may still resume it.
     var mayResume = false
 
-    /// The number of bytes beyond the claimed ones, which can be stolen.
+    /// The number of unclaimed bytes, which can be stolen.
     var remaining: Int64 { end - claimed }
 
     /// Its speed in the last seconds.
     private(set) var recent: RecentSpeed?
 
-    /// Its speed in the last round trip or two, where that is known.
+    /// Its speed in the last one or two round trips, if known.
     private(set) var newest: RecentSpeed?
 
-    /// Its bytes since it began, or since it was silent last.
+    /// Its bytes since it began, or since its last silence.
     private(set) var flow: Flow?
 
-    /// True if a buffer of its bytes has come without a pause: the server sends the file.
+    /// True if a buffer of its bytes has arrived without a pause: the server sends the file.
     private(set) var hasBegun = false
 
-    /// Its answer has come after it was given up: the bytes up to `end` are its own again. How long it waited
-    /// says nothing about others, because the server may serve only some connections at a time.
+    /// Resumes it because its answer has arrived after it was given up: the bytes up to `end` are its own
+    /// again. Its wait proves nothing about others, because the server may serve only some connections at a
+    /// time.
     mutating func resume(upTo end: Int64, now: Double) {
         self.end = end
         isRecalled = false
@@ -68,17 +68,17 @@ struct Segment: Equatable, Sendable {
         began = now
     }
 
-    /// Bytes per second in the last seconds; `nil` as long as too little is known.
+    /// Bytes per second in the last seconds; `nil` while too little is known.
     func speed(at now: Double) -> Double? {
         isStarting(at: now) ? nil : recent?.bytesPerSecond(at: now)
     }
 
-    /// True if the server may still look for its first bytes, or have them scanned: a byte now and then only
-    /// keeps the connection up.
+    /// True if the server may still be locating its first bytes, or scanning them: an occasional byte only
+    /// keeps the connection open.
     func isStarting(at now: Double) -> Bool { !hasBegun && waitsSince(at: now) != nil }
 
-    /// Returns the moment from which on it waits for real progress, which is a buffer without a pause; `nil`
-    /// if bytes come.
+    /// Returns the time since which it waits for real progress, which is a buffer without a pause; `nil` if
+    /// bytes arrive.
     func waitsSince(at now: Double) -> Double? {
         guard let flow, let lastByteAt else { return began }
         if !flow.isFull, flow.isResumed || isTrickle(at: now) { return flow.after }
@@ -86,20 +86,20 @@ struct Segment: Equatable, Sendable {
         return flow.isFull ? lastByteAt : flow.after
     }
 
-    /// True if its first bytes are so few that they may only keep the connection up, even without a pause.
+    /// True if its first bytes are so few that they may only keep the connection open, even without a pause.
     private func isTrickle(at now: Double) -> Bool {
         guard !hasBegun, received > start, let flow, now - flow.since >= CrawlRule.shortestObservationSeconds
         else { return false }
         return Double(received - start) < Flow.trickleSpeed * (now - flow.since)
     }
 
-    /// The seconds for which its bytes come without a pause.
+    /// The seconds for which its bytes have arrived without a pause.
     var flowSeconds: Double {
         guard let flow, flow.isFull, let lastByteAt else { return 0 }
         return lastByteAt - flow.since
     }
 
-    /// Returns its bytes per second since the first one; `nil` if that came less than `seconds` ago.
+    /// Returns its bytes per second since the first one; `nil` if that arrived less than `seconds` ago.
     func averageSpeed(after seconds: Double, now: Double) -> Double? {
         guard let firstByteAt, now - firstByteAt > seconds else { return nil }
         return Double(received - start) / (now - firstByteAt)
@@ -117,8 +117,8 @@ struct Segment: Equatable, Sendable {
 
     /// Records that its bytes have arrived up to `received`.
     ///
-    /// - Parameter roundTrip: Seconds; `nil` where it does not count.
-    /// - Returns: The wait that has ended, once it has brought a buffer.
+    /// - Parameter roundTrip: Seconds; `nil` if it does not matter.
+    /// - Returns: The wait that has ended, once a buffer has arrived.
     @discardableResult
     mutating func arrived(upTo received: Int64, roundTrip: Double? = nil, now: Double) -> Wait? {
         noteFlow(now: now)
@@ -135,9 +135,9 @@ struct Segment: Equatable, Sendable {
         return endWait()
     }
 
-    /// Ends the wait for real progress: a buffer has come, or all that was left.
+    /// Ends the wait for real progress: a buffer has arrived, or the rest.
     ///
-    /// - Returns: `nil` if there was none.
+    /// - Returns: `nil` if it was not waiting.
     mutating func endWait() -> Wait? {
         guard let flow, !flow.isFull else { return nil }
         let wait = Wait(seconds: flow.since - flow.after, isStart: !hasBegun)
@@ -146,7 +146,7 @@ struct Segment: Equatable, Sendable {
         return wait
     }
 
-    /// The time before says nothing about how fast it is.
+    /// Discards the time before: it proves nothing.
     private mutating func trickleEnded(now: Double) {
         firstByteAt = now
         recent = nil
@@ -160,7 +160,7 @@ struct Segment: Equatable, Sendable {
             return
         }
         guard now - lastByteAt >= CrawlRule.longestPauseSeconds else { return }
-        // The time before the server sends the file and a long wait say nothing about how fast it does.
+        // The time before the server sends the file, and a long wait, prove nothing about its speed.
         let isForgotten = now - lastByteAt >= SlowConnectionPolicy.memorySeconds
         if !hasBegun || isForgotten { recent = RecentSpeed(since: now, at: received) }
         self.flow = Flow(
@@ -168,33 +168,33 @@ struct Segment: Equatable, Sendable {
     }
 }
 
-/// Bytes that come without a pause.
+/// Bytes that arrive without a pause.
 struct Flow: Equatable, Sendable {
-    /// The bytes from which on a flow is real progress.
+    /// The number of bytes from which a flow is real progress.
     static let fullBytes: Int64 = 16 * 1024
-    /// Bytes per second. Fewer at the start are what a scanner sends until it has seen the file.
+    /// Bytes per second. Fewer at the start come from a scanner that has not yet seen the file.
     static let trickleSpeed = 64.0
 
-    /// The moment from which on it was waited for: the request, or the end of the last full flow.
+    /// The start of the wait for it: the request, or the end of the last full flow.
     var after: Double
     var since: Double
     var from: Int64
-    /// True if there was a pause before it.
+    /// True if a pause preceded it.
     var isResumed = false
     var isFull = false
 }
 
-/// The time that real progress took to come.
+/// The time until real progress.
 struct Wait: Equatable, Sendable {
     var seconds: Double
     /// True if it began with the request.
     var isStart: Bool
 }
 
-/// Bytes per second over the last second or two: earlier bytes say nothing about a connection that has
+/// Bytes per second over the last second or two: earlier bytes prove nothing about a connection that has
 /// changed.
 ///
-/// A shorter window would not do, because servers that limit a rate send a second's bytes in one go. The
+/// A shorter window would not do, because servers that limit a rate send a second's bytes at once. The
 /// windows of all connections begin together, with a second of the clock, because a link that becomes slower
 /// slows down all of them.
 struct RecentSpeed: Equatable, Sendable {
@@ -202,7 +202,7 @@ struct RecentSpeed: Equatable, Sendable {
         var time: Double
         var position: Int64
 
-        /// The begin of the window of the clock in which it lies.
+        /// The start of the clock's window that contains it.
         func windowStart(_ seconds: Double) -> Double { (time / seconds).rounded(.down) * seconds }
     }
 
@@ -229,7 +229,7 @@ struct RecentSpeed: Equatable, Sendable {
     }
 
     func bytesPerSecond(at now: Double) -> Double? {
-        // Without bytes there are no notes: time alone moves the window, too.
+        // Without bytes nothing is recorded: time alone moves the window, too.
         let base = now >= next.windowStart(window) + 2 * window ? next : from
         let elapsed = now - base.time
         guard elapsed >= StealRule.shortestObservationSeconds else { return nil }

@@ -1,4 +1,4 @@
-/// Segments in the order in which they were made: decisions must not depend on the order of a hash table.
+/// Segments in order of creation: decisions must not depend on the order of a hash table.
 struct SegmentList: Equatable, Sendable {
     private(set) var values: [Segment] = []
 
@@ -6,7 +6,7 @@ struct SegmentList: Equatable, Sendable {
     var count: Int { values.count }
     var ids: [Segment.ID] { values.map(\.id) }
 
-    /// The segment of a number; setting one that is not there adds it, with a number above all others.
+    /// The segment with a number; setting a new one adds it, with a number above all others.
     subscript(id: Segment.ID) -> Segment? {
         get { index(of: id).map { values[$0] } }
         set {
@@ -19,7 +19,7 @@ struct SegmentList: Equatable, Sendable {
         }
     }
 
-    /// Searches by bisection: there may be a thousand segments, and each buffer that arrives searches.
+    /// Searches by bisection: up to a thousand segments may exist, and each arriving buffer searches.
     private func index(of id: Segment.ID) -> Int? {
         var (low, high) = (0, values.count)
         while low < high {
@@ -29,8 +29,8 @@ struct SegmentList: Equatable, Sendable {
         return low < values.count && values[low].id == id ? low : nil
     }
 
-    /// Returns true if the server has fallen silent in the middle of an answer, and brings nothing over any
-    /// other connection: further requests may have to wait as well, until a trial shows that they do not.
+    /// Returns true if the server has fallen silent in the middle of an answer, and sends nothing over any
+    /// other connection: further requests may have to wait as well, until a trial disproves it.
     func areSilent(at now: Double) -> Bool {
         guard values.contains(where: { $0.hasBegun && $0.isAnswered && !$0.isRecalled }),
             let last = values.compactMap(\.lastByteAt).max()

@@ -1,14 +1,14 @@
-/// The choice of the bytes for the next connection, and of the connections that are replaced.
+/// The choice of the bytes for the next connection, and of the connections to replace.
 extension SegmentPlan {
-    /// Seconds from asking for a connection to its first byte: the slowest so far.
+    /// The maximum seconds so far from a request for a connection to its first byte.
     var setupTime: Double { policy.setupTime }
 
-    /// Notes how long a first byte took that came before there was a plan.
+    /// Records the time of a first byte that arrived before the plan existed.
     mutating func noteSetup(_ seconds: Double) {
         policy.firstByteCame(after: seconds)
     }
 
-    /// Returns how many connections would find work, counted up to `limit`.
+    /// Returns the number of connections that would find work, up to `limit`.
     func openings(now: Double, atMost limit: Int = 1) -> Int {
         if policy.pausesNewConnections(beside: segments, now: now) { return 0 }
         if free.count >= limit && pieces == nil || total == nil { return min(free.count, limit) }
@@ -16,25 +16,25 @@ extension SegmentPlan {
         return (0..<limit).first { _ in trial.next(now: now) == nil } ?? limit
     }
 
-    /// Returns true if one more connection would end the download earlier, by the speed of those at work: not
-    /// before that is known, or too much time has passed without.
+    /// Returns true if one more connection would end the download earlier, judging by the speed of the active
+    /// ones: not before that is known, or has been unknown for too long.
     func isWorthConnecting(now: Double) -> Bool {
         guard let total else { return false }
         let speeds = segments.values.compactMap { $0.speed(at: now) }
         guard !speeds.isEmpty else {
-            // Over a distance it takes many round trips until a speed is known.
+            // Over a distance a speed is known only after many round trips.
             return distance != nil
                 || segments.values.allSatisfy { now - $0.began > StealRule.longestObservationSeconds }
         }
         let missing = total - written.byteCount
-        // The first bytes of a small file have come at once, whatever the clock's ticks say.
+        // The first bytes of a small file have arrived at once, whatever the clock's ticks say.
         let isSmall = missing <= StealRule.smallestTailBytes
         let least = isSmall ? CrawlRule.smallestRestSeconds : StealRule.smallestGainSeconds
         return Double(missing) / max(speeds.reduce(0, +), 1) > setupTime + least
     }
 
-    /// Assigns the work for a connection that has none: a free range, else the tail of the segment that would
-    /// end last, or in order of the first one.
+    /// Assigns work to an idle connection: a free range, or the tail of the segment that would end last, or
+    /// in order of the first one.
     ///
     /// - Returns: `nil` if one more connection would not end the download earlier.
     mutating func next(now: Double) -> Segment? {
@@ -44,7 +44,7 @@ extension SegmentPlan {
         if let steal = distance.map({ bestCut(over: $0, now: now) }) ?? bestSteal(now: now) {
             return assignTail(of: steal.victim, from: steal.cut, now: now)
         }
-        // Lost packets make the slowest first byte longer than a new connection takes.
+        // Lost packets delay the slowest first byte beyond a new connection's.
         let setup = distance?.longestSetup(setupTime) ?? policy.quickestSetup
         guard idle > 0, let waiting = policy.unserved(in: segments, setup: setup, now: now) else {
             return nil
@@ -54,10 +54,10 @@ extension SegmentPlan {
         return assignFirstFree(now: now)
     }
 
-    /// The cut of the connection that would end last, of those whose speeds are known.
+    /// The cut of the connection that would end last, among those of known speed.
     private func bestCut(over distance: ServerDistance, now: Double) -> (victim: Segment, cut: Int64)? {
         guard !policy.pausesSteals(now: now) else { return nil }
-        // The bytes that follow a lost packet come in one go.
+        // The bytes that follow a lost packet arrive at once.
         let shortest = max(2 * distance.roundTrip, StealRule.shortestObservationSeconds)
         let speeds = segments.values.compactMap { $0.averageSpeed(after: shortest, now: now) }
         guard !speeds.isEmpty else { return nil }
@@ -81,8 +81,8 @@ extension SegmentPlan {
     private func bestSteal(now: Double) -> (victim: Segment, cut: Int64)? {
         guard !policy.pausesSteals(now: now), !segments.areSilent(at: now) else { return nil }
         let average = policy.typicalSpeed(of: segments, now: now)
-        // The server takes long to answer, and a byte now and then is no speed: a further request would only
-        // wait as well.
+        // The server answers slowly, and an occasional byte is no speed: a further request would only wait as
+        // well.
         guard setupTime < CrawlRule.longestSetupSeconds || (average ?? 0) >= CrawlRule.leastSpeed else {
             return nil
         }
@@ -102,7 +102,7 @@ extension SegmentPlan {
             let speed = policy.speed(of: victim, now: now) ?? average
             rule.minimum = smallestTail(of: victim, now: now)
             if let cut = rule.cut(claimed: victim.claimed, end: victim.end, victimSpeed: speed) {
-                // A connection that continued alone may have taken far more than a piece.
+                // A connection that continued alone may have claimed far more than a piece.
                 let end = pieces.map { min(cut, victim.claimed + $0.largest) } ?? cut
                 (best, longest) = ((victim, end), seconds)
             }
@@ -110,18 +110,18 @@ extension SegmentPlan {
         return best
     }
 
-    /// Returns the shortest tail to take while no speed is known: the smallest segment that the caller wants,
-    /// because a fast server would otherwise get a request for each half of a rest; less from a segment that
-    /// others have waited for, because its connection is slow.
+    /// Returns the minimum tail to steal while no speed is known: the caller's minimum segment size, or a
+    /// fast server would get a request for each half of a rest; less from a segment that others have waited
+    /// for, because its connection is slow.
     private func smallestTail(of segment: Segment, now: Double) -> Int64 {
         let isSlow = now - segment.began >= StealRule.longestObservationSeconds
         return isSlow ? StealRule.smallestTailBytes : max(minimum, StealRule.smallestTailBytes)
     }
 
-    /// Returns true if a segment has shown how fast it is, or is long enough not to wait for that, unless its
-    /// bytes are expected sooner than those of a new connection. Otherwise, all connections without work at
-    /// the end would cut a segment that has just begun, and ends soon, into ever smaller pieces, and each cut
-    /// costs a connection.
+    /// Returns true if a segment has shown its speed, or is long enough not to wait for that, unless its
+    /// bytes are expected sooner than those of a new connection. Otherwise, all idle connections at the end
+    /// would cut a segment that has just begun, and ends soon, into ever smaller pieces, and each cut costs a
+    /// connection.
     private func isWorthCutting(_ segment: Segment, _ secondsLeft: Double, now: Double) -> Bool {
         if policy.isExpected(segment, now: now) { return false }
         if policy.holdUp > 0 { return segment.speed(at: now) != nil }
@@ -129,11 +129,11 @@ extension SegmentPlan {
             || secondsLeft >= StealRule.shortestRestSeconds
     }
 
-    /// Bytes. More are not fetched a second time.
+    /// The maximum bytes to fetch a second time.
     static let mostStartedOver: Int64 = 64 * 1024 * 1024
 
-    /// True if requests for ranges bring a few bytes each, again and again: one request for the whole file
-    /// may bring it.
+    /// True if range requests repeatedly receive a few bytes each: one request for the whole file may receive
+    /// it.
     var isStarved: Bool {
         policy.starvedStarts >= SlowConnectionPolicy.mostStarvedStarts
             && written.byteCount <= Self.mostStartedOver && !segments.values.contains { $0.hasBegun }
@@ -141,8 +141,7 @@ extension SegmentPlan {
 
     // MARK: Replacing
 
-    /// A rate limit of this program holds bytes back: for a while the speed or silence of a connection says
-    /// nothing.
+    /// A rate limit of this program holds bytes back: for a while speeds and silence prove nothing.
     mutating func heldBack(now: Double) {
         policy.heldBack(now: now)
     }
@@ -150,7 +149,7 @@ extension SegmentPlan {
     /// Gives up the connections that are silent, or far slower than others of this download are, or were a
     /// moment ago: a new connection is expected to be faster.
     ///
-    /// - Parameter mayAdd: True if there may be one more connection: it is tried beside a silent one first.
+    /// - Parameter mayAdd: True if one more connection is allowed: it is first tried beside a silent one.
     /// - Returns: The segments whose connections were given up.
     @discardableResult
     mutating func replaceSlow(mayAdd: Bool = false, now: Double) -> [Segment.ID] {
@@ -172,7 +171,7 @@ extension SegmentPlan {
         return slow
     }
 
-    /// Gives the rest of connections that packet loss has made slow to new ones.
+    /// Assigns the rest of connections that packet loss has slowed to new ones.
     private mutating func renewSlow(now: Double) {
         guard let distance, policy.judges(now: now), !policy.pausesSteals(now: now),
             !policy.pausesNewConnections(beside: segments, now: now)
@@ -180,9 +179,9 @@ extension SegmentPlan {
         for cut in renewal.cuts(segments, over: distance, now: now) { self.cut(cut.id, at: cut.offset) }
     }
 
-    /// At the end, when other connections have no work any more, gives up the connections that a new one
-    /// would overtake even with the bytes that they have claimed. A steal has to leave them those: sixteen
-    /// seconds' worth, at 1 KB/s.
+    /// At the end, when other connections are idle, gives up the connections that a new one would overtake
+    /// even with the bytes that they have claimed. A steal must leave them those: sixteen seconds' worth, at
+    /// 1 KB/s.
     mutating func replaceOvertaken(now: Double) {
         guard total != nil, free.isEmpty else { return }
         for id in policy.overtaken(in: segments, now: now) { replace(id, now: now) }
@@ -194,7 +193,8 @@ extension SegmentPlan {
     }
 
     /// If only one connection still works, lets it continue into free bytes instead of cutting it for others
-    /// that may fail like those before. If none of those ever got going, no new ones are tried for a while.
+    /// that may fail like the previous ones. If none of those ever received data, no new ones are tried for a
+    /// while.
     mutating func relyOnOnlyConnection(now: Double) {
         guard policy.isOnlyOneWorking(of: segments, now: now) else { return }
         continueIntoFree(now: now)

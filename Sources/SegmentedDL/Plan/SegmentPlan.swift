@@ -1,62 +1,61 @@
-/// Which connection fetches which bytes of one file: the accounts of the bytes.
+/// The assignment of one file's bytes to connections.
 ///
 /// A plain value: it owns no connection and no clock. Every byte is in exactly one of these states: *written*
-/// (on disk), *assigned* (inside a segment) or *free*. `SegmentPlan+Schedule.swift` has the choice of a
-/// connection's next bytes; `SlowConnectionPolicy` decides which connections are to be replaced.
+/// (on disk), *assigned* (inside a segment) or *free*. `SegmentPlan+Schedule.swift` chooses a connection's
+/// next bytes; `SlowConnectionPolicy` decides which connections to replace.
 struct SegmentPlan: Sendable {
     /// The file's length in bytes; `nil` until a stream without a length has ended.
     private(set) var total: Int64?
 
-    /// The bytes that are on disk.
+    /// The bytes on disk.
     private(set) var written: ByteRangeSet
 
-    /// The segments that connections are working on.
+    /// The segments of active connections.
     private(set) var segments = SegmentList()
 
-    /// The bytes that no connection has been assigned yet, each range the share of one connection.
+    /// The unassigned bytes, each range the share of one connection.
     private(set) var free: [ByteRange]
 
-    /// True if bytes that are on disk may be received and written once more. False where it is recorded which
-    /// source sent them, or where they have been verified.
+    /// True if bytes on disk may be received and written again. False if their source is recorded, or if they
+    /// have been verified.
     var mayRewrite = true
 
-    /// The smallest segment, in bytes, that the caller wants.
+    /// The caller's minimum segment size, in bytes.
     var minimum: Int64 = 1
 
-    /// The pieces in which the file is fetched in order; `nil` if the order does not matter, or one
-    /// connection fetches all. They are cut as connections take them.
+    /// The pieces of a file that is fetched in order; `nil` if the order does not matter, or one connection
+    /// fetches everything. They are cut when connections take them.
     var pieces: OrderedPieces?
 
-    /// The distance of the server; `nil` where round trips do not count, or pieces are fetched in order.
+    /// The distance of the server; `nil` if round trips do not matter, or pieces are fetched in order.
     private(set) var distance: ServerDistance?
 
-    /// True if round trips to the server count, in whatever order the bytes are fetched.
+    /// True if round trips to the server matter, in whatever order the bytes are fetched.
     private(set) var isFar = false
 
-    /// The end of the bytes that there is room for now: only pieces below it are assigned. `nil` if there is
-    /// room for all.
+    /// The end of the bytes for which space exists now: only pieces below it are assigned. `nil` if all fit.
     var horizon: Int64?
 
-    /// How fast connections are, and which of them are too slow.
+    /// The speeds of connections, and which are too slow.
     var policy = SlowConnectionPolicy()
 
-    /// How fast the first connection was before others joined.
+    /// The speed of the first connection before others joined.
     private(set) var solo = SoloSpeed()
 
-    /// The number of connections that have received all that they asked for, and have not asked again: the
+    /// The number of connections that have received their requested bytes, and sent no new request: the
     /// server serves them.
     private(set) var idle = 0
 
-    /// Which connections are replaced because of lost packets.
+    /// The choice of connections to replace because of packet loss.
     var renewal = RenewalRule()
 
-    /// The request that shows whether a silent connection is to blame; `nil` if there is none.
+    /// The request that shows whether a silent connection is to blame; `nil` for none.
     var parallelTrial: ParallelTrial?
 
     private var nextID = 0
 
     /// - Parameters:
-    ///   - total: The length in bytes, or `nil` for a stream whose end only its closing tells.
+    ///   - total: The length in bytes, or `nil` for a stream whose end only its closing shows.
     ///   - written: The bytes that an earlier run left on disk.
     init(total: Int64?, written: ByteRangeSet = ByteRangeSet()) {
         self.total = total
@@ -80,20 +79,20 @@ struct SegmentPlan: Sendable {
     /// The number of connections that were given up, but whose requests still wait for an answer.
     var unanswered: Int { segments.values.count { $0.isRecalled && !$0.isAnswered } }
 
-    /// The number of connections that have an answer whose bytes come or will come.
+    /// The number of connections with an answer whose bytes arrive or will arrive.
     var receiving: Int { segments.values.count { $0.isAnswered } }
 
     // MARK: Assigning
 
-    /// Cuts the free bytes into near-equal shares, so that `connections` connections find one each.
+    /// Cuts the free bytes into near-equal shares, one for each of `connections` connections.
     ///
-    /// - Parameter minimum: No share is made smaller than this many bytes by the cut.
+    /// - Parameter minimum: The minimum size in bytes of a share that the cut creates.
     mutating func divide(among connections: Int, minimum: Int64) {
         guard total != nil, pieces == nil else { return }
         free = Division(connections: connections, minimum: minimum).equal(free)
     }
 
-    /// Notes how far away the server is, before anything is assigned.
+    /// Sets the distance of the server, before anything is assigned.
     mutating func note(_ distance: ServerDistance?) {
         guard let distance, distance.isFar else { return }
         isFar = true
@@ -102,10 +101,10 @@ struct SegmentPlan: Sendable {
         policy.roundTrip = distance.roundTrip
     }
 
-    /// Cuts the free bytes into shares for connections that all begin at once. The first one has begun
-    /// already: it gets more of a file that is fetched before the others are fast.
+    /// Cuts the free bytes into shares for connections that begin at once. The first one has already begun:
+    /// it gets more of a file that is fetched before the others reach their speed.
     ///
-    /// - Parameter minimum: As for `divide(among:minimum:)`.
+    /// - Parameter minimum: The same as for `divide(among:minimum:)`.
     mutating func divideByDistance(among connections: Int, minimum: Int64) {
         guard let distance, connections > 1, let whole = free.first, free.count == 1 else {
             return divide(among: connections, minimum: minimum)
@@ -121,17 +120,17 @@ struct SegmentPlan: Sendable {
         }
     }
 
-    /// Cuts the free bytes into pieces to be fetched in order, so that the bytes that are on disk without a
-    /// gap from the first byte on are never far behind.
+    /// Cuts the free bytes into pieces to fetch in order, so that the gapless bytes on disk from the first
+    /// one on are never far behind.
     mutating func divideInOrder(among connections: Int, minimum: Int64) {
         guard total != nil, pieces == nil else { return }
         free = Division(connections: connections, minimum: minimum).ordered(free)
     }
 
-    /// Assigns the free range that starts at `offset`, which is where an already open answer begins.
+    /// Assigns the free range that starts at `offset`, where an already open answer begins.
     ///
     /// - Parameter bodyEnd: The end of that answer's body; it may be beyond the segment.
-    /// - Returns: `nil` if no free byte is there; the answer's body is then of no use.
+    /// - Returns: `nil` if no byte there is free; the answer's body is then useless.
     mutating func assign(at offset: Int64, bodyEnd: Int64? = nil, now: Double) -> Segment? {
         guard let index = free.firstIndex(where: { $0.contains(offset) }) else { return nil }
         let range = free[index]
@@ -143,7 +142,7 @@ struct SegmentPlan: Sendable {
         return segments[segment.id]
     }
 
-    /// Assigns the first free range, in order the first piece of the lowest one; `nil` if there is none.
+    /// Assigns the first free range, or in order the first piece of the lowest one; `nil` for none.
     mutating func assignFirstFree(now: Double) -> Segment? {
         guard pieces != nil else { return free.isEmpty ? nil : add(free.removeFirst(), now: now) }
         guard let index = free.indices.min(by: { free[$0].lowerBound < free[$1].lowerBound }),
@@ -152,7 +151,7 @@ struct SegmentPlan: Sendable {
         return add(piece(of: free.remove(at: index), at: index, now: now), now: now)
     }
 
-    /// A piece is not shortened for want of room, because each one costs a request.
+    /// A piece is not shortened to fit, because each one costs a request.
     private func hasRoom(for piece: ByteRange) -> Bool { piece.upperBound <= horizon ?? .max }
 
     private func firstPiece(of range: ByteRange, now: Double) -> ByteRange {
@@ -161,14 +160,14 @@ struct SegmentPlan: Sendable {
 
     /// Returns the first piece of a range, and frees the rest.
     ///
-    /// - Parameter index: The place of the rest in `free`.
+    /// - Parameter index: The index of the rest in `free`.
     private mutating func piece(of range: ByteRange, at index: Int, now: Double) -> ByteRange {
         let piece = firstPiece(of: range, now: now)
         if piece.upperBound < range.upperBound { free.insert(piece.upperBound..<range.upperBound, at: index) }
         return piece
     }
 
-    /// Assigns the tail of a segment at work, from `cut` on, to another connection.
+    /// Assigns the tail of an active segment, from `cut` on, to another connection.
     mutating func assignTail(of victim: Segment, from cut: Int64, now: Double) -> Segment {
         segments[victim.id]?.end = cut
         return add(piece(of: cut..<victim.end, at: 0, now: now), now: now)
@@ -182,7 +181,7 @@ struct SegmentPlan: Sendable {
         nextID += 1
         idle = max(0, idle - 1)
         if parallelTrial?.range.lowerBound == range.lowerBound { parallelTrial?.isOpen = false }
-        // Without a connection there was none that could be silent.
+        // Without a connection, none could be silent.
         if segments.isEmpty { policy.firstBegan(now: now) }
         segments[segment.id] = segment
         return segment
@@ -190,8 +189,8 @@ struct SegmentPlan: Sendable {
 
     // MARK: Receiving
 
-    /// The answer for a segment has been accepted. If its connection was given up because there was none, it
-    /// keeps the bytes as far as no other one fetches them.
+    /// Records that the answer for a segment has been accepted. If its connection was given up because it had
+    /// none, it keeps the bytes that no other one fetches.
     mutating func answered(_ id: Segment.ID, now: Double) {
         segments[id]?.isAnswered = true
         guard let segment = segments[id], segment.isRecalled, segment.mayResume, segment.firstByteAt == nil,
@@ -203,8 +202,8 @@ struct SegmentPlan: Sendable {
         segments[id]?.resume(upTo: end, now: now)
     }
 
-    /// Returns the offset up to which a segment's connection receives bytes, as far as that is known: it
-    /// continues into a share right behind its own for which no connection has asked.
+    /// Returns the known offset up to which a segment's connection receives bytes: it continues into an
+    /// adjoining share that no connection has requested.
     func reach(of segment: Segment, now: Double) -> Int64 {
         guard !segment.isCut, !segment.isRecalled, segment.end < segment.bodyEnd,
             let next = free.first(where: { $0.lowerBound == segment.end })
@@ -217,7 +216,7 @@ struct SegmentPlan: Sendable {
 
     /// Reserves the next bytes of a segment for its connection: from here on they cannot be stolen.
     ///
-    /// - Parameter atMost: How many bytes, at least 1.
+    /// - Parameter atMost: The maximum number of bytes, at least 1.
     /// - Returns: The claimed range, or `nil` if the segment has reached its end.
     mutating func claim(_ id: Segment.ID, atMost: Int64, now: Double) -> ByteRange? {
         guard var segment = segments[id] else { return nil }
@@ -247,9 +246,9 @@ struct SegmentPlan: Sendable {
         segment.end = reach
     }
 
-    /// Notes how far a segment's bytes have arrived.
+    /// Records how far a segment's bytes have arrived.
     ///
-    /// - Returns: True if its connection is to be given up.
+    /// - Returns: True if its connection must be given up.
     mutating func note(_ id: Segment.ID, received: Int64, now: Double) -> Bool {
         guard var segment = segments[id] else { return true }
         if segment.firstByteAt != nil { solo.note(id, upTo: received, now: now) }
@@ -263,23 +262,23 @@ struct SegmentPlan: Sendable {
         return segment.isRecalled
     }
 
-    /// Records bytes that are on disk now.
+    /// Records bytes that are now on disk.
     mutating func wrote(_ range: ByteRange) {
         written.insert(contentsOf: range)
     }
 
-    /// Takes back that bytes are on disk: they are not the file's.
+    /// Revokes bytes on disk that are not the file's.
     mutating func unwrite(_ range: ByteRange) {
         let bytes = written.intersection(ByteRangeSet(range))
         written.subtract(bytes)
-        // Bytes within a segment at work are free when that ends, as all bytes are that it has not written.
+        // Bytes within an active segment become free when that ends, like all bytes that it has not written.
         let assigned = ByteRangeSet(segments.values.map { $0.start..<max($0.start, $0.end) })
         free.insert(contentsOf: bytes.subtracting(assigned).ranges, at: 0)
     }
 
     // MARK: Ending
 
-    /// Ends a segment, whatever the reason; the bytes that it did not write are free again.
+    /// Ends a segment for any reason; the bytes that it did not write become free again.
     mutating func release(_ id: Segment.ID, now: Double) {
         guard let segment = segments[id] else { return }
         segments[id] = nil
@@ -288,39 +287,39 @@ struct SegmentPlan: Sendable {
         policy.ended(segment, isWhole: missing.isEmpty, now: now)
         if segment.received == segment.bodyEnd { idle += 1 }
         guard segment.start < end else { return }
-        // The bytes behind its claims are free already: one request is enough for both.
+        // The bytes behind its claims are already free: one request is enough for both.
         if segment.isRecalled, let rest = free.firstIndex(where: { $0.lowerBound == end }) {
             missing.insert(contentsOf: free.remove(at: rest))
         }
-        // Bytes that are given back go first: they have waited longest.
+        // Returned bytes go first: they have waited longest.
         free.insert(contentsOf: missing.ranges, at: 0)
         if segment.isRecalled { relyOnOnlyConnection(now: now) }
     }
 
-    /// Cuts a segment at the bytes that it has claimed: its connection ends soon, and the rest is free.
+    /// Cuts a segment at its claimed bytes: its connection ends soon, and the rest is free.
     mutating func cut(_ id: Segment.ID) {
         if let segment = segments[id] { cut(id, at: segment.claimed) }
     }
 
-    /// Ends a segment at `offset`, which is not below what it has claimed; the rest is free.
+    /// Ends a segment at `offset`, which is not below its claims; the rest is free.
     mutating func cut(_ id: Segment.ID, at offset: Int64) {
         guard let segment = segments[id], offset < segment.end else { return }
         segments[id]?.end = offset
         segments[id]?.isCut = true
-        // It may have been about to receive bytes once more that are on disk.
+        // It may have been about to receive bytes again that are on disk.
         free.insert(contentsOf: written.gaps(in: offset..<segment.end).ranges, at: 0)
     }
 
-    /// Cuts the segment with most left.
+    /// Cuts the segment with most bytes left.
     mutating func cutLongest() {
         let longest = segments.values.max { ($0.remaining, $1.id) < ($1.remaining, $0.id) }
         if let longest { cut(longest.id) }
     }
 
-    /// Gives up connections: each ends at once, and the bytes that it has not received are free then.
+    /// Gives up connections: each ends at once, which frees the bytes that it has not received.
     ///
     /// - Parameter mayResume: True if a late answer is as good as a timely one. False, also for a connection
-    ///   that was given up already, if its source is not to be used any more.
+    ///   that was already given up, if its source must no longer be used.
     mutating func recall(_ ids: some Sequence<Segment.ID>, mayResume: Bool = false) {
         for id in ids {
             if !mayResume { segments[id]?.mayResume = false }
@@ -331,8 +330,9 @@ struct SegmentPlan: Sendable {
         }
     }
 
-    /// Lets connections at work continue into free bytes right behind their segments, as far as their answers
-    /// reach. It is for bytes that no other connection gets: bytes that arrive by themselves need no request.
+    /// Lets active connections continue into free bytes right behind their segments, up to the end of their
+    /// answers. Used for bytes that no other connection gets: bytes that arrive by themselves need no
+    /// request.
     mutating func continueIntoFree(now: Double) {
         let before = free
         defer {
@@ -353,8 +353,8 @@ struct SegmentPlan: Sendable {
 
     private static let widestBridge: Int64 = 1024 * 1024
 
-    /// True if only a few bytes lie between that are on disk already: to receive those once more costs less
-    /// than to be refused.
+    /// True if only a few bytes in between are already on disk: receiving those again costs less than a
+    /// refusal.
     private func isReachable(_ range: ByteRange, from end: Int64) -> Bool {
         guard range.lowerBound >= end, range.lowerBound - end <= Self.widestBridge else { return false }
         return range.lowerBound == end || mayRewrite && written.gaps(in: end..<range.lowerBound).isEmpty
@@ -367,7 +367,7 @@ struct SegmentPlan: Sendable {
         for id in segments.ids { segments[id]?.end = length }
     }
 
-    /// Forgets all segments and written bytes, for a stream that starts again at its first byte.
+    /// Discards all segments and written bytes, for a stream that restarts at its first byte.
     mutating func startOver() {
         self = SegmentPlan(total: total)
     }

@@ -1,9 +1,9 @@
-/// The times that tell how far away a server is.
+/// The times that show the distance of a server.
 package struct ServerDistance: Equatable, Sendable {
-    /// Seconds. Over a shorter round trip a connection costs next to nothing, and nothing is under way.
+    /// Seconds. With a shorter round trip a connection costs almost nothing, and nothing is in flight.
     static let shortestRoundTrip = 0.002
-    /// The divisor of the smallest segment that the caller wants: windows need round trips to grow, so
-    /// several connections bring fewer bytes sooner.
+    /// The divisor of the caller's minimum segment size: windows need round trips to grow, so several
+    /// connections receive fewer bytes sooner.
     static let partOfMinimum: Int64 = 4
 
     /// Round trips until a request can be sent, with TLS 1.3.
@@ -24,16 +24,16 @@ package struct ServerDistance: Equatable, Sendable {
 
     /// Returns the seconds until the first byte over a new connection.
     ///
-    /// - Parameter measured: The seconds that it took once: longer, if packets were lost.
+    /// - Parameter measured: The seconds measured once: longer, if packets were lost.
     func longestSetup(_ measured: Double) -> Double {
         max(turnaround, min(measured, turnaround + Self.connectTrips * roundTrip))
     }
 
-    /// True if round trips count.
+    /// True if round trips matter.
     var isFar: Bool { roundTrip >= Self.shortestRoundTrip }
 
-    /// Returns the smallest segment in bytes over this distance.
+    /// Returns the minimum segment size in bytes over this distance.
     ///
-    /// - Parameter minimum: The smallest one in bytes that the caller wants.
+    /// - Parameter minimum: The caller's minimum in bytes.
     func smallestSegment(_ minimum: Int64) -> Int64 { isFar ? max(1, minimum / Self.partOfMinimum) : minimum }
 }

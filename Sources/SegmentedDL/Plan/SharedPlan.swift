@@ -1,8 +1,8 @@
 import SegmentedDLSupport
 
-/// The plan of one download, as its connections, its checkpoints and its observers share it.
+/// The plan of one download, shared by its connections, checkpoints and observers.
 ///
-/// The lock is taken once per claimed or written piece, never per callback of libcurl.
+/// The lock is acquired once per claimed or written piece, never per libcurl callback.
 final class SharedPlan: Sendable {
     private let plan: Lock<SegmentPlan>
 
@@ -15,7 +15,7 @@ final class SharedPlan: Sendable {
         return plan.withLock { body(&$0, now) }
     }
 
-    /// A copy of the plan as it is now.
+    /// A copy of the current plan.
     var snapshot: SegmentPlan { plan.withLock { $0 } }
 
     var isComplete: Bool { plan.withLock { $0.isComplete } }

@@ -1,6 +1,6 @@
-/// Finds out whether silent connections are to blame for their silence: a new one begins in the place of one
-/// of them, or beside it, and the others are kept until it is known whether that passes the point at which
-/// the old one fell silent.
+/// Finds out whether silent connections are to blame for their silence: a new one replaces or joins one of
+/// them, and the others are kept until it is known whether the new one passes the point at which the old one
+/// fell silent.
 ///
 /// A server or a scanner that pauses within each answer pauses within that of a new connection, too, from the
 /// start.
@@ -8,17 +8,17 @@ struct SilenceTrial: Sendable {
     private struct GivenUp {
         /// Seconds on the plan's clock.
         var at: Double
-        /// The bytes after which another connection has come further.
+        /// The bytes after which another connection has got further.
         var bytes: Int64
     }
 
-    /// The connection that was given up, as long as it is not known whether that has helped.
+    /// The connection that was given up, while it is unknown whether that has helped.
     private var givenUp: GivenUp?
 
-    /// A silence that began before this moment, on the plan's clock, is a connection's own fault.
+    /// A silence that began before this time, on the plan's clock, is a connection's own fault.
     private var provenUntil = -Double.infinity
 
-    /// Returns true if a segment's connection is silent, and it is not known whose fault that is.
+    /// Returns true if a segment's connection is silent, and the cause is unknown.
     func isNeeded(for segment: Segment, now: Double) -> Bool {
         guard let lastByteAt = segment.lastByteAt else { return false }
         return segment.isSilent(at: now) && lastByteAt >= provenUntil
@@ -29,7 +29,7 @@ struct SilenceTrial: Sendable {
         givenUp != nil && isNeeded(for: segment, now: now)
     }
 
-    /// A silent connection is given up.
+    /// Begins a trial of a silent connection.
     mutating func begin(with segment: Segment, now: Double) {
         givenUp = GivenUp(at: now, bytes: segment.received - segment.start + Flow.fullBytes)
     }
@@ -40,17 +40,17 @@ struct SilenceTrial: Sendable {
         givenUp = nil
     }
 
-    /// Ends the trial without an outcome.
+    /// Ends the trial without a result.
     mutating func end() {
         givenUp = nil
     }
 
-    /// Ends the trial if its outcome is known.
+    /// Ends the trial if its result is known.
     ///
     /// - Parameters:
     ///   - ended: When connections have ended, and after how many bytes.
-    ///   - convincing: Seconds for which bytes come over a new connection that will hardly fall silent.
-    /// - Returns: True if the connections that have begun since are all silent, too.
+    ///   - convincing: Seconds of arriving bytes after which a new connection is unlikely to fall silent.
+    /// - Returns: True if all connections that have begun since are silent, too.
     mutating func hasFailed(
         in segments: SegmentList, ended: [(at: Double, bytes: Int64)], convincing: Double, now: Double
     ) -> Bool {

@@ -3,37 +3,38 @@
 ///
 /// A plain value: it changes no segment. The plan gives up the segments that it names.
 struct SlowConnectionPolicy: Sendable {
-    /// For how many seconds a connection that has ended tells how fast one can be.
+    /// The seconds for which an ended connection shows the possible speed.
     static let memorySeconds = 5.0
 
-    /// If no connection delivers bytes, a new connection replaces one of them after this many seconds, as a
-    /// trial. A connection that has not begun is not given up so: a new one would have to wait as long again.
+    /// If no connection receives bytes, a new connection replaces one of them after this many seconds, as a
+    /// trial. A connection that has not begun is not given up this way: a new one would have to wait as long
+    /// again.
     static let longestSilenceSeconds = 3.0
 
-    /// After a trial none follows before bytes have come for this many seconds: where the trial is silent as
-    /// well, it is the server or the network, and each further request would begin its wait from the start.
+    /// After a trial none follows until bytes have arrived for this many seconds: if the trial is silent as
+    /// well, the cause is the server or the network, and each further request would restart its wait.
     static let trialSeconds = 10.0
 
-    /// A look at the connections counts for no more than this many seconds.
+    /// The maximum seconds that one inspection of the connections counts for.
     private static let tickSeconds = 0.25
     private static let mostDoublings = 6
 
-    /// A connection that falls silent in the place of a silent one doubles patience so many times.
+    /// The number of times that a replacement which also falls silent doubles patience.
     private static let doublingsOfFailure = 4
 
-    /// After this many connections in a row that never got going, beside one that works, no new ones are
-    /// tried for `shortestPauseSeconds`; the next time for twice as long.
+    /// After this many consecutive connections that never received data, beside one that does, no new ones
+    /// are tried for `shortestPauseSeconds`; the next time for twice as long.
     static let mostFailedStarts = 3
     static let shortestPauseSeconds = 5.0
 
-    /// After so many connections in a row that ended after a few bytes, further ones bring no more.
+    /// After this many consecutive connections that ended after a few bytes, further ones are useless.
     static let mostStarvedStarts = 8
 
     /// For this many seconds after a rate limit of this program has held bytes back, no connection is judged:
-    /// as long as the window lasts in which speeds are measured.
+    /// the length of the window in which speeds are measured.
     static let limitMemorySeconds = 2.0
 
-    /// For how many seconds nothing is stolen after a connection has continued into free bytes.
+    /// The seconds without steals after a connection has continued into free bytes.
     static let stealPauseSeconds = 5.0
 
     /// The slowest first byte so far, in seconds: the expected cost of a new connection.
@@ -42,55 +43,55 @@ struct SlowConnectionPolicy: Sendable {
     /// The quickest first byte so far, in seconds.
     private(set) var quickestSetup = Double.infinity
 
-    /// How often idle connections have asked in the place of others since an answer came.
+    /// How often idle connections have replaced others' requests since the last answer.
     private var insteads = 0
 
-    /// As `CrawlRule.roundTrip`.
+    /// The same as `CrawlRule.roundTrip`.
     var roundTrip = 0.0
 
-    /// How fast connections were that have ended in the last seconds.
+    /// The speeds of connections that have ended in the last seconds.
     private var endedSpeeds: [(at: Double, speed: Double)] = []
 
-    /// How fast those were at least that ended too soon for a speed: their bytes, as if these had taken a
-    /// second, because servers that limit a rate send a second's bytes in one go.
+    /// The minimum speeds of those that ended too soon for a speed: their bytes, as if these had taken a
+    /// second, because servers that limit a rate send a second's bytes at once.
     private var shortSpeeds: [(at: Double, speed: Double)] = []
 
-    /// How fast the last one was that ended too soon for a speed, with the time until its first byte.
+    /// The speed of the last one that ended too soon for a speed, with the time until its first byte.
     private var quick: (at: Double, speed: Double)?
 
     /// The bytes of connections that have ended in the last seconds.
     private var endedLengths: [(at: Double, bytes: Int64)] = []
 
-    /// The longest silence so far, in seconds, after which a connection brought bytes again.
+    /// The longest silence so far, in seconds, that was followed by bytes.
     private var longestWait = 0.0
 
-    /// When a byte was last seen to arrive over any connection, or one was given up because none did.
+    /// When a byte was last seen to arrive over any connection, or one was given up for want of any.
     private var quietSince = -Double.infinity
 
-    /// The seconds for which bytes have still to come before another trial.
+    /// The seconds for which bytes must still arrive before another trial.
     private var trialOwes = 0.0
     private var lookedAt = -Double.infinity
 
-    /// When a waiting connection was given up last, and how often since a new one went on without a wait.
+    /// When a waiting connection was last given up, and how often since a new one continued without a wait.
     private var givenUpAt = -Double.infinity
     private var doublings = 0
 
     private var trial = SilenceTrial()
 
-    /// How many connections in a row never got going.
+    /// Consecutive connections that never received data.
     private var failedStarts = 0
 
-    /// How many connections in a row have ended after a few bytes.
+    /// Consecutive connections that ended after a few bytes.
     private(set) var starvedStarts = 0
 
-    /// Until when no new connection is tried as long as one works, and for how long the next time.
+    /// The end of the pause in new connections while one works, and the length of the next pause.
     private var pausedUntil = -Double.infinity
     private var pause = Self.shortestPauseSeconds
 
-    /// From when on connections are judged by their bytes.
+    /// The time from which connections are judged by their bytes.
     private var judgesFrom = -Double.infinity
 
-    /// Until when nothing is stolen.
+    /// The end of the pause in steals.
     private var noStealsUntil = -Double.infinity
 
     // MARK: Events
@@ -101,12 +102,12 @@ struct SlowConnectionPolicy: Sendable {
         insteads = 0
     }
 
-    /// An idle connection asks in the place of one without an answer.
+    /// An idle connection sends a request in place of an unanswered one.
     mutating func askedInstead() {
         insteads = min(insteads + 1, Self.mostDoublings)
     }
 
-    /// A connection begins, and there was none before it.
+    /// A connection begins while no other exists.
     mutating func firstBegan(now: Double) {
         quietSince = now
     }
@@ -129,8 +130,7 @@ struct SlowConnectionPolicy: Sendable {
         bytesCame(now: now)
     }
 
-    /// Notes that a connection has ended. A connection that was given up does not count as a measure for
-    /// others.
+    /// Records that a connection has ended. An abandoned one is no measure for others.
     mutating func ended(_ segment: Segment, isWhole: Bool, now: Double) {
         if segment.hasBegun {
             starvedStarts = 0
@@ -158,7 +158,7 @@ struct SlowConnectionPolicy: Sendable {
     /// A connection is given up because it is slow.
     mutating func replaced(_ segment: Segment, now: Double) {
         isTried(segment, now: now)
-        // A connection that has brought more may only be limited in bursts, as nginx does it.
+        // A connection that has received more may only be limited in bursts, as by nginx.
         guard segment.firstByteAt != nil, segment.received - segment.start < StealRule.smallestTailBytes
         else {
             return
@@ -166,7 +166,7 @@ struct SlowConnectionPolicy: Sendable {
         failedStarts += 1
     }
 
-    /// A new connection shows whether the silence of this one is its own fault.
+    /// A new connection tests whether the silence of this one is its own fault.
     mutating func isTried(_ segment: Segment, now: Double) {
         if segment.hasBegun, trial.isNeeded(for: segment, now: now) {
             trial.begin(with: segment, now: now)
@@ -178,12 +178,12 @@ struct SlowConnectionPolicy: Sendable {
         }
     }
 
-    /// The new connection of a trial has brought all that it was asked for.
+    /// The new connection of a trial has received all of its requested bytes.
     mutating func isProven() {
         trial.prove()
     }
 
-    /// A silent connection has gone on before another one was answered.
+    /// A silent connection has continued before another one was answered.
     mutating func wasNeedless() {
         trial.end()
         doublings = min(doublings + Self.doublingsOfFailure, Self.mostDoublings)
@@ -195,12 +195,12 @@ struct SlowConnectionPolicy: Sendable {
 
     func pausesSteals(now: Double) -> Bool { now < noStealsUntil }
 
-    /// Returns true if speeds and silence say something about connections.
+    /// Returns true if speeds and silence are evidence about connections.
     func judges(now: Double) -> Bool { now >= judgesFrom }
 
     // MARK: Which are too slow
 
-    /// Returns the connection to replace because nothing comes over any. A new one shows whether that is the
+    /// Returns the connection to replace because none receives anything. A new one tests whether that is the
     /// connections' fault.
     mutating func silent(in segments: SegmentList, now: Double) -> Segment.ID? {
         noteFlow(in: segments, now: now)
@@ -228,9 +228,9 @@ struct SlowConnectionPolicy: Sendable {
         if helped { doublings = 0 }
     }
 
-    /// Returns true if a connection is silent, and no other one shows that this is its own fault, because it
-    /// has come further: a scanner lets the first bytes of each answer pass. The bytes of a new one are
-    /// believed once; after that they must have come for a while, longer with each one that fell silent.
+    /// Returns true if a connection is silent, and no other one, by getting further, shows that this is its
+    /// own fault: a scanner lets the first bytes of each answer pass. The bytes of a new one are trusted
+    /// once; after that they must have arrived for a while, longer with each one that fell silent.
     private func isHeldUp(_ segment: Segment, in segments: SegmentList, now: Double) -> Bool {
         guard segment.hasBegun, let since = segment.waitsSince(at: now) else { return false }
         let bytes = segment.received - segment.start + Flow.fullBytes
@@ -241,8 +241,7 @@ struct SlowConnectionPolicy: Sendable {
         }
     }
 
-    /// Seconds for which bytes have come over a new connection once they are believed: longer with each that
-    /// fell silent.
+    /// Seconds of arriving bytes after which a new connection is trusted: longer with each that fell silent.
     private var convincingFlow: Double {
         StealRule.longestObservationSeconds * Double((1 << max(doublings - 1, 0)) - 1)
     }
@@ -264,8 +263,8 @@ struct SlowConnectionPolicy: Sendable {
             patienceFactor: Double(1 << doublings))
     }
 
-    /// Returns true if a connection is silent, and others were as long before they went on, or new ones fell
-    /// silent as well: its bytes are expected sooner than those of a new one.
+    /// Returns true if a connection is silent, and others were for as long before they continued, or new ones
+    /// fell silent as well: its bytes are expected sooner than those of a new one.
     func isExpected(_ segment: Segment, now: Double) -> Bool {
         let rule = rule(best: 0)
         let isDoubtful = doublings > 0 && segment.isSilent(at: now)
@@ -280,8 +279,8 @@ struct SlowConnectionPolicy: Sendable {
         shortSpeeds.removeAll { $0.at < now - Self.memorySeconds }
         endedLengths.removeAll { $0.at < now - Self.memorySeconds }
         let bestNow = segments.values.compactMap { $0.speed(at: now) }.max() ?? 0
-        // Over a long round trip bytes arrive in bursts, and packet loss slows down some connections. So the
-        // mean is the measure, not the fastest connection.
+        // Over a long round trip bytes arrive in bursts, and packet loss slows down some connections. So
+        // compare with the mean, not the fastest connection.
         let paces = segments.values.filter { $0.began < now }
             .map { Double($0.received - $0.start) / (now - $0.began) }
         let typical = paces.reduce(0, +) / Double(max(paces.count, 1))
@@ -292,8 +291,8 @@ struct SlowConnectionPolicy: Sendable {
             guard !segment.isRecalled, !isHeldUp(segment, in: segments, now: now),
                 !trial.keepsWaiting(segment, now: now)
             else { return false }
-            // A connection that ended before this one began says nothing: the link may have become slower for
-            // all.
+            // A connection that ended before this one began proves nothing: the link may have become slower
+            // for all.
             let earlier = (endedSpeeds + shortSpeeds).filter { $0.at >= segment.began }
             let others = receiving.filter { $0.id != segment.id }.reduce(0) { $0 + ($1.speed(at: now) ?? 0) }
             let best = roundTrip > 0 ? typical : earlier.reduce(bestNow) { max($0, $1.speed) }
@@ -303,8 +302,8 @@ struct SlowConnectionPolicy: Sendable {
         return oneOfSilent(slow, in: segments, now: now)
     }
 
-    /// Leaves out all but one of the connections whose silence may not be their own fault: its successor will
-    /// show that. Before any was given up, a connection that has come further shows it as well.
+    /// Omits all but one of the connections whose silence may not be their own fault: its successor will show
+    /// that. Before any was given up, a connection that has got further shows it as well.
     private func oneOfSilent(_ slow: [Segment], in segments: SegmentList, now: Double) -> [Segment.ID] {
         let receiving = segments.values.filter { doublings == 0 && !$0.isSilent(at: now) }
         let furthest = receiving.map { $0.received - $0.start }.max() ?? 0
@@ -334,8 +333,8 @@ struct SlowConnectionPolicy: Sendable {
         return oneOfSilent(overtaken, in: segments, now: now)
     }
 
-    /// Returns the connections that may only wait for an answer because the server serves no more than those
-    /// that have no work now.
+    /// Returns the connections that may only wait for an answer because the server serves no more than the
+    /// idle ones.
     private func unanswered(in segments: SegmentList, now: Double) -> [Segment.ID] {
         let rule = rule(best: 0)
         return segments.values.filter {
@@ -343,8 +342,8 @@ struct SlowConnectionPolicy: Sendable {
         }.map(\.id)
     }
 
-    /// Returns the connection that has waited for an answer longest, if an idle one that the server serves
-    /// should ask in its place.
+    /// Returns the connection that has waited longest for an answer, if an idle one that the server serves
+    /// should send the request instead.
     ///
     /// - Parameter setup: Seconds in which a server that serves a connection answers.
     func unserved(in segments: SegmentList, setup: Double, now: Double) -> Segment.ID? {
@@ -356,43 +355,44 @@ struct SlowConnectionPolicy: Sendable {
 
     // MARK: New connections
 
-    /// Bytes per second that a new connection is expected to reach; `nil` if nothing tells.
+    /// Bytes per second that a new connection is expected to reach; `nil` if unknown.
     func typicalSpeed(of segments: SegmentList, now: Double) -> Double? {
         var speeds = segments.values.compactMap { $0.speed(at: now) }
         if speeds.isEmpty { speeds = endedSpeeds.filter { $0.at > now - Self.memorySeconds }.map(\.speed) }
         return speeds.isEmpty ? nil : speeds.reduce(0, +) / Double(speeds.count)
     }
 
-    /// Returns the bytes per second of a connection that ended so soon that its speed is a guess; `nil` if
-    /// there was none a moment ago.
+    /// Returns the bytes per second of a connection that ended so soon that its speed is a guess; `nil` if no
+    /// recent one exists.
     func guessedSpeed(now: Double) -> Double? {
         quick.flatMap { $0.at > now - Self.memorySeconds ? $0.speed : nil }
     }
 
-    /// Seconds of work that a steal leaves to its victim. Where other connections never got going, the victim
-    /// must be still at work when it is known that the thief has failed as well; where they were held up, the
-    /// thief will be, too.
+    /// Seconds of work that a steal leaves to its victim. If other connections never received data, the
+    /// victim must still be active when the thief is known to have failed as well; if they stalled, the thief
+    /// will, too.
     var stealRisk: Double { max(failedStarts > 0 ? CrawlRule.longestSetupSeconds : 0, holdUp) }
 
-    /// As `CrawlRule.holdUp`.
+    /// The same as `CrawlRule.holdUp`.
     var holdUp: Double { rule(best: 0).holdUp }
 
-    /// Returns true if bytes come, and only one connection can still bring them. Where round trips count,
-    /// others may only be on their way: not before some of them have failed.
+    /// Returns true if bytes arrive, and only one connection can still receive them. If round trips matter,
+    /// others may only be in flight: not before some of them have failed.
     func isOnlyOneWorking(of segments: SegmentList, now: Double) -> Bool {
         guard roundTrip == 0 || failedStarts >= Self.mostFailedStarts else { return false }
         return now - quietSince < CrawlRule.longestPauseSeconds
             && segments.values.count(where: { $0.isAnswered && !$0.isRecalled }) == 1
     }
 
-    /// If the last connections never got going, tries no new ones for a while: each time for twice as long.
+    /// If the last connections never received data, tries no new ones for a while: each time for twice as
+    /// long.
     mutating func pauseNewConnections(now: Double) {
         guard failedStarts >= Self.mostFailedStarts, now >= pausedUntil else { return }
         pausedUntil = now + pause
         pause *= 2
     }
 
-    /// Returns true if bytes come over another connection, and no new one is to be tried beside it.
+    /// Returns true if bytes arrive over another connection, and no new one should be tried beside it.
     func pausesNewConnections(beside segments: SegmentList, now: Double) -> Bool {
         now < pausedUntil
             && segments.values.contains { !$0.isRecalled && $0.remaining > 0 && $0.isReceiving(at: now) }

@@ -1,15 +1,15 @@
-/// The speed of a download's first connection until bytes come over a second one: the measure of what others
-/// add.
+/// The speed of a download's first connection until bytes arrive over a second one: the baseline for the gain
+/// from others.
 ///
-/// Its first moments and the rest are told apart, because a server that limits a rate may send a second's
-/// bytes at once, and a line takes some round trips to get going.
+/// Its first moments are measured separately, because a server that limits a rate may send a second's bytes
+/// at once, and a line needs some round trips to reach its speed.
 struct SoloSpeed: Equatable, Sendable {
     private struct Mark: Equatable {
         var time: Double
         var position: Int64
     }
 
-    /// The shortest time that counts as a measurement, for each of the two parts.
+    /// The minimum time that counts as a measurement, for each of the two parts.
     static let shortestSeconds = 0.025
 
     private var segment: Segment.ID?
@@ -19,7 +19,7 @@ struct SoloSpeed: Equatable, Sendable {
     private var last: Mark?
     private var isOver = false
 
-    /// Learns how far a segment has arrived.
+    /// Records how far a segment has arrived.
     mutating func note(_ segment: Segment.ID, upTo position: Int64, now: Double) {
         guard !isOver else { return }
         self.segment = self.segment ?? segment
@@ -32,7 +32,7 @@ struct SoloSpeed: Equatable, Sendable {
         }
         let mark = Mark(time: now, position: position)
         guard let first else {
-            // The bytes that came with the first one have taken no time.
+            // The bytes that arrived with the first one have taken no time.
             if hasBegun { first = mark }
             hasBegun = true
             return

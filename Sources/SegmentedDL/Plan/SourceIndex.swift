@@ -1,4 +1,4 @@
 extension Source {
-    /// A source's place in the order of preference of one download.
+    /// A source's rank in one download's order of preference.
     typealias Index = Int
 }

@@ -1,11 +1,11 @@
 internal import SystemPackage
 
-/// The note on a finished file that the action which follows it has not succeeded yet: an extended attribute,
-/// which the file has before its final name. A file system without such attributes keeps none.
+/// The note on a finished file that its subsequent action has not succeeded yet: an extended attribute, set
+/// before the final name. File systems without such attributes store none.
 package enum ActionDebt {
     static let name = "user.segdl.owed"
 
-    /// Returns true if the action is still to be run. Blocks.
+    /// Returns true if the action must still run. Blocks.
     package static func isOwed(at path: FilePath) -> Bool {
         SystemCalls.attribute(name, of: path, atMost: 1) != nil
     }

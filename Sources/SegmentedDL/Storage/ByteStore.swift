@@ -1,11 +1,11 @@
 internal import SystemPackage
 
-/// The place of a file's bytes while they come.
+/// The storage for a file's bytes as they arrive.
 protocol ByteStore: Sendable {
-    /// The name of the place in messages.
+    /// The storage's name in messages.
     var destination: FilePath { get }
 
-    /// True if all bytes stay until the end, so that each may be written once more.
+    /// True if all bytes are kept until the end, so that each may be written again.
     var keepsAll: Bool { get }
 
     /// Writes all of `bytes` at `offset`.
@@ -14,13 +14,13 @@ protocol ByteStore: Sendable {
     /// Reads up to `buffer.count` bytes at `offset`; 0 at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(StorageError) -> Int
 
-    /// Keeps the bytes that can be read now, until `letGo()`.
+    /// Keeps the currently readable bytes, until `letGo()`.
     func hold()
 
     /// Ends one `hold()`.
     func letGo()
 
-    /// Returns those of the written bytes that can be read.
+    /// Returns the readable ones of the written bytes.
     func readable(_ written: ByteRangeSet) -> ByteRangeSet
 }
 

@@ -1,6 +1,6 @@
 internal import SystemPackage
 
-/// The file of aria2's that stands beside one which aria2 has not finished.
+/// aria2's file beside one that aria2 has not finished.
 package enum ControlFile {
     /// Returns its path for a file.
     package static func path(for file: FilePath) -> FilePath { FilePath(file.string + ".aria2") }
@@ -10,9 +10,9 @@ package enum ControlFile {
         (try? SystemCalls.statusFollowingLinks(path(for: file))) != nil
     }
 
-    /// Removes it if it is there. Blocks.
+    /// Removes an existing one. Blocks.
     ///
-    /// - Returns: False if there is none, or it cannot be removed.
+    /// - Returns: False if none exists, or it cannot be removed.
     static func remove(for file: FilePath) -> Bool {
         do {
             try SystemCalls.remove(path(for: file))

@@ -9,8 +9,8 @@ package import SystemPackage
 #endif
 
 extension SystemCalls {
-    /// Returns a descriptor's name for messages: the path of its file, as of a named pipe, where the system
-    /// tells it.
+    /// Returns a descriptor's name for messages: the path of its file, such as a named pipe, if the system
+    /// knows it.
     package static func name(of descriptor: FileDescriptor) -> FilePath {
         switch descriptor {
         case .standardOutput: return "standard output"

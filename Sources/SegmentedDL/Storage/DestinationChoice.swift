@@ -1,11 +1,11 @@
 internal import SystemPackage
 
-/// Chooses the final name of a file, once the wanted name is known.
+/// Chooses the final name of a file, once the requested name is known.
 package enum DestinationChoice {
     /// The result of the choice.
     package enum Outcome: Equatable {
         case proceed(FilePath)
-        /// A file has the name, and the policy is to leave it.
+        /// A file has the name, and the policy is to keep it.
         case skip(FilePath)
 
         var path: FilePath {
@@ -19,8 +19,8 @@ package enum DestinationChoice {
     ///
     /// - Parameters:
     ///   - busy: Names that other downloads write; `rename` avoids them too.
-    ///   - reason: Tells why the existing file is not the wanted one, as a clause.
-    ///   - isComplete: True if the existing file cannot be continued.
+    ///   - reason: Why the existing file is not the requested one, as a clause.
+    ///   - isComplete: True if the existing file cannot be resumed.
     /// - Throws: `DownloadError` with code `fileExists`, `badPath` or `permissionDenied`.
     package static func decide(
         _ path: FilePath, policy: ExistingFilePolicy, busy: Set<FilePath> = [], because reason: String? = nil,
@@ -56,7 +56,7 @@ package enum DestinationChoice {
         }
     }
 
-    /// Returns the names that come before `freeName`.
+    /// Returns the names that precede `freeName`.
     package static func takenNames(for path: FilePath) -> [FilePath] {
         let free = freeName(for: path)
         return Array((1...).lazy.map { numbered(path, $0) }.prefix { $0 != free })
@@ -81,7 +81,7 @@ package enum DestinationChoice {
         return error
     }
 
-    /// Makes a directory and its parents if they are missing. Blocks.
+    /// Creates a directory and its missing parents. Blocks.
     package static func makeDirectory(_ path: FilePath) throws {
         if let status = try? SystemCalls.statusFollowingLinks(path) {
             guard status.kind == .directory else {
@@ -101,7 +101,7 @@ package enum DestinationChoice {
         }
     }
 
-    /// - Throws: `DownloadError` or `StorageError` if files cannot be made there. Blocks.
+    /// - Throws: `DownloadError` or `StorageError` if files cannot be created there. Blocks.
     package static func checkDirectory(_ directory: FilePath) throws {
         let status = try storageCall("use the directory", directory) {
             try SystemCalls.statusFollowingLinks(directory)

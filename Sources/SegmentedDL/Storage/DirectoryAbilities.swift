@@ -1,20 +1,20 @@
 package import SystemPackage
 
-/// The features that a directory's file system lacks, of those that downloads use, found out by using them.
+/// The features used by downloads that a directory's file system lacks, determined by using them.
 package struct DirectoryAbilities: Sendable, Equatable {
     package var lacks: Set<FileSystemFeature> = []
-    /// True if dates have steps of more than a second.
+    /// True if dates have a resolution coarser than a second.
     package var hasCoarseDates = false
     /// True if `makefile` and `Makefile` are one name.
     package var mergesLetters = false
-    /// The characters that it refuses in names, of those that are tried.
+    /// The tested characters that it refuses in names.
     package var refusedCharacters = ""
 
     package init() {}
 
-    /// Tries each with files of its own, which it removes.
+    /// Tests each with its own files, which it removes.
     ///
-    /// - Throws: `Errno` if no file can be made in the directory.
+    /// - Throws: `Errno` if no file can be created in the directory.
     package init(of directory: FilePath) throws(Errno) {
         let path = directory.appending(".segdl-doctor-\(UInt64.random(in: 0...UInt64.max))")
         let other = FilePath(path.string + ".renamed")
@@ -27,7 +27,7 @@ package struct DirectoryAbilities: Sendable, Equatable {
         for feature in FileSystemFeature.allCases {
             if (try? Self.has(feature, file, path, other, in: directory)) != true { lacks.insert(feature) }
         }
-        // Once more, because other features have changed the file since.
+        // Again, because other features have changed the file since.
         if !lacks.contains(.dates), (try? Self.has(.dates, file, path, other, in: directory)) == true,
             let status = try? SystemCalls.status(path)
         {
@@ -43,7 +43,7 @@ package struct DirectoryAbilities: Sendable, Equatable {
     ) throws -> Bool {
         switch feature {
         case .locks: return try locks(path, file)
-        // An odd second, which FAT does not keep.
+        // An odd second, which FAT does not store.
         case .dates: return try SystemCalls.setModified(file, 1_600_000_001)
         case .attributes:
             try SystemCalls.setAttribute("user.segdl.doctor", "1", of: file)

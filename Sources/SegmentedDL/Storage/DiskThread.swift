@@ -1,10 +1,10 @@
 import SegmentedDLSupport
 
-/// Threads for calls that block on a disk, so that they do not hold up Swift's cooperative pool.
+/// Threads for calls that block on a disk, so that they do not block Swift's cooperative pool.
 package enum DiskThread {
     private static let threads = BlockingThreads(label: "SegmentedDL.disk", limit: 32)
 
-    /// Runs a function that cannot fail on a thread of its own.
+    /// Runs a function that cannot fail on a separate thread.
     package static func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
         await withCheckedContinuation { continuation in
             threads.run {
@@ -13,7 +13,7 @@ package enum DiskThread {
         }
     }
 
-    /// Runs `body` on a thread of its own. It is not interrupted when the task is cancelled.
+    /// Runs `body` on a separate thread. It is not interrupted when the task is cancelled.
     package static func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws
         -> Result
     {
@@ -24,8 +24,8 @@ package enum DiskThread {
         }
     }
 
-    /// Returns a stream of what `body` sends, which runs on a thread of its own. The stream ends when `body`
-    /// returns or throws, or when its reader is cancelled or leaves it; `body` finds out by
+    /// Returns a stream of the elements that `body` sends, which runs on a separate thread. It ends when
+    /// `body` returns or throws, or its reader is cancelled or drops it; `body` learns that from
     /// `Output.checkCancellation()`.
     package static func stream<Element: Sendable>(
         _ body: @escaping @Sendable (Output<Element>) throws -> Void
@@ -47,7 +47,7 @@ package enum DiskThread {
         }
     }
 
-    /// The end of a stream that a thread writes to.
+    /// The writing end of a stream from a thread.
     package struct Output<Element: Sendable>: Sendable {
         private let continuation: AsyncThrowingStream<Element, any Error>.Continuation
         private let ended = OnceFlag()
@@ -62,7 +62,7 @@ package enum DiskThread {
             continuation.yield(element)
         }
 
-        /// - Throws: `CancellationError` if the stream has no reader any more.
+        /// - Throws: `CancellationError` if the stream no longer has a reader.
         package func checkCancellation() throws {
             if ended.isRaised { throw CancellationError() }
         }

@@ -9,7 +9,7 @@ package struct DownloadPaths: Hashable, Sendable {
 
     /// The manifest.
     package var manifest: FilePath { part.appendingToName(".segdl") }
-    /// The bytes on their way from another file system.
+    /// The bytes being copied from another file system.
     package var moving: FilePath { destination.namingBeside(".part.move") }
 
     package init(_ destination: FilePath, part: FilePath) {
@@ -24,7 +24,7 @@ package struct DownloadPaths: Hashable, Sendable {
             directory.map { $0.appending(Self.name(for: destination)) } ?? destination.namingBeside(".part")
     }
 
-    /// Returns a name that files of the same name in different directories do not share.
+    /// Returns a name that is unique for files of the same name in different directories.
     private static func name(for destination: FilePath) -> String {
         let absolute =
             destination.isAbsolute ? destination : SystemCalls.currentDirectory.pushing(destination)
@@ -35,11 +35,11 @@ package struct DownloadPaths: Hashable, Sendable {
 }
 
 extension FilePath {
-    /// Returns the path of a file that belongs to this one until it is complete, or in its place.
+    /// Returns the path of a file that accompanies this one until it is complete, or replaces it.
     ///
-    /// A name that leaves no room for endings is shortened, with a digest that keeps it apart from others.
+    /// A name that is too long for the endings is shortened, with a digest that makes it unique.
     ///
-    /// - Parameter ending: Behind the name, not longer than `.part.move`.
+    /// - Parameter ending: Appended to the name, not longer than `.part.move`.
     package func namingBeside(_ ending: String) -> FilePath {
         guard let name = lastComponent?.string, name.utf8.count > SafeFileName.longestWithEndings else {
             return appendingToName(ending)

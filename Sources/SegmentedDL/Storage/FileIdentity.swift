@@ -1,6 +1,6 @@
 internal import SystemPackage
 
-/// The properties that tell a complete file from any other that may get its name.
+/// The properties that distinguish a complete file from any other that may get its name.
 package struct FileIdentity: Codable, Equatable, Sendable {
     package var inode: UInt64
     package var size: Int64
@@ -19,13 +19,14 @@ package struct FileIdentity: Codable, Equatable, Sendable {
         modified = status.modified
     }
 
-    /// True if one may be a copy of the other, as `cp -a` makes them; dates on FAT have steps of two seconds.
+    /// True if one may be a copy of the other, as made by `cp -a`; dates on FAT have a resolution of two
+    /// seconds.
     package func isLike(_ other: FileIdentity) -> Bool {
         let (difference, isTooMuch) = modified.subtractingReportingOverflow(other.modified)
         return size == other.size && !isTooMuch && difference.magnitude <= 2_000_000_000
     }
 
-    /// Returns the identity of the regular file at a path; `nil` if there is none. Blocks.
+    /// Returns the identity of the regular file at a path; `nil` if none exists. Blocks.
     package static func ofFile(at path: FilePath) -> FileIdentity? {
         guard let status = try? SystemCalls.status(path), status.kind == .file else { return nil }
         return FileIdentity(status)

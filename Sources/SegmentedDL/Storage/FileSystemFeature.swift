@@ -1,8 +1,8 @@
 import SegmentedDLSupport
 package import SystemPackage
 
-/// A feature that a file system may lack, and that downloads do without: the table of which errors mean that
-/// it is not there. Every other error of its calls is one of the disk, and ends the download.
+/// A feature that a file system may lack, and that downloads can do without: the table of the errors that
+/// mean its absence. Every other error of its calls is a disk error, and ends the download.
 ///
 /// The same table is in `docs/file-systems.md`.
 package enum FileSystemFeature: String, CaseIterable, Sendable {
@@ -51,7 +51,7 @@ package enum FileSystemFeature: String, CaseIterable, Sendable {
         }
     }
 
-    /// The errors that mean that it is lacking; `nil` for all of them, because nothing depends on it.
+    /// The errors that mean its absence; `nil` for all of them, because nothing depends on it.
     package var errors: [Errno]? {
         switch self {
         case .dates, .attributes, .modes: nil
@@ -63,8 +63,8 @@ package enum FileSystemFeature: String, CaseIterable, Sendable {
                 .notPermitted,
             ]
         case .reservedBlocks, .lengths: [.notSupported, .noFunction, .invalidArgument, .notPermitted]
-        // FUSE reports what it cannot do as an I/O error too. The last way, a plain rename, says if it is
-        // one.
+        // FUSE also reports unsupported calls as an I/O error. The last fallback, a plain rename, shows if it
+        // is one.
         case .exclusiveNames: [.invalidArgument, .noFunction, .notSupported, .notPermitted, .ioError]
         case .links:
             [
@@ -72,7 +72,7 @@ package enum FileSystemFeature: String, CaseIterable, Sendable {
                 .tooManyLinks, .improperLink, .ioError,
             ]
         case .fileSync: [.noFunction, .notSupported, .invalidArgument]
-        // A directory that may be written, but not read, cannot be opened.
+        // A directory that is writable, but not readable, cannot be opened.
         case .directorySync:
             [
                 .noFunction, .notSupported, .invalidArgument, .badFileDescriptor, .isDirectory,
@@ -97,7 +97,7 @@ package enum FileSystemFeature: String, CaseIterable, Sendable {
         }
     }
 
-    /// The cost of its lack, as a clause.
+    /// The cost of its absence, as a clause.
     package var cost: String {
         switch self {
         case .locks: "do not let two processes download the same file"
@@ -113,21 +113,21 @@ package enum FileSystemFeature: String, CaseIterable, Sendable {
         }
     }
 
-    /// The sentence that tells of its lack.
+    /// The sentence about its absence.
     package func notice(in directory: FilePath) -> String {
         "The file system of '\(directory)' has no \(rawValue): \(cost)"
     }
 
     private static let told = Lock<[FileSystemFeature: Set<UInt64>]>([:])
 
-    /// Returns true the first time that this process asks for the file system of a device.
+    /// Returns true the first time that this process calls it for a device's file system.
     package func isNew(on device: UInt64) -> Bool {
         Self.told.withLock { $0[self, default: []].insert(device).inserted }
     }
 }
 
 extension Errno {
-    /// The name in `errno.h` of an error that the table of features has.
+    /// The name in `errno.h` of an error in the table of features.
     package var symbol: String {
         switch self {
         case .noFunction: "ENOSYS"

@@ -1,11 +1,11 @@
 /// The bytes of another program's unfinished file that may have been received.
 ///
-/// Some programs make a file as long as it will be, or write at several places, so that there are zeros where
-/// bytes are missing. Blocks with a page of zeros are left out, and their neighbours, because the last page
-/// that was written may be zero in part. Zeros that belong there are fetched once more.
+/// Some programs create a file in its final length, or write at several offsets, so that missing bytes are
+/// zeros. Blocks with a page of zeros are omitted, and their neighbours, because the last page that was
+/// written may be partly zero. Genuine zeros are fetched again.
 enum ForeignBytes {
     static let block = 64 * 1024
-    /// The block for a file that has no longer run of bytes.
+    /// The block for a file without longer runs of bytes.
     static let page = 4096
 
     /// Returns the ranges of a file without such blocks. Blocks the thread, and reads the whole file.
@@ -24,7 +24,7 @@ enum ForeignBytes {
         return ranges(hasZeros, size: size, block: block)
     }
 
-    /// Returns true if another program has only reserved room for a file. Blocks the thread, and reads the
+    /// Returns true if another program has only reserved a file's space. Blocks the thread, and reads the
     /// whole file.
     static func areZeros(in part: PartFile, size: Int64) throws(StorageError) -> Bool {
         var areZeros = true

@@ -1,14 +1,14 @@
 internal import SystemPackage
 
-/// Finds out which names a directory takes, by making files of such names.
+/// Determines which names a directory accepts, by creating files of such names.
 package enum NameProbe {
-    /// The errors by which file systems refuse a name.
+    /// The errors with which file systems refuse a name.
     static let refusals: [Errno] = [
         .invalidArgument, .noSuchFileOrDirectory, .illegalByteSequence, .ioError, .notSupported,
         .notPermitted,
     ]
 
-    /// Returns a name that the directory takes: the name itself, or one with characters escaped. Blocks.
+    /// Returns a name that the directory accepts: the name itself, or one with escaped characters. Blocks.
     package static func accepted(_ name: String, in directory: FilePath) -> String {
         let doubtful = EscapedName.doubtful(name)
         guard !doubtful.isEmpty, refuses(doubtful, in: directory) else { return name }
@@ -18,17 +18,17 @@ package enum NameProbe {
         return SafeFileName.make(escaped) ?? escaped
     }
 
-    /// Returns true if the file system refuses a name with these characters, and takes one without. Blocks.
+    /// Returns true if the file system refuses a name with these characters, and accepts one without. Blocks.
     static func refuses(_ characters: String, in directory: FilePath) -> Bool {
         !takes(characters, in: directory) && takes("", in: directory)
     }
 
-    /// Returns true if the file system takes `makefile` and `Makefile` for one name. Blocks.
+    /// Returns true if the file system treats `makefile` and `Makefile` as one name. Blocks.
     ///
     /// - Parameters:
-    ///   - directory: Of one that does not exist, the nearest one above it counts.
-    ///   - known: The name of a file in it, in small letters. With one that exists no file is made in most
-    ///     cases, and none is left behind by a process that is killed.
+    ///   - directory: If it does not exist, its nearest existing parent is tested.
+    ///   - known: The name of a file in it, in lower case. If it exists, usually no file is created, and a
+    ///     killed process leaves none behind.
     package static func mergesLetters(in directory: FilePath, known: String? = nil) -> Bool {
         var directory = directory.isEmpty ? FilePath(".") : directory
         if let known, (try? SystemCalls.status(directory.appending(known))) != nil,

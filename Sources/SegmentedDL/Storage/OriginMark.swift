@@ -1,16 +1,16 @@
 internal import SystemPackage
 
-/// The remote file that a finished file is, kept in an extended attribute of it.
+/// The remote origin of a finished file, stored in one of its extended attributes.
 ///
-/// The same download, run again, sees by it that there is nothing to do. It holds no URL, because a URL may
-/// have secrets in it.
+/// When the same download runs again, it shows that nothing has to be done. It contains no URL, because a URL
+/// may contain secrets.
 ///
-/// It counts only while the file has the length and the date of its completion. A file system without such
-/// attributes keeps none; the file's date has to tell then.
+/// It is valid only while the file has the length and date of its completion. File systems without such
+/// attributes store none; then the file's date has to do.
 struct OriginMark: Equatable, Sendable {
     /// A version of a remote file.
     struct Origin: Equatable, Sendable {
-        /// The digest of the URL that the validators are of.
+        /// The digest of the URL that supplied the validators.
         var urlDigest: String
         var etag: String?
         /// The Last-Modified field, as it was sent.
@@ -29,7 +29,7 @@ struct OriginMark: Equatable, Sendable {
 
     private static let name = "user.segdl.origin"
     private static let version = "1"
-    /// A longer one is not kept: a file system may have 4 KiB for all attributes of a file.
+    /// The maximum length: a file system may have 4 KiB for all attributes of a file.
     private static let longest = 2048
 
     init(_ origin: Origin, size: Int64, modified: Int64) {
@@ -38,7 +38,7 @@ struct OriginMark: Equatable, Sendable {
         self.modified = modified
     }
 
-    /// Parses an attribute; `nil` for one of another form.
+    /// Parses an attribute; `nil` for another form.
     init?(parsing text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         guard lines.count == 6 || lines.count == 7 && !lines[6].isEmpty, lines[0] == Self.version,
@@ -61,7 +61,7 @@ struct OriginMark: Equatable, Sendable {
         return (lines + [origin.unsignedDigest].compactMap(\.self)).joined(separator: "\n")
     }
 
-    /// Returns the mark of a file, if it still counts. Blocks.
+    /// Returns the mark of a file, if still valid. Blocks.
     static func ofFile(at path: FilePath, _ status: SystemCalls.FileStatus) -> OriginMark? {
         let text = SystemCalls.attribute(name, of: path, atMost: longest)
         guard let mark = text.flatMap(OriginMark.init), mark.size == status.size,
@@ -70,7 +70,7 @@ struct OriginMark: Equatable, Sendable {
         return mark
     }
 
-    /// Puts the mark on a finished file, if the file system can keep it. Blocks.
+    /// Marks a finished file, if the file system supports it. Blocks.
     static func mark(_ file: PartFile, as origin: Origin, _ status: SystemCalls.FileStatus) {
         let text = OriginMark(origin, size: status.size, modified: status.modified).text
         if text.utf8.count <= longest { file.setAttribute(name, text) }

@@ -1,7 +1,7 @@
 internal import SystemPackage
 
-/// The names that the files of unfinished downloads have: a finished file with such a name would be taken for
-/// one of them, and be overwritten or given another name.
+/// The names of unfinished downloads' files: a finished file with such a name would be mistaken for one of
+/// them, and be overwritten or renamed.
 package enum OwnFiles {
     /// - Throws: `DownloadError` with code `badPath` for a name that ends like a manifest.
     package static func checkName(_ path: FilePath) throws(DownloadError) {
@@ -10,13 +10,13 @@ package enum OwnFiles {
             .badPath, "'\(path.shown)' ends like a state file of this program; choose another name.")
     }
 
-    /// Checks that no unfinished download keeps its bytes in the file of that name: as long as there is a
-    /// manifest beside it, its end would be a rename of that file. Blocks.
+    /// Checks that no unfinished download stores its bytes in the file of that name: while a manifest exists
+    /// beside it, its end would be a rename of that file. Blocks.
     ///
-    /// - Throws: `DownloadError` with code `badPath`, else `StorageError`.
+    /// - Throws: `DownloadError` with code `badPath`, or `StorageError`.
     package static func checkIsNoPartFile(_ path: FilePath) throws {
         let ending = ".part"
-        // A file system may take capital letters for small ones.
+        // A file system may be case-insensitive.
         guard let name = path.lastComponent?.string, name.utf8.count > ending.utf8.count,
             name.utf8.suffix(ending.utf8.count).map({ $0 | 0x20 }).elementsEqual(
                 ending.utf8.map { $0 | 0x20 })
@@ -31,10 +31,10 @@ package enum OwnFiles {
         )
     }
 
-    /// Checks that the part file of a download, if it is there, is no finished file of another download,
-    /// whose name ends so. Its mark tells that, where the file system keeps one. Blocks.
+    /// Checks that an existing part file of a download is not a finished file of another download, whose name
+    /// has that ending. Its mark shows that, if the file system stores one. Blocks.
     ///
-    /// - Throws: `DownloadError` with code `badPath`, else `StorageError`.
+    /// - Throws: `DownloadError` with code `badPath`, or `StorageError`.
     static func checkIsNotFinished(_ paths: DownloadPaths) throws {
         guard
             let status = try storageCall(

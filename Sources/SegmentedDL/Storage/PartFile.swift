@@ -12,19 +12,19 @@ final class PartFile: Sendable {
     private let descriptor: FileDescriptor
     private let isClosed = OnceFlag()
     private let hasName: Lock<Bool>
-    /// The length that was reserved; 0 if the length is not known.
+    /// The reserved length; 0 if the length is unknown.
     private let length = Lock<Int64>(0)
-    /// The size of the longest file that stays in memory.
+    /// The maximum size of a file that remains in memory.
     private let memory: Int64
     private let isReadBack = OnceFlag()
     private let lacks = Lock<[FileSystemFeature: UInt64]>([:])
 
-    /// The features that were found lacking, with the device of the file system.
+    /// The missing features found, with the device of the file system.
     var lackedFeatures: [FileSystemFeature: UInt64] { lacks.withLock { $0 } }
 
     /// Opens or creates `NAME.part` and locks it. Blocks.
     ///
-    /// - Throws: `DownloadError` with code `locked` if another download has it, else `StorageError`.
+    /// - Throws: `DownloadError` with code `locked` if another download has it, or `StorageError`.
     convenience init(_ paths: DownloadPaths) throws {
         try self.init(paths.part, for: paths.destination)
     }
@@ -66,15 +66,15 @@ final class PartFile: Sendable {
     /// True until it has a name.
     var isUnnamed: Bool { !hasName.withLock { $0 } }
 
-    /// True if it has no name, and another file has the one that it would get. Blocks.
+    /// True if it has no name, and another file has its intended one. Blocks.
     func lacksItsName() throws(StorageError) -> Bool {
         guard isUnnamed else { return false }
         return try storageCall("look at", path) { try SystemCalls.statusIfThere(path) } != nil
     }
 
-    /// Gives an unnamed file the name `NAME.part`. Blocks.
+    /// Names an unnamed file `NAME.part`. Blocks.
     ///
-    /// - Throws: `DownloadError` with code `locked` if another download has taken that name meanwhile.
+    /// - Throws: `DownloadError` with code `locked` if another download has since claimed that name.
     func giveName() throws {
         guard isUnnamed else { return }
         let isLocked = try storageCall("lock", path) { try SystemCalls.lock(descriptor) }
@@ -98,10 +98,10 @@ final class PartFile: Sendable {
         close()
     }
 
-    /// Closes the file, which drops the lock. No other call may follow. Further calls have no effect.
+    /// Closes the file, which releases the lock. No other call may follow. Further calls have no effect.
     ///
     /// Do not leave this to the last reference, because a finished task may hold it and release it a moment
-    /// after the next download has asked for the lock.
+    /// after the next download has requested the lock.
     func close() {
         if isClosed.raise() { try? descriptor.close() }
     }
@@ -144,8 +144,8 @@ final class PartFile: Sendable {
         }
     }
 
-    /// - Returns: False if the locked file no longer has the name, because the download that had the lock
-    ///   before has renamed it to its final name meanwhile.
+    /// - Returns: False if the locked file no longer has the name, because the previous holder of the lock
+    ///   has renamed it to its final name.
     private static func isNamed(_ descriptor: FileDescriptor, _ path: FilePath) throws -> Bool {
         let opened = try storageCall("look at", path) { try SystemCalls.status(descriptor) }
         guard opened.kind == .file else {
@@ -165,7 +165,7 @@ final class PartFile: Sendable {
             isRetryable: true)
     }
 
-    /// Sets the date of its last change, in seconds since 1970. Further writes set it again.
+    /// Sets its modification date, in seconds since 1970. Further writes change it again.
     func setModified(_ seconds: Int64) throws(StorageError) {
         let isSet = try storageCall("set the date of", path) {
             try SystemCalls.setModified(descriptor, seconds)
@@ -173,7 +173,7 @@ final class PartFile: Sendable {
         if !isSet { lack(.dates) }
     }
 
-    /// Sets an extended attribute, if the file system has such. Blocks.
+    /// Sets an extended attribute, if the file system supports them. Blocks.
     func setAttribute(_ name: String, _ value: String) {
         try? SystemCalls.setAttribute(name, value, of: descriptor)
     }
@@ -192,7 +192,7 @@ final class PartFile: Sendable {
     /// Writes all of `bytes` at `offset`.
     ///
     /// - Throws: `StorageError`, which is `isCut` if the file is shorter than was reserved: this write could
-    ///   make it long again, and the zeros in between would pass for data.
+    ///   make it long again, and the zeros in between would be mistaken for data.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(StorageError) {
         guard try status().size >= length.withLock({ $0 }) else { throw .cut(path) }
         try storageCall("write", path) {
@@ -210,14 +210,14 @@ final class PartFile: Sendable {
     /// Makes the file `length` bytes long with its blocks reserved, so that the disk cannot run full later.
     /// If the file system cannot reserve blocks, the file is sparse; zeros are never written. Blocks.
     func preallocate(_ length: Int64) throws(StorageError) {
-        // Do not touch a file that an earlier run has reserved, because its date tells if another program has
-        // changed it.
+        // Do not modify a file that an earlier run has reserved, because its date shows if another program
+        // has changed it.
         let size = try status().size
         if size != length {
             do {
                 guard try reserve(length, isGrowing: size < length) else { return lack(.lengths) }
             } catch {
-                // Nothing of the download is in it.
+                // It contains nothing of the download.
                 if size == 0 { try? discard() }
                 throw error
             }
@@ -246,7 +246,7 @@ final class PartFile: Sendable {
         try storageCall("empty", path) { try SystemCalls.truncate(descriptor, to: 0) }
     }
 
-    /// Declares that written data is soon read, so that it stays in memory while there is room.
+    /// Declares that written data will soon be read, so that it remains in memory if possible.
     func willBeReadBack() {
         isReadBack.raise()
     }
@@ -260,8 +260,8 @@ final class PartFile: Sendable {
     func synchronize() throws(StorageError) {
         let isDone = try storageCall("synchronize", path) { try SystemCalls.synchronizeData(descriptor) }
         if !isDone { lack(.fileSync) }
-        // Drop the pages of a file that memory cannot hold, because otherwise the system searches for a page
-        // to free each time it needs one, and takes those of other programs too.
+        // Drop the pages of a file that memory cannot hold: the system would search for a page to free each
+        // time it needs one, and evict those of other programs too.
         if length.withLock({ $0 }) > memory, !isReadBack.isRaised {
             SystemCalls.forgetPages(descriptor)
         }
@@ -269,7 +269,7 @@ final class PartFile: Sendable {
 
     /// Checks that `NAME.part` is still this file, with all its bytes. Blocks.
     ///
-    /// - Throws: `DownloadError` with code `badPath` if another program has replaced, moved or cut it.
+    /// - Throws: `DownloadError` with code `badPath` if another program has replaced, moved or truncated it.
     @discardableResult
     func checkIsWhole(length: Int64) throws -> SystemCalls.FileStatus {
         let status = try status()
@@ -289,19 +289,19 @@ final class PartFile: Sendable {
         return named.inode == mine.inode && named.device == mine.device
     }
 
-    /// Removes the file, unless a foreign file has its name now. Blocks.
+    /// Removes the file, unless a foreign file now has its name. Blocks.
     func discard() throws(StorageError) {
         guard !isUnnamed, try hasItsName(try status()) else { return }
         try storageCall("remove", path) { try SystemCalls.remove(path) }
     }
 
-    /// The attribute of a file that was set aside.
+    /// The attribute of a rejected file.
     private static let rejected = "user.segdl.rejected"
 
-    /// Gives the file a name that says it is not what was wanted. Blocks.
+    /// Gives the file a name that marks it as rejected. Blocks.
     ///
-    /// It takes the place of one that was set aside before, because otherwise a repeated download with a
-    /// wrong digest would fill the disk.
+    /// It replaces one that was rejected before, or a repeated download with a wrong digest would fill the
+    /// disk.
     ///
     /// - Returns: The name.
     func setAside() throws(StorageError) -> FilePath {
@@ -329,8 +329,8 @@ final class PartFile: Sendable {
 }
 
 extension FileDescriptor {
-    /// Writes all bytes, as each write may be short; without the overhead of a sequence that swift-system's
-    /// own function has.
+    /// Writes all bytes, as each write may be short; without the sequence overhead of swift-system's
+    /// function.
     func writeAll(toAbsoluteOffset offset: Int64, _ bytes: UnsafeRawBufferPointer) throws -> Int {
         var done = 0
         while done < bytes.count {
@@ -342,7 +342,7 @@ extension FileDescriptor {
 }
 
 extension FilePath {
-    /// The path with `suffix` behind its last component.
+    /// The path with `suffix` appended to its last component.
     package func appendingToName(_ suffix: String) -> FilePath {
         FilePath(string + suffix)
     }

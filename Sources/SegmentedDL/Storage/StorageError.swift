@@ -2,21 +2,22 @@ package import SystemPackage
 
 /// A file system call that failed.
 package struct StorageError: Error, Sendable {
-    /// The action that failed, as in "write".
+    /// The failed action, such as "write".
     package var action: String
     package var path: FilePath
     package var errno: Errno
-    /// True if another program has made the file shorter.
+    /// True if another program has truncated the file.
     package var isCut = false
-    /// The use of the bytes that were written.
+    /// The use of the written bytes.
     package var kept = Kept.resumable
 
     package enum Kept: Sendable, Equatable {
-        /// The next run continues behind them.
+        /// The next run resumes after them.
         case resumable
         /// They are gone.
         case nothing
-        /// The next run starts over, because the server sends no byte ranges. So many bytes stay until then.
+        /// The next run starts over, because the server sends no byte ranges. This many bytes remain until
+        /// then.
         case useless(Int64)
     }
 
@@ -42,10 +43,10 @@ package struct StorageError: Error, Sendable {
         }
     }
 
-    /// The failure in a sentence's middle: "cannot write 'x' (no space left on device)".
+    /// The failure as a clause: "cannot write 'x' (no space left on device)".
     var clause: String { "cannot \(action) '\(path.shown)' (\(errno.description.lowercasedFirst))" }
 
-    /// The error that the caller of a download gets.
+    /// The error that the caller of a download receives.
     package var asDownloadError: DownloadError {
         if isCut {
             return DownloadError(
@@ -79,7 +80,7 @@ package struct StorageError: Error, Sendable {
         case .fileTooLarge:
             DownloadError(
                 .ioFailed,
-                // A limit does not change while the process runs, so that a queue would only wait.
+                // A limit does not change while the process runs, so a queue would only wait.
                 what + "; choose another file system, or raise the limit (ulimit -f), and \(again).",
                 cause: self)
         case .brokenPipe:

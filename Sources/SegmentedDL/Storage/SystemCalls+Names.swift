@@ -9,17 +9,17 @@ internal import SystemPackage
     import Darwin
 #endif
 
-// How files get names.
+// Calls that name files.
 extension SystemCalls {
     static func rename(_ old: FilePath, to new: FilePath) throws(Errno) {
         try check(old.withPlatformString { old in new.withPlatformString { new in Self.rename(old, new) } })
     }
 
-    /// Renames only if no file has the new name, in one step if the file system can.
+    /// Renames only if no file has the new name, atomically if the file system supports it.
     static func renameExclusively(_ old: FilePath, to new: FilePath) throws(Errno) {
         if try renameInOneStep(old, to: new) { return }
         if try renameWithLink(old, to: new) { return }
-        // A file that another program creates in this moment is lost.
+        // A file that another program creates at this moment is lost.
         guard try statusIfThere(new) == nil else { throw .fileExists }
         try rename(old, to: new)
     }
@@ -40,7 +40,7 @@ extension SystemCalls {
         }
     }
 
-    /// Makes a hard link, which refuses an existing name too, and removes the old name.
+    /// Creates a hard link, which refuses an existing name too, and removes the old name.
     ///
     /// - Returns: False if the file system has no links.
     static func renameWithLink(_ old: FilePath, to new: FilePath) throws(Errno) -> Bool {
@@ -51,7 +51,7 @@ extension SystemCalls {
         return isDone
     }
 
-    /// Opens a file without a name, which the kernel removes when it is closed without one (`O_TMPFILE`).
+    /// Opens an unnamed file, which the kernel removes if it is closed without a name (`O_TMPFILE`).
     ///
     /// - Returns: `nil` if the system or the file system lacks such files, or a way to name them later.
     static func openUnnamed(in directory: FilePath) throws(Errno) -> FileDescriptor? {
@@ -70,7 +70,7 @@ extension SystemCalls {
     /// True if unnamed files can get a name, which needs `/proc`: some containers lack it.
     private static let canName = access("/proc/self/fd", R_OK | X_OK) == 0
 
-    /// Gives an unnamed file a name, only if no file has it, in one step.
+    /// Names an unnamed file atomically, only if no file has the name.
     static func name(_ descriptor: FileDescriptor, _ path: FilePath) throws(Errno) {
         try check(path.withPlatformString { seg_link_descriptor(descriptor.rawValue, $0) })
     }

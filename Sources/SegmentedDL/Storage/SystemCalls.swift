@@ -18,13 +18,13 @@ package enum SystemCalls {
         package var size: Int64
         package var inode: UInt64
         package var device: UInt64
-        /// The rights of its owner, its group and all others, 9 bits.
+        /// The permissions of its owner, its group and all others, 9 bits.
         package var permissions: UInt32
-        /// The last change of its content, in nanoseconds since 1970.
+        /// The last modification of its content, in nanoseconds since 1970.
         package var modified: Int64
     }
 
-    /// The largest number of descriptors that the process may have (`sysconf(3)`).
+    /// The maximum number of descriptors of the process (`sysconf(3)`).
     static var descriptorLimit: Int {
         let limit = sysconf(Int32(_SC_OPEN_MAX))
         return limit < 0 ? .max : limit
@@ -58,13 +58,13 @@ package enum SystemCalls {
         return FileStatus(buffer)
     }
 
-    /// The number of this process.
+    /// The id of this process.
     package static var processID: Int32 { getpid() }
 
-    /// Takes an exclusive lock, which the system drops when the process ends in any way (`flock(2)`).
+    /// Acquires an exclusive lock, which the system releases whenever the process ends (`flock(2)`).
     ///
     /// - Returns: False if the file system has no locks.
-    /// - Throws: `wouldBlock` if another has it.
+    /// - Throws: `wouldBlock` if another process holds it.
     package static func lock(_ descriptor: FileDescriptor) throws(Errno) -> Bool {
         try FileSystemFeature.locks.isThere { () throws(Errno) in
             try check(flock(descriptor.rawValue, LOCK_EX | LOCK_NB))
@@ -143,7 +143,7 @@ package enum SystemCalls {
         try check(ftruncate(descriptor.rawValue, off_t(length)))
     }
 
-    /// Sets the date of a file's last change, in seconds since 1970.
+    /// Sets a file's modification date, in seconds since 1970.
     ///
     /// - Returns: False if the file system, or this user, cannot set it.
     static func setModified(_ descriptor: FileDescriptor, _ seconds: Int64) throws(Errno) -> Bool {
@@ -159,7 +159,7 @@ package enum SystemCalls {
             bytes.withUnsafeBytes { seg_set_attribute(descriptor.rawValue, name, $0.baseAddress, $0.count) })
     }
 
-    /// Removes an extended attribute of a file, if it has it (`removexattr(2)`).
+    /// Removes an extended attribute of a file, if it exists (`removexattr(2)`).
     static func removeAttribute(_ name: String, of path: FilePath) {
         _ = path.withPlatformString { seg_remove_attribute($0, name) }
     }
@@ -174,7 +174,7 @@ package enum SystemCalls {
         return length < 0 ? nil : String(validating: bytes, as: UTF8.self)
     }
 
-    /// False if the file system of a file keeps no extended attributes.
+    /// False if a file's file system supports no extended attributes.
     static func keepsAttributes(_ path: FilePath) -> Bool {
         path.withPlatformString { seg_attribute($0, "user.segdl.none", nil, 0) } >= 0 || errno != ENOTSUP
     }
@@ -188,8 +188,7 @@ package enum SystemCalls {
         }
     }
 
-    /// Returns the magic number of a path's file system, and the bytes that may still be written
-    /// (`statfs(2)`).
+    /// Returns the magic number of a path's file system, and its available bytes (`statfs(2)`).
     package static func fileSystem(of path: FilePath) throws(Errno) -> (magic: UInt32, free: UInt64) {
         var magic: UInt32 = 0
         var free: UInt64 = 0
@@ -203,7 +202,7 @@ package enum SystemCalls {
         return FilePath(String(cString: named))
     }
 
-    /// Opens a file that has lost its name already, for systems that have no unnamed ones.
+    /// Opens a file and removes its name, for systems without unnamed files.
     static func openRemoved(in directory: FilePath) throws(Errno) -> FileDescriptor {
         while true {
             let path = directory.appending(".segdl-\(UInt64.random(in: 0 ... .max))")
@@ -226,7 +225,7 @@ package enum SystemCalls {
         seg_begin_writeback(descriptor.rawValue)
     }
 
-    /// Drops the pages of a file that are on the disk from memory.
+    /// Drops a file's clean pages from memory.
     static func forgetPages(_ descriptor: FileDescriptor) {
         seg_forget_pages(descriptor.rawValue)
     }
@@ -309,8 +308,7 @@ package enum SystemCalls {
         return FilePath(platformString: path)
     }
 
-    /// Returns the path without symbolic links; if there is no such file, with its directory resolved.
-    /// Blocks.
+    /// Returns the path without symbolic links; if no such file exists, with its directory resolved. Blocks.
     package static func resolved(_ path: FilePath) -> FilePath {
         func real(_ path: FilePath) -> FilePath? {
             guard let found = path.withPlatformString({ realpath($0, nil) }) else { return nil }
@@ -352,7 +350,7 @@ extension SystemCalls.FileStatus {
         #else
             let time = buffer.st_mtim
         #endif
-        // Some file systems keep dates beyond the year 2262, which do not fit: treat them all as the same
+        // Some file systems store dates beyond the year 2262, which do not fit: treat them all as the same
         // date.
         let (whole, isTooMuch) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
         let (sum, isMore) = whole.addingReportingOverflow(Int64(time.tv_nsec))

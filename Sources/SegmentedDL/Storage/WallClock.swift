@@ -13,7 +13,7 @@ package enum WallClock {
         Int64(time(nil))
     }
 
-    /// Returns the time of day here, as in `09:41`.
+    /// Returns the local time of day, such as `09:41`.
     ///
     /// - Parameter seconds: Since 1970.
     package static func timeOfDay(_ seconds: Int64) -> String {

@@ -1,10 +1,10 @@
 internal import CSegSQLite
 
-/// A value that a statement's parameter can have. `nil` binds NULL.
+/// A value for a statement's parameter. `nil` binds NULL.
 package protocol Bindable {
     /// Binds a copy of the value.
     ///
-    /// - Parameter index: The parameter's number: 1 for the first one.
+    /// - Parameter index: The parameter's number, from 1.
     /// - Returns: SQLite's result code.
     func bind(to statement: OpaquePointer, at index: Int32) -> Int32
 }

@@ -1,22 +1,22 @@
 extension Database {
-    /// When SQLite waits for the disk (PRAGMA synchronous). None of them damages the database.
+    /// The points at which SQLite waits for the disk (PRAGMA synchronous).
     package enum Synchronization: Int64, Sendable {
         /// Never. A power cut can damage the database.
         case off = 0
-        /// When the log is written back. A power cut takes back the last transactions.
+        /// When the log is written back. A power cut can lose the last transactions.
         case normal = 1
-        /// At the end of each transaction. A power cut takes nothing back.
+        /// At the end of each transaction. A power cut loses nothing.
         case full = 2
     }
 
-    /// Switches to a write-ahead log, and says when it is synced. Where the file system has no memory that
-    /// processes can share, which the log needs, the database gets a rollback journal.
+    /// Switches to a write-ahead log, and sets when it is synced. Where the file system lacks shared memory,
+    /// which the log needs, the database uses a rollback journal.
     ///
-    /// It does so in this order, and reads back what is in force, because otherwise a switch that brings
-    /// another setting along (as SQLite can be compiled, and as libraries around it do) would let a power cut
-    /// take back transactions that callers were told are stored.
+    /// The order matters, and the result is read back: a switch that changes another setting (as SQLite can
+    /// be compiled, and as libraries around it do) would otherwise let a power cut lose transactions that
+    /// callers believe stored.
     ///
-    /// - Throws: `DatabaseError` with code `inputOutput` if SQLite does not sync as it was told to.
+    /// - Throws: `DatabaseError` with code `inputOutput` if SQLite does not sync as requested.
     package func writeAhead(_ synchronization: Synchronization) throws {
         if try !usesLog() { try useJournal() }
         try run("PRAGMA synchronous = \(synchronization.rawValue)")
@@ -25,7 +25,7 @@ extension Database {
         }
     }
 
-    /// - Returns: False if the file system is not fit for a write-ahead log.
+    /// - Returns: False if the file system does not support a write-ahead log.
     private func usesLog() throws -> Bool {
         do {
             guard try first("PRAGMA journal_mode = WAL", [], { try $0.text(0) }) == "wal" else {
@@ -39,19 +39,19 @@ extension Database {
         }
     }
 
-    /// Takes a write-ahead log that there is back into the database, for which this connection needs no
-    /// shared memory while it is the only one.
+    /// Merges an existing write-ahead log into the database, which needs no shared memory while this
+    /// connection is the only one.
     func useJournal() throws {
-        // A connection that has looked for shared memory once does so each time.
+        // A connection that has once looked for shared memory does so every time.
         try reopen()
         _ = try first("PRAGMA locking_mode = EXCLUSIVE") { try $0.text(0) }
         _ = try first("PRAGMA journal_mode = DELETE") { try $0.text(0) }
         _ = try first("PRAGMA locking_mode = NORMAL") { try $0.text(0) }
-        // Drops the lock.
+        // Releases the lock.
         _ = try first("SELECT COUNT(*) FROM sqlite_master") { try $0.integer(0) }
     }
 
-    /// When SQLite waits for the disk; `nil` for a way that this library does not use.
+    /// When SQLite waits for the disk; `nil` for a mode that this library does not use.
     package func synchronization() throws -> Synchronization? {
         try first("PRAGMA synchronous") { try $0.integer(0) }.flatMap(Synchronization.init)
     }

@@ -1,28 +1,27 @@
 internal import CSegSQLite
 package import SystemPackage
 
-/// A connection to a SQLite database. One thread at a time uses it, as it is not `Sendable`.
+/// A connection to a SQLite database. Not `Sendable`: one thread at a time uses it.
 package final class Database {
     package enum Access: Sendable {
-        /// Makes the file if it is missing.
+        /// Creates a missing file.
         case readWrite
         case readOnly
     }
 
-    /// How long a call waits for another connection's transaction.
+    /// The timeout for another connection's transaction.
     package static let busyTimeoutMilliseconds: Int32 = 5_000
 
     private let open: () throws(DatabaseError) -> OpaquePointer
     /// `nil` once it is closed.
     private var connection: OpaquePointer?
-    /// Every statement that was prepared, by its text.
+    /// Every prepared statement, by its text.
     private var statements: [String: Statement] = [:]
 
-    /// The part of SQLite that works on files without locking them.
+    /// SQLite's file system layer (VFS) without locks.
     private static let withoutLocks = "unix-none"
 
-    /// - Parameter locks: False where the file system has no locks: nothing keeps another connection out
-    ///   then.
+    /// - Parameter locks: False if the file system has no locks: other connections are not kept out then.
     package init(
         _ path: FilePath, _ access: Access, locks: Bool = true,
         busyTimeoutMilliseconds: Int32 = busyTimeoutMilliseconds
@@ -34,7 +33,7 @@ package final class Database {
             }
         open = { () throws(DatabaseError) in
             var opened: OpaquePointer?
-            // SQLite takes no locks of its own: one thread at a time uses the connection.
+            // SQLite needs no mutexes: one thread at a time uses the connection.
             let code = path.withPlatformString {
                 sqlite3_open_v2(
                     $0, &opened, flags | SQLITE_OPEN_NOMUTEX, locks ? nil : Self.withoutLocks)
@@ -50,7 +49,7 @@ package final class Database {
         connection = try open()
     }
 
-    /// Closes the connection and opens another one, which has no settings yet.
+    /// Closes the connection and opens a new one without settings.
     func reopen() throws(DatabaseError) {
         close()
         connection = try open()
@@ -60,28 +59,28 @@ package final class Database {
         close()
     }
 
-    /// Creates an empty private database, which disappears when it is closed. Pages that do not fit into its
-    /// cache are in a temporary file.
+    /// Creates an empty private database, which disappears when it is closed. Pages beyond its cache are in a
+    /// temporary file.
     package static func temporary() throws(DatabaseError) -> Database { try Database("", .readWrite) }
 
-    /// Closes the connection. Further calls do nothing; all others throw.
+    /// Closes the connection. Further calls of this do nothing; all others throw.
     package func close() {
         statements = [:]
-        // A statement that a caller still has keeps SQLite's side alive until it goes.
+        // A statement that a caller still holds keeps SQLite's side alive.
         sqlite3_close_v2(connection)
         connection = nil
     }
 
     /// Returns the statement of a text, which is prepared once.
     package func statement(_ sql: String) throws(DatabaseError) -> Statement {
-        // One whose rows are being read cannot begin again.
+        // A statement whose rows are being read cannot start again.
         if let statement = statements[sql], !statement.isRunning { return statement }
         let statement = try Statement(sql, on: handle())
         statements[sql] = statement
         return statement
     }
 
-    /// Runs a statement to its end.
+    /// Runs a statement to completion.
     package func execute(_ sql: String, _ values: [(any Bindable)?] = []) throws(DatabaseError) {
         try statement(sql).execute(values)
     }
@@ -95,7 +94,7 @@ package final class Database {
 
     /// Runs a statement, and `body` with each of its rows.
     ///
-    /// - Throws: `DatabaseError`, and what `body` throws.
+    /// - Throws: `DatabaseError`, and the errors of `body`.
     package func forEach(
         _ sql: String, _ values: [(any Bindable)?] = [], _ body: (Row) throws -> Void
     ) throws {
@@ -104,8 +103,8 @@ package final class Database {
 
     /// Runs a statement up to its first row.
     ///
-    /// - Returns: The value that `body` makes of the row; `nil` if there is none.
-    /// - Throws: `DatabaseError`, and what `body` throws.
+    /// - Returns: The value that `body` makes of the row; `nil` if no row exists.
+    /// - Throws: `DatabaseError`, and the errors of `body`.
     package func first<Value>(
         _ sql: String, _ values: [(any Bindable)?] = [], _ body: (Row) throws -> Value
     ) throws -> Value? {
@@ -114,7 +113,7 @@ package final class Database {
 
     /// Returns all rows of a statement, each as the value that `body` makes of it.
     ///
-    /// - Throws: `DatabaseError`, and what `body` throws.
+    /// - Throws: `DatabaseError`, and the errors of `body`.
     package func all<Value>(
         _ sql: String, _ values: [(any Bindable)?] = [], _ body: (Row) throws -> Value
     ) throws -> [Value] {
@@ -123,13 +122,13 @@ package final class Database {
         return found
     }
 
-    /// How many rows the last INSERT, UPDATE or DELETE has changed.
+    /// The number of rows changed by the last INSERT, UPDATE or DELETE.
     package var changedRows: Int { connection.map { Int(sqlite3_changes($0)) } ?? 0 }
 
-    /// The number of the row that was inserted last.
+    /// The number of the last inserted row.
     package var lastInsertedRow: Int64 { connection.map { sqlite3_last_insert_rowid($0) } ?? 0 }
 
-    /// True outside of a transaction. SQLite itself ends one after some errors, as a full disk.
+    /// True outside of a transaction. SQLite itself ends one after some errors, such as a full disk.
     var isOutsideTransaction: Bool { connection.map { sqlite3_get_autocommit($0) != 0 } ?? true }
 
     /// - Throws: `DatabaseError` with code `misuse` if the connection is closed.

@@ -1,6 +1,6 @@
 internal import CSegSQLite
 
-/// An error that SQLite reports, or a value of another type than the caller expects.
+/// An error reported by SQLite, or a value of an unexpected type.
 package struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
     /// SQLite's primary result code: the kind of error.
     package struct Code: RawRepresentable, Hashable, Sendable {
@@ -10,7 +10,7 @@ package struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertibl
             self.rawValue = rawValue
         }
 
-        /// An error in a statement, as a table that does not exist.
+        /// An error in a statement, such as a missing table.
         package static let statement = Code(rawValue: SQLITE_ERROR)
         /// Another connection did not end its transaction before the busy timeout.
         package static let busy = Code(rawValue: SQLITE_BUSY)
@@ -23,17 +23,17 @@ package struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertibl
         package static let notADatabase = Code(rawValue: SQLITE_NOTADB)
         package static let full = Code(rawValue: SQLITE_FULL)
         package static let cannotOpen = Code(rawValue: SQLITE_CANTOPEN)
-        /// A value of another type than the caller expects.
+        /// A value of an unexpected type.
         package static let mismatch = Code(rawValue: SQLITE_MISMATCH)
-        /// A call that the program must not make, as one to a closed connection.
+        /// A call that the program must not make, such as one on a closed connection.
         package static let misuse = Code(rawValue: SQLITE_MISUSE)
     }
 
     /// SQLite's extended result code: the primary one with details in its upper bits.
     package let extendedCode: Int32
-    /// SQLite's text, as "database is locked".
+    /// SQLite's text, such as "database is locked".
     package let message: String
-    /// The statement without its values; `nil` if the error is of the connection.
+    /// The statement without its values; `nil` if the error concerns the connection.
     package let sql: String?
 
     package init(_ code: Code, _ message: String, sql: String? = nil) {
@@ -47,7 +47,7 @@ package struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertibl
     /// - Parameter connection: `nil` if there was no memory for one.
     init(_ code: Int32, of connection: OpaquePointer?, sql: String? = nil) {
         let detailed = connection.map { sqlite3_extended_errcode($0) } ?? code
-        // The connection keeps the code of its last call only.
+        // The connection stores the code of its last call only.
         extendedCode = detailed & 0xff == code & 0xff ? detailed : code
         message =
             if let connection, let text = sqlite3_errmsg(connection) {
@@ -58,15 +58,14 @@ package struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertibl
         self.sql = sql
     }
 
-    /// The kind of error.
     package var code: Code { Code(rawValue: extendedCode & 0xff) }
 
-    /// True if a process was killed in the middle of a change without a write-ahead log, and the connection
-    /// may not take the change back because it is read-only.
+    /// True if a process was killed during a change without a write-ahead log, and the connection cannot roll
+    /// the change back because it is read-only.
     package var isUnfinishedChange: Bool { extendedCode == seg_readonly_rollback }
 
-    /// True if the file system may have no memory that processes can share, which a write-ahead log needs:
-    /// the bits of the detail begin behind those of the code (SQLITE_IOERR_SHMOPEN and its kind).
+    /// True if the file system may lack shared memory, which a write-ahead log needs: the bits of the detail
+    /// begin above those of the code (SQLITE_IOERR_SHMOPEN and its kind).
     var lacksSharedMemory: Bool {
         if code == .cannotOpen { return true }
         // SHMOPEN, SHMSIZE, SHMLOCK, SHMMAP.

@@ -1,6 +1,6 @@
 internal import CSegSQLite
 
-/// The row that a statement stands on. It is valid until the body that it was given to returns.
+/// A statement's current row. It is valid until the body that received it returns.
 ///
 /// A column is given by its number, from 0, because looking columns up by name takes as long as reading them.
 package struct Row {
@@ -12,16 +12,16 @@ package struct Row {
 
     package func isNull(_ column: Int) -> Bool { type(column) == SQLITE_NULL }
 
-    /// - Throws: `DatabaseError` with code `mismatch` if the column is no integer.
+    /// - Throws: `DatabaseError` with code `mismatch` if the column is not an integer.
     package func integer(_ column: Int) throws(DatabaseError) -> Int64 {
         guard type(column) == SQLITE_INTEGER else { throw mismatch(column, "an integer") }
         return sqlite3_column_int64(statement, Int32(column))
     }
 
-    /// - Throws: `DatabaseError` with code `mismatch` if the column is no integer.
+    /// - Throws: `DatabaseError` with code `mismatch` if the column is not an integer.
     package func bool(_ column: Int) throws(DatabaseError) -> Bool { try integer(column) != 0 }
 
-    /// - Throws: `DatabaseError` with code `mismatch` if the column is no number.
+    /// - Throws: `DatabaseError` with code `mismatch` if the column is not a number.
     package func real(_ column: Int) throws(DatabaseError) -> Double {
         switch type(column) {
         case SQLITE_FLOAT, SQLITE_INTEGER: return sqlite3_column_double(statement, Int32(column))
@@ -29,10 +29,10 @@ package struct Row {
         }
     }
 
-    /// - Throws: `DatabaseError` with code `mismatch` if the column is no text.
+    /// - Throws: `DatabaseError` with code `mismatch` if the column is not text.
     package func text(_ column: Int) throws(DatabaseError) -> String {
         guard type(column) == SQLITE_TEXT else { throw mismatch(column, "text") }
-        // The pointer comes first: SQLite may convert the value, and counts its bytes after that.
+        // The pointer comes first: SQLite may convert the value, and counts its bytes afterwards.
         let start = sqlite3_column_text(statement, Int32(column))
         let count = Int(sqlite3_column_bytes(statement, Int32(column)))
         return String(
@@ -53,25 +53,25 @@ package struct Row {
     }
 
     /// - Returns: `nil` for NULL.
-    /// - Throws: As `integer`.
+    /// - Throws: The errors of `integer`.
     package func optionalInteger(_ column: Int) throws(DatabaseError) -> Int64? {
         isNull(column) ? nil : try integer(column)
     }
 
     /// - Returns: `nil` for NULL.
-    /// - Throws: As `real`.
+    /// - Throws: The errors of `real`.
     package func optionalReal(_ column: Int) throws(DatabaseError) -> Double? {
         isNull(column) ? nil : try real(column)
     }
 
     /// - Returns: `nil` for NULL.
-    /// - Throws: As `text`.
+    /// - Throws: The errors of `text`.
     package func optionalText(_ column: Int) throws(DatabaseError) -> String? {
         isNull(column) ? nil : try text(column)
     }
 
     /// - Returns: `nil` for NULL.
-    /// - Throws: As `bytes`.
+    /// - Throws: The errors of `bytes`.
     package func optionalBytes(_ column: Int) throws(DatabaseError) -> [UInt8]? {
         isNull(column) ? nil : try bytes(column)
     }

@@ -1,13 +1,12 @@
-/// The tables of a kind of database, and how one of an earlier version gets them.
+/// The tables of a kind of database, and their migrations from earlier versions.
 package struct Schema: Sendable {
-    /// The table of versions that a database has gone through. Its name is that of the library that wrote it
-    /// first: databases of 0.1.0 have it.
+    /// The table of a database's past versions. Its name is from the library that first wrote it: databases
+    /// of 0.1.0 have it.
     private static let versionTable = "grdb_migrations"
 
-    /// Tells the databases from those of other programs.
+    /// Distinguishes the databases from those of other programs.
     package let applicationID: Int32
-    /// A script for each version, which makes it of the one before. A script that was released is never
-    /// changed.
+    /// A migration script for each version from the one before. A released script is never changed.
     package let versions: [String]
 
     package init(applicationID: Int32, versions: [String]) {
@@ -15,10 +14,10 @@ package struct Schema: Sendable {
         self.versions = versions
     }
 
-    /// Brings a database to the last version, in one transaction for each version.
+    /// Migrates a database to the last version, in one transaction for each version.
     ///
-    /// A new database gets its owner, the table of versions and its first version in one transaction, because
-    /// otherwise a kill between them would leave a file that looks like another program's.
+    /// A new database gets its owner, the table of versions and its first version in one transaction, or a
+    /// kill between them would leave a file that looks like another program's.
     package func update(_ database: Database) throws {
         let known = try identifiers(in: database)
         for (number, script) in zip(1..., versions) where !known.contains("\(number)") {
@@ -40,14 +39,14 @@ package struct Schema: Sendable {
         return try !identifiers(in: database).isSubset(of: own)
     }
 
-    /// Returns true if a database is of this kind, or has nothing in it yet.
+    /// Returns true if a database is of this kind, or empty.
     package func fits(_ database: Database) throws -> Bool {
         if try isBlank(database) { return true }
         return try database.first("PRAGMA application_id") { try $0.integer(0) } == Int64(applicationID)
     }
 
-    /// Returns true if a database has no tables, or only that of versions without a row, as a process of
-    /// 0.1.0 left it that was killed in its first moments.
+    /// Returns true if a database has no tables, or only that of versions without a row, as left by a process
+    /// of 0.1.0 that was killed in its first moments.
     package func isBlank(_ database: Database) throws -> Bool {
         let others = try database.first(
             "SELECT COUNT(*) FROM sqlite_master WHERE tbl_name <> ?", [Self.versionTable]
@@ -55,7 +54,7 @@ package struct Schema: Sendable {
         return try others == 0 && identifiers(in: database).isEmpty
     }
 
-    /// The versions that a database has gone through.
+    /// The past versions of a database.
     private func identifiers(in database: Database) throws -> Set<String> {
         let isThere = try database.first(
             "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", [Self.versionTable]

@@ -2,8 +2,8 @@ internal import Dispatch
 
 /// A database that several threads use, one at a time.
 ///
-/// `@unchecked Sendable`: the database is touched on the dispatch queue only, and the initializer takes it
-/// away from its maker.
+/// `@unchecked Sendable`: the database is accessed on the dispatch queue only, and the initializer takes it
+/// over from its creator.
 package final class SharedDatabase: @unchecked Sendable {
     private let database: Database
     private let queue = DispatchQueue(label: "SegmentedDL.database")
@@ -12,19 +12,19 @@ package final class SharedDatabase: @unchecked Sendable {
         self.database = database
     }
 
-    /// Waits for its turn, and runs `body`, which must not keep the database.
+    /// Runs `body` exclusively; it must not retain the database.
     package func use<Value>(_ body: (Database) throws -> Value) rethrows -> Value {
         try queue.sync { try body(database) }
     }
 
-    /// Waits for its turn, and makes all changes of `body`, or none if it throws.
+    /// Makes all changes of `body` exclusively, or none if it throws.
     ///
-    /// - Throws: `DatabaseError`, and what `body` throws.
+    /// - Throws: `DatabaseError`, and the errors of `body`.
     package func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
         try use { database in try database.transaction { try body(database) } }
     }
 
-    /// Closes it once all calls that are under way have returned. Later calls throw.
+    /// Closes it once all current calls have returned. Later calls throw.
     package func close() {
         use { $0.close() }
     }

@@ -5,7 +5,7 @@ package final class Statement {
     private let sql: String
     private let connection: OpaquePointer
     private let statement: OpaquePointer
-    /// True while its rows are read.
+    /// True while its rows are being read.
     private(set) var isRunning = false
 
     init(_ sql: String, on connection: OpaquePointer) throws(DatabaseError) {
@@ -25,7 +25,7 @@ package final class Statement {
         sqlite3_finalize(statement)
     }
 
-    /// Runs the statement to its end.
+    /// Runs the statement to completion.
     ///
     /// - Parameter values: A value for each parameter.
     package func execute(_ values: [(any Bindable)?] = []) throws(DatabaseError) {
@@ -36,7 +36,7 @@ package final class Statement {
 
     /// Runs the statement, and `body` with each of its rows.
     ///
-    /// - Throws: `DatabaseError`, and what `body` throws.
+    /// - Throws: `DatabaseError`, and the errors of `body`.
     package func forEach(_ values: [(any Bindable)?] = [], _ body: (Row) throws -> Void) throws {
         try begin(values)
         defer { end() }
@@ -45,8 +45,8 @@ package final class Statement {
 
     /// Runs the statement up to its first row.
     ///
-    /// - Returns: The value that `body` makes of the row; `nil` if there is none.
-    /// - Throws: `DatabaseError`, and what `body` throws.
+    /// - Returns: The value that `body` makes of the row; `nil` if no row exists.
+    /// - Throws: `DatabaseError`, and the errors of `body`.
     package func first<Value>(_ values: [(any Bindable)?] = [], _ body: (Row) throws -> Value) throws
         -> Value?
     {
@@ -62,7 +62,7 @@ package final class Statement {
         }
         isRunning = true
         for (index, value) in zip(Int32(1)..., values) {
-            // NULL is the value of a parameter without another one.
+            // An unbound parameter is NULL.
             guard let value else { continue }
             let code = value.bind(to: statement, at: index)
             guard code == SQLITE_OK else {
@@ -72,7 +72,7 @@ package final class Statement {
         }
     }
 
-    /// - Returns: True if the statement stands on a row, false at its end.
+    /// - Returns: True if the statement has a current row, false at its end.
     private func step() throws(DatabaseError) -> Bool {
         switch sqlite3_step(statement) {
         case SQLITE_ROW: return true
@@ -81,8 +81,8 @@ package final class Statement {
         }
     }
 
-    /// Makes it ready for the next run, and drops SQLite's copies of the values. An error of the last step
-    /// was reported already.
+    /// Resets it for the next run, and drops SQLite's copies of the values. An error of the last step was
+    /// already reported.
     private func end() {
         sqlite3_reset(statement)
         sqlite3_clear_bindings(statement)

@@ -24,7 +24,7 @@ extension DownloadState {
         }
     }
 
-    /// True if a download of this state runs.
+    /// True if a download in this state runs.
     public var isActive: Bool {
         switch self {
         case .probing, .downloading, .verifying, .finalizing: true

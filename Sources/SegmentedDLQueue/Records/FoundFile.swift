@@ -1,12 +1,12 @@
 internal import SegmentedDL
 
-/// The reason why a download that is complete needed no bytes: its file was there.
+/// The reason why a complete download needed no bytes: its file existed.
 package enum FoundFile: String, Sendable, Hashable, Codable {
-    /// The policy was to leave it.
+    /// The policy was to keep it.
     case skipped
-    /// It is the server's.
+    /// It equals the server's.
     case unchanged
-    /// It is younger than the server's.
+    /// It is newer than the server's.
     case younger
 
     /// Returns `nil` for a result whose file was downloaded.

@@ -1,4 +1,4 @@
-/// Downloads by a key of which only the hash is kept, so that many keys need little memory.
+/// Downloads by a key of which only the hash is kept, to save memory.
 ///
 /// Hashes can collide: the caller compares the key of the download that it finds.
 struct HashIndex<Key: Hashable & Sendable>: Sendable {
@@ -11,7 +11,7 @@ struct HashIndex<Key: Hashable & Sendable>: Sendable {
         ids[key.hashValue] = id
     }
 
-    /// Removes the key of this download; without effect if another download has taken the key over.
+    /// Removes the key of this download; no effect if another download has since claimed it.
     mutating func remove(_ id: Receipt.ID, for key: Key) {
         if ids[key.hashValue] == id { ids[key.hashValue] = nil }
     }

@@ -5,10 +5,10 @@
 #endif
 
 extension Receipt {
-    /// The reason why a `queued` download is not begun although it could have its turn. It is not stored: the
-    /// next manager asks again.
+    /// The reason why a `queued` download has not begun although a slot is free. It is not stored: the next
+    /// manager checks again.
     public struct Hold: Sendable, Hashable, Codable {
-        /// The kind of reason. New ones can be added.
+        /// The kind of reason. New ones may be added.
         public struct Reason: RawRepresentable, Sendable, Hashable, Codable {
             /// The word for it.
             public let rawValue: String
@@ -18,17 +18,17 @@ extension Receipt {
                 self.rawValue = rawValue
             }
 
-            /// ``ManagerConfiguration/mayStart`` says so.
+            /// ``ManagerConfiguration/mayStart`` returned it.
             public static let gate = Reason(rawValue: "gate")
-            /// The disk has too little room (``ManagerConfiguration/reservedSpace``).
+            /// The disk has too little space (``ManagerConfiguration/reservedSpace``).
             public static let space = Reason(rawValue: "space")
         }
 
         /// The kind of reason.
         public var reason: Reason
-        /// The reason in words; `nil` if there are none.
+        /// The reason in words; `nil` if none were given.
         public var message: String?
-        /// The time at which it is asked about again; `nil` if only ``DownloadManager/reconsider(_:)`` does.
+        /// The time of the next check; `nil` if only ``DownloadManager/reconsider(_:)`` causes one.
         public var until: Date?
 
         /// Creates a reason from its parts.
@@ -40,7 +40,7 @@ extension Receipt {
     }
 }
 
-/// The answer to the question whether a download may begin.
+/// The decision whether a download may begin.
 public struct Gate: Sendable, Hashable {
     enum Answer: Sendable, Hashable {
         case start
@@ -52,10 +52,10 @@ public struct Gate: Sendable, Hashable {
     /// The download begins.
     public static let start = Gate(answer: .start)
 
-    /// The download waits, and the question is asked again after a time.
+    /// The download waits, and is checked again after a time.
     ///
     /// - Parameters:
-    ///   - duration: The time; a tenth of a second if it is shorter.
+    ///   - duration: The time, at least a tenth of a second.
     ///   - message: The reason, which the receipt shows (``Receipt/hold``).
     public static func wait(for duration: Duration, _ message: String? = nil) -> Gate {
         Gate(answer: .wait(max(duration, .milliseconds(100)), message))

@@ -1,6 +1,6 @@
 internal import SystemPackage
 
-/// A directory that has another path than before, with all that is in it.
+/// A directory that was moved or renamed, with its contents.
 struct Move: Sendable, Hashable {
     let old: FilePath
     let new: FilePath

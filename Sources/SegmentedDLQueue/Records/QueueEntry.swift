@@ -16,7 +16,7 @@ public struct QueueEntry: Sendable, Hashable {
     /// ``ManagerConfiguration/onComplete`` is called with it. It is stored.
     public var onComplete: String?
 
-    /// True if it waits to be resumed.
+    /// True if it waits until it is resumed.
     public var startsPaused = false
 
     /// Creates an entry for a request.
@@ -30,13 +30,13 @@ public struct QueueEntry: Sendable, Hashable {
     }
 }
 
-/// Encoded as its request is: without header fields and credentials.
+/// Encoded like its request: without header fields and credentials.
 extension QueueEntry: Codable {
     private enum CodingKeys: String, CodingKey { case request, key, onComplete, startsPaused }
 
     /// Decodes an entry.
     ///
-    /// - Throws: As the request's initializer.
+    /// - Throws: The errors of the request's initializer.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -47,8 +47,7 @@ extension QueueEntry: Codable {
     }
 }
 
-/// Headers and credentials that a server demands before it gives the file. They are sent to the source's host
-/// only.
+/// Headers and credentials that a server requires for the file. They are sent to the source's host only.
 public struct Authorization: Sendable, Hashable {
     /// Header fields.
     public var headers: [HTTPHeader]
@@ -62,21 +61,21 @@ public struct Authorization: Sendable, Hashable {
     }
 }
 
-/// The downloads of a queue that a caller means.
+/// A selection of the downloads in a queue.
 ///
 ///     try await manager.pause(.all)
 ///     try await manager.resume(.key("episode-7"))
 ///     try await manager.remove(.state(.failed))
 public enum Selection: Sendable, Hashable {
-    /// The download of that number.
+    /// The download with that number.
     case id(Receipt.ID)
-    /// The downloads of these numbers, in this order, each once.
+    /// The downloads with these numbers, in this order, each once.
     case ids([Receipt.ID])
-    /// The download that was added under that key.
+    /// The download with that key.
     case key(String)
     /// The downloads from that URL.
     case url(String)
-    /// The download at that place of the queue, from 0.
+    /// The download at that position in the queue, from 0.
     case position(Int)
     /// The downloads in that state.
     case state(DownloadState)

@@ -1,12 +1,12 @@
 public import SegmentedDL
 
-/// An event of a download of a queue.
+/// An event of a download in a queue.
 public enum QueueEvent: Sendable, Hashable {
     /// The download was added.
     case added(Receipt)
     /// The state of the download changed.
     case changed(Receipt, from: DownloadState)
-    /// The download could have had its turn, and waits for something else (``Receipt/hold``).
+    /// The download has a free slot, but waits for something else (``Receipt/hold``).
     case held(Receipt)
     /// The download was removed from the queue.
     case removed(Receipt)
@@ -14,17 +14,17 @@ public enum QueueEvent: Sendable, Hashable {
 
 /// The progress of a whole queue.
 public struct QueueProgress: Sendable, Hashable {
-    /// The number of downloads in each state; states without any are left out.
+    /// The number of downloads in each state; states without any are omitted.
     public var counts: [DownloadState: Int] = [:]
     /// Bytes on disk, of all downloads.
     public var bytesCompleted: Int64 = 0
     /// The sum of the known lengths.
     public var bytesTotal: Int64 = 0
-    /// The number of downloads whose length is not known yet.
+    /// The number of downloads of unknown length.
     public var unknownLengths = 0
     /// Bytes per second, over all running downloads.
     public var bytesPerSecond = 0.0
-    /// The number of connections at work.
+    /// The number of active connections.
     public var connections = 0
 
     /// The progress of an empty queue.
@@ -33,22 +33,22 @@ public struct QueueProgress: Sendable, Hashable {
     /// The number of downloads.
     public var downloads: Int { counts.values.reduce(0, +) }
 
-    /// The completed part, from 0 to 1; `nil` while a length is not known.
+    /// The completed part, from 0 to 1; `nil` while a length is unknown.
     public var fraction: Double? {
         guard unknownLengths == 0 else { return nil }
         return bytesTotal == 0 ? 1 : Double(bytesCompleted) / Double(bytesTotal)
     }
 
-    /// The time left at this speed; `nil` while a length is not known or nothing arrives.
+    /// The time remaining at this speed; `nil` while a length is unknown or nothing arrives.
     public var timeRemaining: Duration? { secondsRemaining.map { .bounded(seconds: $0) } }
 
-    /// The time left in seconds.
+    /// The time remaining in seconds.
     package var secondsRemaining: Double? {
         guard unknownLengths == 0, bytesPerSecond >= 1 else { return nil }
         return Double(bytesTotal - bytesCompleted) / bytesPerSecond
     }
 
-    /// Adds the numbers of one download.
+    /// Adds the figures of one download.
     public mutating func add(_ receipt: Receipt) {
         counts[receipt.state, default: 0] += 1
         bytesCompleted = Self.sum(bytesCompleted, receipt.bytesCompleted)
@@ -58,8 +58,7 @@ public struct QueueProgress: Sendable, Hashable {
         connections += receipt.connections
     }
 
-    /// Returns the sum, at most `Int64.max`, because two absurd lengths from servers must not end the
-    /// process.
+    /// Returns the sum, at most `Int64.max`: two absurd lengths from servers must not end the process.
     private static func sum(_ left: Int64, _ right: Int64) -> Int64 {
         let (sum, isOver) = left.addingReportingOverflow(right)
         return isOver ? .max : sum

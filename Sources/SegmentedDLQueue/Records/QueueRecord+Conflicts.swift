@@ -1,9 +1,10 @@
 internal import SegmentedDL
 
 extension QueueRecord {
-    /// Returns the names of the settings in which a second addition differs from the known download.
+    /// Returns the names of the settings in which a second addition differs from the existing download.
     ///
-    /// A setting with its default value is no wish: a program may add its plain list again after a change.
+    /// A setting with its default value is no conflict: a program may add its plain list again after a
+    /// change.
     func conflicts(with known: QueueRecord) -> [String] {
         let plain = QueueRecord(id: id, source: source, destination: destination, added: added)
         func differs<Value: Equatable>(_ setting: KeyPath<QueueRecord, Value>) -> Bool {

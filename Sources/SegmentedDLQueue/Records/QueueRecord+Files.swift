@@ -1,9 +1,9 @@
 internal import SegmentedDL
 internal import SystemPackage
 
-/// The files of a download. All of this blocks.
+/// The files of a download. All functions block.
 extension QueueRecord {
-    /// Returns the record with the numbers that the next run will begin with.
+    /// Returns the record with the figures that the next run will begin with.
     func withBytesOnDisk() -> QueueRecord {
         guard state != .completed, identity == nil || isAddedAgain && part != nil else { return self }
         var record = self
@@ -16,8 +16,8 @@ extension QueueRecord {
         return record
     }
 
-    /// Returns the complete file, if this download has given it its final name already, and does the steps
-    /// after that which a kill prevented.
+    /// Returns the complete file, if this download has already given it its final name, and performs the
+    /// remaining steps that a kill prevented.
     func finished() throws -> (path: FilePath, length: Int64)? {
         guard !isAddedAgain, let identity, let wanted = path,
             let path = Self.find(identity, at: wanted, isRenamed: request.ifExists == .rename)
@@ -26,7 +26,7 @@ extension QueueRecord {
         return (path, identity.size)
     }
 
-    /// A download that renames may have had to take another name at the last moment.
+    /// A download that renames may have chosen another name at the last moment.
     private static func find(_ identity: FileIdentity, at path: FilePath, isRenamed: Bool) -> FilePath? {
         if identity.isAt(path) { return path }
         guard isRenamed else { return nil }
@@ -35,8 +35,7 @@ extension QueueRecord {
 
     /// Removes the finished file, if it is still the downloaded one, and the unfinished file.
     ///
-    /// - Throws: `DownloadError` with code `locked` if another process writes the file now, or an error of
-    ///   the disk.
+    /// - Throws: `DownloadError` with code `locked` if another process is writing the file, or a disk error.
     func removeFiles() throws {
         guard let wanted = path else { return }
         do {

@@ -7,19 +7,19 @@ internal import SystemPackage
     internal import Foundation
 #endif
 
-/// One download, as it is stored.
+/// One download as stored.
 struct QueueRecord: Sendable, Equatable {
-    /// The findings of its runs.
+    /// The results of its runs.
     struct Results: Sendable, Equatable {
         /// The reason why the last run that completed it needed no bytes.
         var found: FoundFile?
-        /// The digests that the complete file was found to have.
+        /// The verified digests of the complete file.
         var proofs: [DigestProof] = []
-        /// The cost of all runs that have ended.
+        /// The cost of all ended runs.
         var cost = TransferCost()
-        /// The thing that held the last run back.
+        /// The bottleneck of the last run.
         var bottleneck: Bottleneck?
-        /// The server's answer in the last run that got one, as it may be stored.
+        /// The server's answer in the last run that received one, in its storable form.
         var response: ResponseInfo?
     }
 
@@ -29,31 +29,31 @@ struct QueueRecord: Sendable, Equatable {
     var request: DownloadRequest
     /// The action that follows the complete file.
     var onComplete: String?
-    /// True if the request came with headers or credentials.
+    /// True if the request had headers or credentials.
     var isAuthorized = false
     var results = Results()
-    /// Its place: lower ones come first.
+    /// Its position: lower ones begin first.
     var rank: Int64 = 0
     var state = DownloadState.queued
-    /// True if it was under way when it went back to the queue: such downloads begin first.
+    /// True if it was active when it returned to the queue: such downloads begin first.
     var hasBegun = false
-    /// True if the bytes on the disk are to be dropped.
+    /// True if the bytes on disk must be dropped.
     var startsOver = false
-    /// The final path, once it is known.
+    /// The final path, if known.
     var path: FilePath?
-    /// The unfinished file, once there is one of this download.
+    /// The unfinished file, if one of this download exists.
     var part: DownloadPaths?
-    /// The identity of the complete file, once it has its final name or is about to get it.
+    /// The identity of the complete file, once it has its final name or is about to receive it.
     var identity: FileIdentity?
     /// The identity of the previous complete file, which a restart may replace.
     var replaces: FileIdentity?
     var bytesCompleted: Int64 = 0
     var bytesTotal: Int64?
     var attempts = 0
-    /// Failures in a row, without a byte of progress between them.
+    /// Consecutive failures without a byte of progress between them.
     var failures = 0
     var bytesAtFailure: Int64 = -1
-    /// The time that it was at work, over all attempts.
+    /// The active time in seconds, over all attempts.
     var seconds = 0.0
     var retriesAt: Date?
     var error: Receipt.Failure?
@@ -61,20 +61,20 @@ struct QueueRecord: Sendable, Equatable {
     var started: Date?
     var ended: Date?
 
-    /// True if it was complete and was added again, and its file has not been downloaded again since: the
-    /// server is asked about the file before it counts as complete again.
+    /// True if it was complete and was added again, and its file has not been downloaded again since: it
+    /// counts as complete only after the server was asked about the file.
     var isAddedAgain = false
 
     var source: Source { request.source }
     var destination: DownloadRequest.Destination { request.destination }
 
-    /// The path that its next run keeps: that of an earlier run, also if the server gives the file another
-    /// name today. A download that was added again and renames gets the name that a new one would get.
+    /// The path that its next run keeps: that of an earlier run, even if the server now gives the file
+    /// another name. A download that was added again and renames receives the name that a new one would.
     var keptPath: FilePath? {
         isAddedAgain && part == nil && request.ifExists == .rename ? nil : path
     }
 
-    /// The identifier that tells it from the others of its queue.
+    /// The identifier that distinguishes it in its queue.
     var identifier: Identifier { Identifier(key, source) }
 
     enum Identifier: Hashable, Sendable {
@@ -136,7 +136,7 @@ struct QueueRecord: Sendable, Equatable {
         return request
     }
 
-    /// Takes the paths of a directory that has moved.
+    /// Updates the paths in a moved directory.
     mutating func relocate(_ move: Move) {
         switch destination {
         case .file(let path): request.destination = .file(move.applied(to: path) ?? path)
@@ -152,10 +152,10 @@ struct QueueRecord: Sendable, Equatable {
         }
     }
 
-    /// Replaces the settings by those of a changed entry. The results stay, and so does the path, unless the
-    /// destination is another one.
+    /// Replaces the settings by those of a changed entry. The results are kept, as is the path, unless the
+    /// destination has changed.
     ///
-    /// - Parameter isReauthorized: True if the header fields or credentials are other ones.
+    /// - Parameter isReauthorized: True if the header fields or credentials have changed.
     mutating func adopt(_ changed: QueueRecord, isReauthorized: Bool) {
         if changed.destination != destination { path = nil }
         key = changed.key
@@ -174,7 +174,7 @@ extension DownloadRequest {
 }
 
 extension DownloadRequest.Destination {
-    /// Returns the same place as an absolute path, which does not depend on the working directory.
+    /// Returns the destination with an absolute path, which does not depend on the working directory.
     ///
     /// - Throws: `DownloadError` with code `invalidSetting` for a descriptor, or a path that is not UTF-8:
     ///   neither can be stored.

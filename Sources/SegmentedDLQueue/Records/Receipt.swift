@@ -7,12 +7,11 @@ public import SystemPackage
     public import Foundation
 #endif
 
-/// The state of one download of a `DownloadManager`, at one moment.
+/// A snapshot of one download of a `DownloadManager`.
 ///
-/// A value that can be kept, sent, compared, and encoded. It has no headers and no credentials.
+/// A value that can be stored, sent, compared, and encoded. It contains no headers and no credentials.
 public struct Receipt: Sendable, Hashable, Codable, Identifiable {
-    /// The number of a download in its queue. A number is never used again, even after the download was
-    /// removed.
+    /// The number of a download in its queue. A number is never reused, even after the download was removed.
     public struct ID: RawRepresentable, Sendable, Hashable, Comparable, Codable, CustomStringConvertible {
         /// The number, 1 or more.
         public let rawValue: Int64
@@ -29,11 +28,11 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
         public var description: String { "\(rawValue)" }
     }
 
-    /// The reason why a download failed, as far as it can be stored.
+    /// The storable reason why a download failed.
     public struct Failure: Sendable, Hashable, Codable {
         /// The kind of failure.
         public var code: DownloadError.Code
-        /// The text that says what happened, to which file, and what can be done.
+        /// The text: what happened, to which file, and the possible remedy.
         public var message: String
         /// The HTTP status, if that was the failure.
         public var status: Int?
@@ -61,32 +60,32 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
     /// The source of the file.
     public var source: Source
     private var furtherSources: [Source]?
-    /// The destination, as it was asked for.
+    /// The destination, as requested.
     public var destination: DownloadRequest.Destination
     private var pathString: String?
-    /// The step that it is at.
+    /// Its current step.
     public var state: DownloadState
-    /// The time at which it will be tried again, in state `retrying`.
+    /// The time of the next retry, in state `retrying`.
     public var retriesAt: Date?
-    /// The reason why it is not begun, in state `queued`; `nil` if it only waits for its turn.
+    /// The reason why it has not begun, in state `queued`; `nil` if it only waits for a free slot.
     public var hold: Hold?
     /// The priority: downloads with a higher one begin first.
     public var priority: Int
     /// Bytes on disk.
     public var bytesCompleted: Int64
-    /// The file's length in bytes; `nil` while it is not known.
+    /// The file's length in bytes; `nil` while unknown.
     public var bytesTotal: Int64?
     /// Bytes per second, averaged over the last few seconds; 0 unless the download runs.
     public var bytesPerSecond: Double
-    /// The time left in seconds, as it is encoded.
+    /// The time remaining in seconds, as encoded.
     package var secondsRemaining: Double?
-    /// The number of connections at work.
+    /// The number of active connections.
     public var connections: Int
-    /// The number of times that it was begun.
+    /// The number of times that it began.
     public var attempts: Int
-    /// `duration` in seconds, as it is encoded.
+    /// `duration` in seconds, as encoded.
     package var seconds: Double
-    /// The last failure, as it is stored; `nil` once it is complete. ``error`` is the same as an error.
+    /// The last failure as stored; `nil` once it is complete. ``error`` is the same as an error.
     public var failure: Failure?
     /// The digests that the file must have.
     public var checksums: [Checksum]
@@ -94,44 +93,44 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
     private var knownCost: TransferCost?
     /// The reason why the run that completed it needed no bytes. It is not encoded.
     package private(set) var found: FoundFile?
-    /// The thing that holds it back, or held back its last run; `nil` if nothing shows it.
+    /// Its bottleneck, or that of its last run; `nil` if none was observed.
     public var bottleneck: Bottleneck?
-    /// The server's answer in the last run that got one, also a refusal: status, header fields, the URL that
-    /// answered. It is stored without cookies, without the signature of that URL, and without the fields
-    /// behind the first 4 KiB.
+    /// The server's answer in the last run that received one, including a refusal: status, header fields, the
+    /// URL that answered. It is stored without cookies, without the signature of that URL, and without the
+    /// fields beyond the first 4 KiB.
     public var response: ResponseInfo?
     /// The action that follows the complete file.
     public var onComplete: String?
     /// The time at which it was added.
     public var added: Date
-    /// The time at which it was first begun.
+    /// The time at which it first began.
     public var started: Date?
     /// The time at which it became complete, failed, or was cancelled.
     public var ended: Date?
 
-    /// The time left at that speed; `nil` if the length or the speed is not known.
+    /// The time remaining at that speed; `nil` if the length or the speed is unknown.
     public var timeRemaining: Duration? { secondsRemaining.map { .bounded(seconds: $0) } }
 
-    /// The time that it was at work, over all attempts that have ended.
+    /// The active time, over all attempts that have ended.
     public var duration: Duration { .bounded(seconds: seconds) }
 
-    /// The file's path, once it is known: its place when it is complete.
+    /// The file's path, once known: its location when it is complete.
     public var path: FilePath? { pathString.map { FilePath($0) } }
 
-    /// Further sources of the same file, the preferred one first.
+    /// Further sources of the same file, in order of preference.
     public var mirrors: [Source] {
         get { furtherSources ?? [] }
-        // Receipts without any are encoded as those of earlier versions were.
+        // Receipts without mirrors are encoded as those of earlier versions were.
         set { furtherSources = newValue.isEmpty ? nil : newValue }
     }
 
-    /// The digests that the complete file was found to have, and who named them.
+    /// The verified digests of the complete file, and their origins.
     public var proofs: [DigestProof] { knownProofs ?? [] }
 
-    /// The effort of all its runs beyond the file's bytes.
+    /// The cost of all its runs beyond the file's bytes.
     public var cost: TransferCost { knownCost ?? TransferCost() }
 
-    /// The file's place as a URL, once it is known.
+    /// The file's path as a URL, once known.
     public var fileURL: URL? { pathString.map { URL(filePath: $0) } }
 
     /// The last failure; `nil` once it is complete. One of code `httpStatus` has the server's answer.
@@ -141,7 +140,7 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
         return error
     }
 
-    /// The completed part, from 0 to 1; `nil` while the length is not known.
+    /// The completed part, from 0 to 1; `nil` while the length is unknown.
     public var fraction: Double? {
         guard let bytesTotal else { return nil }
         return bytesTotal == 0 ? 1 : Double(bytesCompleted) / Double(bytesTotal)
@@ -170,7 +169,7 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
         state = record.state
         retriesAt = record.retriesAt
         priority = record.request.priority
-        // Until the server has answered, only the bytes that an earlier run left on the disk are known.
+        // Until the server has answered, only the bytes that an earlier run left on disk are known.
         let isKnown = live.map { $0.bytesTotal != nil || $0.bytesCompleted > 0 } ?? false
         bytesCompleted = isKnown ? live?.bytesCompleted ?? 0 : record.bytesCompleted
         bytesTotal = isKnown ? live?.bytesTotal : record.bytesTotal

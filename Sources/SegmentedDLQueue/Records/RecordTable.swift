@@ -5,7 +5,7 @@ protocol RecordSource: Sendable {
     /// Returns the stored records of these numbers, in any order. Blocks.
     func records(_ ids: [Receipt.ID]) -> [QueueRecord]
 
-    /// Reports that a record is not as it was stored: another program has changed it.
+    /// Reports that a record differs from the stored one: another program has changed it.
     func refuse(_ id: Receipt.ID)
 
     /// True if a record could not be read or was refused. The source keeps the reason for its owner.
@@ -14,14 +14,14 @@ protocol RecordSource: Sendable {
 
 /// The records of a queue by their numbers.
 ///
-/// In memory are only the fields that decide each record's place, and the whole record while it differs from
-/// the stored one, or is in use. The others are read when they are asked for, so that a queue of many
-/// downloads needs little memory.
+/// Only the fields that determine each record's position are in memory, and the whole record while it differs
+/// from the stored one, or is in use. The others are read on demand, so that a queue of many downloads needs
+/// little memory.
 struct RecordTable: Sendable {
     /// The relation of a record in memory to the stored one.
     enum Storage: Equatable, Sendable {
         case same, unsaved
-        /// It is under way to the store, as the change of that number.
+        /// It is being written to the store, as the change with that number.
         case submitted(Int)
     }
 
@@ -38,7 +38,7 @@ struct RecordTable: Sendable {
         }
     }
 
-    /// A class, because as a value in the table each empty slot would have the size of a record.
+    /// A class: as a value, each empty slot of the table would have the size of a record.
     private final class Held: Sendable {
         let record: QueueRecord
         let storage: Storage
@@ -49,7 +49,7 @@ struct RecordTable: Sendable {
         }
     }
 
-    /// The number of records that are read at a time.
+    /// The number of records read at a time.
     private static let batch = 256
 
     private let source: (any RecordSource)?
@@ -59,7 +59,7 @@ struct RecordTable: Sendable {
     private var mostHeld: Int
     private(set) var totals = QueueTotals()
 
-    /// - Parameter allowance: The number of records that may be in memory before stored ones are dropped.
+    /// - Parameter allowance: The maximum number of records in memory before stored ones are dropped.
     init(_ source: (any RecordSource)?, allowance: Int) {
         self.source = source
         self.allowance = allowance
@@ -70,15 +70,15 @@ struct RecordTable: Sendable {
 
     var count: Int { entries.count }
     var ranks: some Collection<Int64> { entries.values.lazy.map(\.rank) }
-    /// All numbers in the order of the queue.
+    /// All numbers in queue order.
     var ids: [Receipt.ID] { ids { _ in true } }
 
     func contains(_ id: Receipt.ID) -> Bool { entries[id] != nil }
     func state(of id: Receipt.ID) -> DownloadState? { entries[id]?.state }
     func rank(of id: Receipt.ID) -> Int64? { entries[id]?.rank }
-    /// Returns the downloads of a state in the order of the queue.
+    /// Returns the downloads in a state, in queue order.
     func ids(in state: DownloadState) -> [Receipt.ID] { ids { $0.state == state } }
-    /// Returns the downloads of some states in the order of the queue.
+    /// Returns the downloads in some states, in queue order.
     func ids(in states: Set<DownloadState>) -> [Receipt.ID] { ids { states.contains($0.state) } }
 
     private func ids(where isMeant: (Entry) -> Bool) -> [Receipt.ID] {
@@ -104,13 +104,13 @@ struct RecordTable: Sendable {
         }
     }
 
-    /// Returns the downloads of a URL, by its ``Source/identity``, in the order of the queue.
+    /// Returns the downloads of a URL, by its ``Source/identity``, in queue order.
     func ids(from url: String) -> [Receipt.ID] {
         let hash = url.hashValue
         return ids { $0.url == hash }.filter { self[$0]?.source.identity == url }
     }
 
-    /// Runs `body` with the records of these numbers, in this order, and reads many at a time.
+    /// Runs `body` with the records of these numbers, in this order, reading many at a time.
     func forEach(_ ids: [Receipt.ID], _ body: (QueueRecord) -> Void) {
         for start in stride(from: 0, to: ids.count, by: Self.batch) {
             let part = ids[start..<min(start + Self.batch, ids.count)]
@@ -158,18 +158,18 @@ struct RecordTable: Sendable {
         entries[record.id] = Entry(record)
     }
 
-    /// Marks the record as it is now as under way to the store.
+    /// Marks the current record as being written to the store.
     mutating func markSubmitted(_ id: Receipt.ID, as change: Int) {
         guard let record = held[id]?.record else { return }
         held[id] = Held(record, .submitted(change))
     }
 
-    /// Drops stored records from memory, if there are many of them.
+    /// Drops stored records from memory, if it holds many.
     ///
     /// - Parameters:
-    ///   - stored: The number of the newest change that is in the store, as all before it are.
-    ///   - isThorough: True if it inspects them even if there are hardly more than the last time.
-    ///   - isInUse: Returns true if a record is to stay.
+    ///   - stored: The number of the newest stored change; all earlier ones are stored, too.
+    ///   - isThorough: True to inspect them even if hardly more exist than the last time.
+    ///   - isInUse: Returns true for a record to keep.
     mutating func trim(stored: Int, isThorough: Bool, keeping isInUse: (Receipt.ID) -> Bool) {
         guard source != nil, held.count > (isThorough ? allowance : mostHeld) else { return }
         held = held.filter { id, held in
@@ -179,8 +179,7 @@ struct RecordTable: Sendable {
             case .submitted(let change): change > stored || isInUse(id)
             }
         }
-        // Inspecting them takes time in proportion to their number: the next time is when there are twice as
-        // many.
+        // Inspecting them takes time in proportion to their number: inspect again when it has doubled.
         mostHeld = max(allowance, 2 * held.count)
     }
 }

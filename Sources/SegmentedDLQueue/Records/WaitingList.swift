@@ -1,11 +1,11 @@
 internal import DequeModule
 internal import SegmentedDL
 
-/// The downloads that wait for their turn, in the order in which they will begin.
+/// The waiting downloads, in the order in which they will begin.
 ///
-/// Adding at either end and taking the first need constant time.
+/// Adding at either end and removing the first take constant time.
 struct WaitingList: Sendable {
-    /// The part of the order that comes before the place in the queue.
+    /// The part of the order that precedes the position in the queue.
     struct Lane: Hashable, Comparable, Sendable {
         var priority: Int
         var hasBegun: Bool
@@ -32,7 +32,7 @@ struct WaitingList: Sendable {
         if let lane = lanes[record.lane], index < lane.count, lane[index].id == record.id {
             remove(record.lane, at: index)
         } else if let (lane, index) = place(of: record.id) {
-            // Its record is not the one that was inserted: another program has changed the store.
+            // Its record differs from the inserted one: another program has changed the store.
             remove(lane, at: index)
         }
     }
@@ -54,7 +54,7 @@ struct WaitingList: Sendable {
 
     var isEmpty: Bool { lanes.isEmpty }
 
-    /// Returns the index that the record has in its lane, or would have.
+    /// Returns the current or prospective index of the record in its lane.
     private func index(of record: QueueRecord) -> Int {
         guard let lane = lanes[record.lane] else { return 0 }
         var (low, high) = (0, lane.count)

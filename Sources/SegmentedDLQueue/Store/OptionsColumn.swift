@@ -6,9 +6,9 @@ internal import SegmentedDL
     internal import Foundation
 #endif
 
-/// The column `options` of a record: the settings of its request, as a request is encoded, and beside them
-/// the members of the record that came after the table. A column of their own would make the queue
-/// unreadable for earlier versions.
+/// The column `options` of a record: the encoded settings of its request, and the members of the record that
+/// were added after the table was defined. Separate columns would make the queue unreadable for earlier
+/// versions.
 ///
 /// The source, the destination and the priority have columns.
 struct OptionsColumn {
@@ -16,7 +16,7 @@ struct OptionsColumn {
 
     private enum CodingKeys: String, CodingKey {
         case onComplete, isAuthorized, isAddedAgain, found, proofs, cost, bottleneck, response
-        // The digests of the request, as versions up to 0.2.0 have them.
+        // The digests of the request, as written by versions up to 0.2.0.
         case checksum, moreChecksums
     }
 }

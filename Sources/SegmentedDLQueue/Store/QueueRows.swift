@@ -8,10 +8,10 @@ internal import SystemPackage
     internal import Foundation
 #endif
 
-/// Turns records into rows of the table `download`, and back. Dates are seconds since 2001, as `Date` keeps
-/// them: exact.
+/// Turns records into rows of the table `download`, and back. Dates are seconds since 2001, as in `Date`:
+/// exact.
 ///
-/// Most downloads of a queue have the same options: those of the last row are remembered.
+/// Most downloads of a queue have the same options: those of the last row are cached.
 final class QueueRows {
     /// In the order in which a record is written and read below.
     private static let columns = [
@@ -58,7 +58,7 @@ final class QueueRows {
         try database.first(Self.selectionByID, [id.rawValue]) { try record($0) }
     }
 
-    /// - Throws: `DownloadError` with code `badStore` if the row makes no sense.
+    /// - Throws: `DownloadError` with code `badStore` if the row is invalid.
     private func record(_ row: Row) throws(DownloadError) -> QueueRecord {
         do {
             return try decoded(RowReader(row))
@@ -166,7 +166,7 @@ final class QueueRows {
     private func json(_ value: some Encodable) throws -> [UInt8] { Array(try encoder.encode(value)) }
 }
 
-/// A row's values one after the other. A value of another type than the column's is an error.
+/// Reads a row's values in order. A value whose type differs from the column's is an error.
 private struct RowReader {
     struct Senseless: Error {}
 

@@ -7,10 +7,10 @@ enum QueueSchema {
         consolation: "Files that were begun stay where they are, and are resumed when they are added again.",
         size: .small, schema: schema)
 
-    /// "sgdl" tells a queue from other programs' databases.
+    /// "sgdl" distinguishes a queue from other programs' databases.
     private static let schema = Schema(applicationID: 0x7367_646c, versions: [first])
 
-    // AUTOINCREMENT: a number is never used again.
+    // AUTOINCREMENT: a number is never reused.
     private static let first = """
         CREATE TABLE download (
             id INTEGER PRIMARY KEY AUTOINCREMENT,

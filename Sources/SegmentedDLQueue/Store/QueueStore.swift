@@ -22,15 +22,15 @@ final class QueueStore: RecordSource {
     private let path: FilePath
     private let lock: StoreLock
     private let database: SharedDatabase
-    /// A connection that reads while the other one writes: it sees the last transaction that was stored.
+    /// A connection that reads while the other one writes: it sees the last stored transaction.
     private let reader: SharedDatabase
     private let isClosed = Lock(false)
     private let firstFailure = Lock<DownloadError?>(nil)
 
-    /// Opens the database, makes it if it is missing, and brings one of an earlier version up to date.
+    /// Opens the database, creates it if it is missing, and migrates one of an earlier version.
     ///
     /// - Throws: `DownloadError` with code `locked` if another process has the queue open, `badStore` if the
-    ///   file is damaged or of a newer version, else a disk's.
+    ///   file is damaged or of a newer version, or a disk error.
     init(
         path named: FilePath, durability: Durability, roots: [String: FilePath] = [:]
     ) throws(DownloadError) {
@@ -55,16 +55,15 @@ final class QueueStore: RecordSource {
         try file.explaining(path) { SharedDatabase(try Database(path, .readOnly, locks: locks)) }
     }
 
-    /// Reads the records of a queue that may be open in another process, one by one in the order of the
-    /// queue.
+    /// Reads the records of a queue that may be open in another process, one by one in queue order.
     ///
-    /// - Throws: `DownloadError`, and what `body` throws.
+    /// - Throws: `DownloadError`, and the errors of `body`.
     static func read(_ path: FilePath, _ body: (QueueRecord) throws -> Void) throws(DownloadError) {
         try file.explaining(path) {
             let database = try file.examined(path)
             defer { database.close() }
             try database.snapshot {
-                // No program has begun the queue yet.
+                // No program has used the queue yet.
                 guard try !file.schema.isBlank(database) else { return }
                 try QueueRows(database).forEach(by: "rank", body)
             }
@@ -94,7 +93,7 @@ final class QueueStore: RecordSource {
         }
     }
 
-    /// - Returns: The records of those that are there.
+    /// - Returns: The records that exist.
     private func records(_ ids: [Receipt.ID], in database: Database) throws -> [QueueRecord] {
         let rows = QueueRows(database)
         return try database.snapshot {
@@ -120,10 +119,10 @@ final class QueueStore: RecordSource {
 
     var hasFailed: Bool { failure != nil }
 
-    /// The reason why records could not be read, once it happened: nothing can be decided without them.
+    /// The reason why records could not be read, if so: nothing can be decided without them.
     var failure: DownloadError? { firstFailure.withLock { $0 } }
 
-    /// Makes all changes, or none.
+    /// Applies all changes, or none.
     func apply(_ changes: [Change]) throws(DownloadError) {
         try explaining {
             try database.write { database in
@@ -138,7 +137,7 @@ final class QueueStore: RecordSource {
         }
     }
 
-    /// Closes the database. Nothing can be stored after.
+    /// Closes the database. Nothing can be stored afterwards.
     func close() {
         isClosed.withLock { isClosed in
             isClosed = true

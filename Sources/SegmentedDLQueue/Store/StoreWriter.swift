@@ -1,13 +1,13 @@
 import SegmentedDLSupport
 
-/// Writes a queue's changes in batches, on a thread of its own, while the queue continues.
+/// Writes a queue's changes in batches, on its own thread, while the queue continues.
 ///
 /// Changes that could not be written are kept, and written with the next change.
 final class StoreWriter: Sendable {
     private let store: QueueStore?
     private let changes: BatchQueue<QueueStore.Change>
 
-    /// - Parameter store: `nil` for a queue in memory, whose changes go nowhere.
+    /// - Parameter store: `nil` for a queue in memory, whose changes are discarded.
     init(_ store: QueueStore?) {
         self.store = store
         changes = BatchQueue(label: "SegmentedDL.queue", compact: Self.newest) { changes in
@@ -19,15 +19,15 @@ final class StoreWriter: Sendable {
     @discardableResult
     func submit(_ change: QueueStore.Change) -> Int { changes.add(change) }
 
-    /// The number of the newest change that is in the store, as all before it are.
+    /// The number of the newest stored change; all earlier ones are stored, too.
     var stored: Int { changes.processed }
 
     /// Returns when everything submitted so far is stored.
     ///
-    /// - Throws: `DownloadError`, as of `QueueStore.apply`.
+    /// - Throws: The errors of `QueueStore.apply`.
     func flush() async throws { try await changes.flush() }
 
-    /// Closes the store once the batch under way is written.
+    /// Closes the store once the current batch is written.
     func close() async {
         await changes.runBetweenBatches { [store] in store?.close() }
     }

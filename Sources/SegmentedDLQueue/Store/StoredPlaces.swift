@@ -2,16 +2,16 @@ import SegmentedDL
 import SegmentedDLDatabase
 internal import SystemPackage
 
-/// The directories that the paths of a queue lie in: that of its store, and those that the program names.
+/// The directories that contain a queue's paths: that of its store, and those that the program names.
 ///
-/// The rows have absolute paths, as those of earlier versions have, and the table `place` has the paths that
-/// these directories had when the queue was last opened. It is not a part of the schema's version: earlier
-/// versions open the queue, too.
+/// The rows have absolute paths, like those of earlier versions, and the table `place` has the paths of these
+/// directories at the last opening of the queue. It is not part of the schema's version: earlier versions
+/// open the queue, too.
 struct StoredPlaces {
     private static let table =
         "CREATE TABLE IF NOT EXISTS place (name TEXT PRIMARY KEY, path TEXT NOT NULL) STRICT"
-    /// The names of the store's own directory, as it was named and without links; no program's name has a
-    /// colon in front.
+    /// The names of the store's own directory, as given and without links; no program's name begins with a
+    /// colon.
     private static let (own, ownReal) = (":store", ":store-real")
 
     private let places: [String: FilePath]
@@ -31,9 +31,9 @@ struct StoredPlaces {
         self.places = places
     }
 
-    /// Moves the paths in the rows whose directories are elsewhere now, and stores where they are. Blocks.
+    /// Updates the paths in the rows whose directories have moved, and stores the new locations. Blocks.
     ///
-    /// A store that was copied has two directories: its files stay in the one that is still there.
+    /// A copied store has two directories: its files are in the one that still exists.
     func update(_ database: Database) throws {
         try database.transaction {
             try database.run(Self.table)
@@ -61,7 +61,7 @@ struct StoredPlaces {
     private static func apply(_ move: Move, _ database: Database) throws {
         let (old, new) = (move.old.string, move.new.string)
         for column in ["directory", "file", "path", "part"] {
-            // `length` counts characters, as `substr` does.
+            // `length` counts characters, like `substr`.
             try database.execute(
                 """
                 UPDATE download SET \(column) = ? || substr(\(column), length(?) + 1)

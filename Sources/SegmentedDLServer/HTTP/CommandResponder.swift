@@ -1,5 +1,4 @@
-/// The socket beside a queue: the commands of this machine's user, at the path that they have in the daemon's
-/// API.
+/// The socket beside a queue: commands of this machine's user, at the same path as in the daemon's API.
 package struct CommandResponder: Responder {
     package static let path = "/api/v1/commands"
 

@@ -1,19 +1,19 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// The bounds on what a connection may send and how long it may take.
+/// The limits on the size and duration of a connection's messages.
 enum ConnectionLimits {
-    /// Bytes of a request's body, and of a WebSocket's message. aria2's `--rpc-max-request-size` is the same.
+    /// Bytes of a request's body, and of a WebSocket's message. Equals aria2's `--rpc-max-request-size`.
     static let body = 2 << 20
-    /// Connections at the same time.
+    /// Simultaneous connections.
     static let connections = 1_000
-    /// The time for a whole head, from the connection or the last answer on.
+    /// The timeout for a whole head, from the connection or the last answer.
     static let head = TimeAmount.seconds(60)
     /// The time from a head to the end of its body.
     static let bodyTime = TimeAmount.seconds(30)
-    /// The time from the answer to a request that is not read to the end, to the end of the connection.
+    /// The time between the answer to a partly read request and the close of the connection.
     static let linger = TimeAmount.seconds(1)
-    /// The time for which a client may read nothing of what waits for it.
+    /// The timeout for a client that reads none of its pending data.
     static let stall = TimeAmount.seconds(60)
 
     static var decoder: NIOHTTPDecoderLimitConfiguration {

@@ -1,8 +1,8 @@
 internal import NIOCore
 internal import NIOWebSocket
 
-/// Closes a WebSocket whose client sends a frame without a mask, with bits of an extension, or of an unknown
-/// kind (RFC 6455, 5.1 and 5.2).
+/// Closes a WebSocket whose client sends a frame without a mask, with extension bits, or of an unknown kind
+/// (RFC 6455, 5.1 and 5.2).
 final class FrameGuard: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
     typealias InboundOut = WebSocketFrame

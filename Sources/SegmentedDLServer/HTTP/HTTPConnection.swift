@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// A connection that carries requests, one after the other.
+/// A connection that carries sequential requests.
 struct HTTPConnection: Sendable {
     typealias Channel = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
 
@@ -65,19 +65,19 @@ struct HTTPConnection: Sendable {
     private static let tooLarge = HTTPAnswer.text(
         413, "The request has more than \(ConnectionLimits.body >> 20) MiB; send it in parts.")
 
-    /// True for a body that need not be waited for: its announced length is too much.
+    /// True for a body that need not be received: its announced length exceeds the limit.
     private static func announcesTooMuch(_ head: HTTPRequestHead) -> Bool {
         head.headers["content-length"].contains { Int($0).map { $0 > ConnectionLimits.body } ?? true }
     }
 
-    /// True if the client sends its body when it has been asked for it (RFC 9110, section 10.1.1).
+    /// True if the client waits for `100 Continue` before it sends the body (RFC 9110, section 10.1.1).
     private static func waitsToSend(_ head: HTTPRequestHead) -> Bool {
         head.version == .http1_1
             && head.headers["expect"].contains { $0.lowercased() == "100-continue" }
     }
 
-    /// Answers a request before its end, and closes the connection a moment later: with unread bytes, the
-    /// system would drop the answer (RFC 9112, section 9.6). The caller reads on until then.
+    /// Answers a request before its end, and closes the connection shortly afterwards: with unread bytes, the
+    /// system would drop the answer (RFC 9112, section 9.6). The caller continues to read until then.
     private func refuse(
         _ answer: HTTPAnswer, _ request: HTTPRequestHead,
         _ writer: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
@@ -111,7 +111,7 @@ struct HTTPConnection: Sendable {
             }
         }
         guard isLast else { return try await writer.write(.end(nil)) }
-        // The connection is closed behind it: that drops all bytes that the system has not taken yet.
+        // The connection is closed next, which drops all bytes that the system has not accepted yet.
         try await channel.channel.writeAndFlush(HTTPServerResponsePart.end(nil))
     }
 }

@@ -19,10 +19,10 @@ package struct HTTPServer: Sendable {
     private let responder: any Responder
     private let open = Lock(0)
     private let gate = RequestGate()
-    /// The place, with the port that was free.
+    /// The address, with the actual port.
     package let address: ServerAddress
 
-    /// Listens.
+    /// Starts to listen.
     ///
     /// - Parameter identity: For HTTPS; `nil` for HTTP.
     /// - Throws: `DownloadError` with code `ioFailed`.
@@ -45,7 +45,7 @@ package struct HTTPServer: Sendable {
         }
     }
 
-    /// Serves until the task is cancelled. All connections are closed then.
+    /// Serves until the task is cancelled, then closes all connections.
     package func run() async throws {
         try await listener.executeThenClose { connections in
             try await withThrowingDiscardingTaskGroup { group in
@@ -56,7 +56,7 @@ package struct HTTPServer: Sendable {
         }
     }
 
-    /// Returns when the requests under way are answered; further ones get status 503. `run` goes on.
+    /// Returns when the current requests are answered; further ones get status 503. `run` continues.
     package func drain() async { await gate.close() }
 
     private func serve(_ connection: EventLoopFuture<Connection>) async {
@@ -65,7 +65,7 @@ package struct HTTPServer: Sendable {
             return $0
         }
         defer { open.withLock { $0 -= 1 } }
-        // A connection that breaks matters to its client alone.
+        // A broken connection affects only its client.
         try? await serveThrowing(connection, isTooMany: count > ConnectionLimits.connections)
     }
 
@@ -80,7 +80,7 @@ package struct HTTPServer: Sendable {
         }
     }
 
-    /// The text of the system for an error, without the name of the call that SwiftNIO adds.
+    /// The system's text for an error, without the name of the call that SwiftNIO adds.
     private static func reason(_ error: any Error) -> String {
         (error as? IOError).map { Errno(rawValue: $0.errnoCode).description } ?? "\(error)"
     }
@@ -96,7 +96,7 @@ package struct HTTPServer: Sendable {
     private static func listen(
         _ address: ServerAddress, _ responder: any Responder, _ identity: ServerIdentity?
     ) async throws -> Listener {
-        // One thread: the work is in the queue and the downloads, which have threads of their own.
+        // One thread: the work is done in the queue and the downloads, which have their own threads.
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup(numberOfThreads: 1))
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.socketOption(.so_keepalive), value: 1)

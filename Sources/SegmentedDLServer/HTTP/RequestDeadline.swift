@@ -1,8 +1,7 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Closes a connection whose request takes too long to arrive, so that slow senders do not use up the
-/// connections of all others.
+/// Closes a connection whose request arrives too slowly, so that slow senders cannot use up all connections.
 final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -26,7 +25,7 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         context.fireErrorCaught(error)
-        // The answer that says so has gone out.
+        // The answer has been sent.
         context.close(promise: nil)
     }
 

@@ -12,7 +12,7 @@ final class RequestGate: Sendable {
 
     var isOpen: Bool { state.withLock { $0.isOpen } }
 
-    /// - Returns: False if the request must not be answered any more.
+    /// - Returns: False if the request must not be answered.
     func enter() -> Bool {
         state.withLock { state in
             guard state.isOpen else { return false }
@@ -29,7 +29,7 @@ final class RequestGate: Sendable {
         if isIdle { idle.send() }
     }
 
-    /// Returns when the requests that have entered have left; no further ones enter.
+    /// Returns when all entered requests have left; no further ones enter.
     func close() async {
         let isBusy = state.withLock { state in
             state.isOpen = false

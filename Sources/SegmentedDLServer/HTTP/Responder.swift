@@ -2,6 +2,6 @@
 package protocol Responder: Sendable {
     func answer(_ request: HTTPRequest) async -> HTTPAnswer
 
-    /// Returns the protocol of the WebSocket that a request may open; `nil` if it may open none.
+    /// Returns the protocol of the WebSocket that a request may open; `nil` for none.
     func webSocket(for request: HTTPRequest) -> RPCService?
 }

@@ -1,12 +1,12 @@
 package import SegmentedDL
 
-/// The place where the daemon listens.
+/// The address at which the daemon listens.
 package enum ServerAddress: Sendable, Hashable, CustomStringConvertible {
     /// A host or address, and a port; 0 for a free one.
     case network(host: String, port: Int)
     /// A Unix socket.
     case unix(path: String)
-    /// A socket that another program has opened, as systemd does (sd_listen_fds(3)).
+    /// A socket that another program has opened, such as systemd (sd_listen_fds(3)).
     case descriptor(Int32, isLocal: Bool)
 
     /// Reads `ADDRESS:PORT`, `[ADDRESS]:PORT`, `unix:PATH` or an absolute path.
@@ -30,7 +30,7 @@ package enum ServerAddress: Sendable, Hashable, CustomStringConvertible {
         self = .network(host: String(isBracketed ? host.dropFirst().dropLast() : host), port: Int(port))
     }
 
-    /// True if only programs of this machine can connect.
+    /// True if only programs on this machine can connect.
     package var isLocal: Bool {
         switch self {
         case .network(let host, _): host == "localhost" || host == "::1" || host.hasPrefix("127.")
@@ -39,7 +39,7 @@ package enum ServerAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Returns the address of the page; `nil` for a socket that no browser can open.
+    /// Returns the URL of the page; `nil` for a socket that no browser can open.
     package func page(isEncrypted: Bool = false) -> String? {
         guard case .network(let host, let port) = self else { return nil }
         let shown =

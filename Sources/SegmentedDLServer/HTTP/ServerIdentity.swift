@@ -3,8 +3,8 @@ package import SegmentedDL
 internal import SegmentedDLSupport
 internal import SystemPackage
 
-/// The daemon's certificate and key, for TLS 1.2 and later. They may be read again while it runs: connections
-/// that are open keep the old ones.
+/// The daemon's certificate and key, for TLS 1.2 and later. They can be reloaded while it runs: open
+/// connections keep the old ones.
 package final class ServerIdentity: Sendable {
     private let certificate: FilePath
     private let key: FilePath
@@ -21,13 +21,13 @@ package final class ServerIdentity: Sendable {
 
     /// Reads both files again.
     ///
-    /// - Throws: `DownloadError` with code `badPath`; the old ones stay then.
+    /// - Throws: `DownloadError` with code `badPath`; the old ones are kept then.
     package func reload() throws(DownloadError) {
         let new = try Self.context(certificate, key)
         context.withLock { $0 = new }
     }
 
-    /// Returns what encrypts one connection.
+    /// Returns the TLS handler for one connection.
     var handler: NIOSSLServerHandler { NIOSSLServerHandler(context: context.withLock { $0 }) }
 
     private static func context(

@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// Closes a connection whose client reads nothing of what waits for it.
+/// Closes a connection whose client reads none of its pending data.
 final class StallGuard: ChannelInboundHandler {
     typealias InboundIn = NIOAny
     typealias InboundOut = NIOAny

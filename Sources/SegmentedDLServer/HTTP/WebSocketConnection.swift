@@ -17,7 +17,7 @@ struct WebSocketConnection: Sendable {
                     for await text in notifications { try await writer.write(Self.text(text)) }
                 }
                 group.addTask { try await answer(frames, writer) }
-                // The first that ends, by a close or a failure, ends the connection.
+                // Whichever ends first, by a close or a failure, ends the connection.
                 defer { group.cancelAll() }
                 try await group.next()
             }

@@ -2,7 +2,7 @@ internal import SegmentedDL
 internal import SegmentedDLQueue
 internal import SystemPackage
 
-/// A download as the API shows it.
+/// A download as presented by the API.
 struct DownloadView {
     let receipt: Receipt
     /// The transfer, if it runs.
@@ -10,10 +10,9 @@ struct DownloadView {
 
     var value: JSONValue { .object(members) }
 
-    /// The same with the bytes on the disk and the connections at work.
+    /// The same with the bytes on disk and the active connections.
     ///
-    /// - Parameter checksumFrom: The place that the digest of the request was taken from; `nil` to leave it
-    ///   out.
+    /// - Parameter checksumFrom: The origin of the request's digest; `nil` to omit it.
     func details(_ ranges: [ByteRange], checksumFrom: String? = nil) -> JSONValue {
         var members = members
         members["ranges"] = .array(ranges.map { [.integer($0.lowerBound), .integer($0.upperBound)] })

@@ -8,7 +8,7 @@ extension Interface {
         guard let entries = body["downloads"]?.elements else {
             throw InterfaceError.bad("The body wants 'downloads', a list of objects with at least 'url'.")
         }
-        // Nothing is added of a body that is not as it should be.
+        // A body with any malformed entry adds nothing.
         let wanted = try entries.map(NewDownload.init)
         var results: [JSONValue] = []
         for download in wanted {

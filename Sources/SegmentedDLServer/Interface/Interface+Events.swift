@@ -3,13 +3,13 @@ internal import SegmentedDLQueue
 internal import SegmentedDLSupport
 
 extension Interface {
-    /// The time between two states.
+    /// The interval between two states.
     private static let interval = Duration.seconds(1)
-    /// Messages that may wait for a slow reader.
+    /// Maximum messages buffered for a slow reader.
     private static let longest = 2_000
 
-    /// Server-sent events (HTML standard, 9.2): the state at once and each second, and each change. The
-    /// stream ends if its reader is too slow.
+    /// Server-sent events (HTML standard, 9.2): the state now and every second, and each change. The stream
+    /// ends if its reader is too slow.
     func events() -> AsyncStream<[UInt8]> {
         let (stream, writer) = AsyncStream.makeStream(
             of: [UInt8].self, bufferingPolicy: .bufferingOldest(Self.longest))

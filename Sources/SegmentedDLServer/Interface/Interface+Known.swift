@@ -2,7 +2,7 @@ internal import SegmentedDL
 internal import SegmentedDLQueue
 
 extension Interface {
-    /// Adds a download, unless the list has it.
+    /// Adds a download, unless the list contains it.
     func add(_ download: NewDownload) async throws -> (receipt: Receipt, isThere: Bool) {
         let source = download.urls.first.flatMap { try? Source($0) }
         while true {
@@ -16,17 +16,16 @@ extension Interface {
                     known: before)
                 return (receipt, false)
             } catch is OutdatedLook {
-                // Another caller has added the same link meanwhile.
+                // Another caller has since added the same link.
             }
         }
     }
 
-    /// Returns the download of the list that a caller means with a new one, so that a link that is added
-    /// again is not a second download.
+    /// Returns the existing download that a new one repeats, so that adding a link again does not create a
+    /// second download.
     ///
-    /// - Returns: `nil` if the new one is wanted with a place, a digest, a mirror, a password or settings of
-    ///   its own.
-    /// - Throws: `DownloadError` with code `badPath` for a place outside of the fence.
+    /// - Returns: `nil` if the new one has its own place, digest, mirror, password or settings.
+    /// - Throws: `DownloadError` with code `badPath` for a path outside the fence.
     func known(_ download: NewDownload) async throws -> Receipt? {
         guard let url = download.urls.first, let source = try? Source(url),
             !download.hasOwnSettings,
@@ -49,7 +48,7 @@ extension Interface {
         } && (digest.map { $0.map(receipt.checksums.contains) ?? false } ?? true)
     }
 
-    /// True if a download has the credentials of a new one's URL, or that has none.
+    /// True if a download has the credentials of a new one's URL, or the URL has none.
     private func has(_ receipt: Receipt, _ credentials: Credentials?) async throws -> Bool {
         guard let credentials else { return true }
         return await downloads.jobs.authorization(for: receipt)?.credentials == credentials

@@ -78,7 +78,7 @@ extension Interface {
         return receipt
     }
 
-    /// The status, and the downloads that run with their segments.
+    /// The status, and the running downloads with their segments.
     func liveStatus() async -> JSONValue {
         let transfers = await downloads.manager.activeTransfers
         let active = await downloads.manager.activeReceipts.map { receipt in
@@ -91,7 +91,7 @@ extension Interface {
         return .object(members)
     }
 
-    /// The figures in Prometheus' text format.
+    /// The metrics in Prometheus' text format.
     func metrics() async -> String {
         let progress = await downloads.manager.progress
         var lines = [

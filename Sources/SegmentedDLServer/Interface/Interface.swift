@@ -1,8 +1,8 @@
 internal import SegmentedDL
 
-/// The daemon's own API, at `/api/v1`, and its figures for Prometheus. `docs/openapi.yaml` describes it.
+/// The daemon's own API, at `/api/v1`, and its metrics for Prometheus. `docs/openapi.yaml` describes it.
 package struct Interface: Sendable {
-    /// The wait before the answer to a wrong secret.
+    /// The delay before the answer to a wrong secret.
     private static let penalty = Duration.seconds(1)
     private static let prefix = "/api/v1/"
 
@@ -11,7 +11,7 @@ package struct Interface: Sendable {
     let settings: RPCSettings
     let session = Secret.random()
     let started = Instant.now
-    /// Runs a command of `segdl queue`, and returns the reply; `nil` for one that is not known.
+    /// Runs a command of `segdl queue`, and returns the reply; `nil` for an unknown one.
     private let commands: @Sendable ([UInt8]) async -> [UInt8]?
 
     package init(
@@ -24,7 +24,7 @@ package struct Interface: Sendable {
         self.commands = commands
     }
 
-    /// Returns the steps of a path of this API; `nil` for another path.
+    /// Returns the components of a path of this API; `nil` for another path.
     static func steps(of path: String) -> [String]? {
         if path == "/metrics" { return ["metrics"] }
         guard path.hasPrefix(prefix) else { return nil }
@@ -65,7 +65,7 @@ package struct Interface: Sendable {
         return .json(status, body.bytes)
     }
 
-    /// The names of all that the API has, for a message.
+    /// The names of all endpoints, for a message.
     private static let names = Set(methods.keys.map { String($0.prefix { $0 != "/" }) }).sorted()
         .joined(separator: ", ")
 

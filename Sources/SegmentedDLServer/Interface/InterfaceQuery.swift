@@ -2,9 +2,9 @@ internal import SegmentedDL
 internal import SegmentedDLQueue
 internal import SystemPackage
 
-/// Which part of the list a caller wants.
+/// The part of the list that a caller requests.
 struct InterfaceQuery: Sendable, Equatable {
-    /// The most downloads of one answer.
+    /// The maximum downloads in one answer.
     static let most = 1_000
 
     private static let groups: [String: Set<DownloadState>] = [
@@ -13,19 +13,19 @@ struct InterfaceQuery: Sendable, Equatable {
         "unfinished": Set(DownloadState.allCases.filter { !$0.isFinal }),
     ]
 
-    /// All without a state.
+    /// `nil` for all states.
     var states: Set<DownloadState>?
-    /// A part of the URL or the path, whatever its case.
+    /// A part of the URL or the path, case-insensitive.
     var search = ""
     var offset = 0
     var limit = 100
     var order = Order.queue
-    /// The gid of a download that the part of the list is to hold, in place of `offset`.
+    /// The gid of a download that the returned part must contain, in place of `offset`.
     var around: String?
 
     enum Order: String, Sendable {
         case queue
-        /// The unfinished ones in the order of the queue, then the ended ones, the latest first.
+        /// The unfinished ones in queue order, then the ended ones, the latest first.
         case work
     }
 
@@ -72,9 +72,9 @@ struct InterfaceQuery: Sendable, Equatable {
         return order
     }
 
-    /// Returns those of the list that are wanted, in the wanted order.
+    /// Returns the requested downloads in the requested order.
     ///
-    /// - Parameter receipts: All, in the order of the queue.
+    /// - Parameter receipts: All, in queue order.
     func select(from receipts: [Receipt]) -> [Receipt] {
         let found = receipts.filter(includes)
         guard order == .work else { return found }
@@ -91,7 +91,7 @@ struct InterfaceQuery: Sendable, Equatable {
         return open + ended.map(\.receipt)
     }
 
-    /// Returns the offset of the part that holds a download: a multiple of `limit`.
+    /// Returns the offset of the part that contains a download: a multiple of `limit`.
     ///
     /// - Returns: `offset` if the download is not in the list.
     func offset(of id: Receipt.ID, in list: [Receipt]) -> Int {

@@ -3,10 +3,10 @@ internal import SegmentedDLMirror
 internal import SystemPackage
 
 extension MirrorView {
-    /// The mirror as the API shows it.
+    /// The mirror as presented by the API.
     var value: JSONValue { .object(members) }
 
-    /// The same with the files under way and the changes by name.
+    /// The same with the active files and the changes by name.
     var details: JSONValue {
         var members = members
         members["files"] = .array(

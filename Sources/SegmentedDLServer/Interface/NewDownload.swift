@@ -2,16 +2,16 @@ internal import SegmentedDL
 internal import SegmentedDLOptions
 internal import SystemPackage
 
-/// The members of a download that a caller of the API adds.
+/// The members of an API caller's new download.
 struct NewDownload: Equatable {
-    /// The sources of the file, the preferred one first.
+    /// The sources of the file, in order of preference.
     private(set) var urls: [String]
     private(set) var directory: String?
     private(set) var name: String?
     private(set) var checksum: String?
     private(set) var checksumOrigin: ChecksumOrigin?
     private(set) var headers: [String] = []
-    /// The media types of which the file must be one; with none, any counts.
+    /// The accepted media types of the file; all if empty.
     private(set) var expectedTypes: [String] = []
     private(set) var segments: Int?
     /// Bytes per second; 0 for no limit.
@@ -54,15 +54,15 @@ struct NewDownload: Equatable {
         }
     }
 
-    /// True if it has settings that another download of the same file may not have.
+    /// True if it has settings that another download of the same file may lack.
     var hasOwnSettings: Bool {
         !headers.isEmpty || !expectedTypes.isEmpty || segments != nil || rate != nil
             || ifExists ?? .rename != .rename
     }
 
-    /// Returns the request for it.
+    /// Returns its request.
     ///
-    /// - Parameter usual: Returns the request for a file of which nothing but its sources is known.
+    /// - Parameter usual: Returns the request for a file of which only the sources are given.
     /// - Throws: `DownloadError` with code `invalidURL` or `invalidSetting`.
     func request(
         _ usual: ([String]) throws(DownloadError) -> DownloadRequest
@@ -70,7 +70,7 @@ struct NewDownload: Equatable {
         var request = try usual(urls)
         if let directory { request.destination = .directory(FilePath(directory)) }
         if let name, !name.isEmpty, case .directory(let place) = request.destination {
-            // An absolute name is refused with its own directory.
+            // An absolute name is refused together with its directory.
             request.destination = .file(place.pushing(FilePath(name)))
         }
         if let checksum, !checksum.isEmpty { request.checksums = [try Checksum(given: checksum)] }
@@ -85,7 +85,7 @@ struct NewDownload: Equatable {
         return request
     }
 
-    /// - Returns: `nil` for a digest that the caller names itself.
+    /// - Returns: `nil` for a digest that the caller supplies directly.
     private static func origin(_ text: String) throws(InterfaceError) -> ChecksumOrigin? {
         if text == "request" { return nil }
         guard let origin = ChecksumOrigin(rawValue: text) else {

@@ -1,7 +1,7 @@
 internal import SegmentedDL
 internal import SegmentedDLMirror
 
-/// A mirror that a caller of the API adds.
+/// A mirror that an API caller adds.
 struct NewMirror: Equatable {
     var order: MirrorOrder
     /// True if it waits until a caller runs it.

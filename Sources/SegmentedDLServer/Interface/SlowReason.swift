@@ -1,9 +1,9 @@
 internal import SegmentedDL
 internal import SegmentedDLQueue
 
-/// The one sentence that says why a download is or was not faster, or does not run.
+/// One sentence on why a download is or was not faster, or does not run.
 enum SlowReason {
-    /// - Returns: `nil` if nothing shows a reason.
+    /// - Returns: `nil` if no reason is known.
     static func sentence(_ receipt: Receipt, _ progress: DownloadProgress? = nil) -> String? {
         switch receipt.state {
         case .queued: "It waits for its turn: other downloads use the files or connections that are allowed."

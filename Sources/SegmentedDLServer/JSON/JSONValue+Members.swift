@@ -1,10 +1,10 @@
 extension JSONValue {
-    /// The text, if the value is one.
+    /// The text, if the value is a string.
     package var text: String? {
         if case .string(let text) = self { text } else { nil }
     }
 
-    /// The whole number, if the value is one.
+    /// The integer, if the value is one.
     package var whole: Int64? {
         if case .integer(let value) = self { value } else { nil }
     }

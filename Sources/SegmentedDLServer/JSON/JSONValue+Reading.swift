@@ -5,15 +5,15 @@
 #endif
 
 extension JSONValue {
-    /// Arrays and objects inside one another; more is refused before it is parsed.
+    /// The maximum nesting of arrays and objects; deeper input is refused unparsed.
     package static let deepest = 64
 
-    /// A reason why bytes are not used as JSON.
+    /// A reason why bytes are not accepted as JSON.
     package struct ReadingError: Error, Equatable {
         package var reason: String
     }
 
-    /// Reads a value from its text.
+    /// Parses a value.
     ///
     /// - Throws: `ReadingError` if the bytes are not JSON, or nested more than ``deepest`` levels.
     package init(parsing bytes: [UInt8]) throws(ReadingError) {
@@ -27,7 +27,7 @@ extension JSONValue {
         }
     }
 
-    /// Returns the most brackets that are open at the same place, outside of strings.
+    /// Returns the maximum number of simultaneously open brackets, outside of strings.
     private static func depth(of bytes: [UInt8]) -> Int {
         var (depth, deepest) = (0, 0)
         var isInString = false
@@ -79,7 +79,7 @@ extension JSONValue: Decodable {
         if let value = try? container.decode(String.self) { return .string(value) }
         if let value = try? container.decode(Bool.self) { return .bool(value) }
         if let value = try? container.decode(Int64.self) { return .integer(value) }
-        // A large number is written without its fraction, so both forms have to be the same value.
+        // A large number is written without its fraction, so both forms must be the same value.
         let number = try container.decode(Double.self)
         return Int64(exactly: number).map(JSONValue.integer) ?? .number(number)
     }

@@ -1,14 +1,14 @@
-/// A value of JSON (RFC 8259).
+/// A JSON value (RFC 8259).
 package enum JSONValue: Sendable, Hashable {
     case null
     case bool(Bool)
-    /// A whole number, also one that is written with a fraction of zero or an exponent.
+    /// An integer, including one written with a zero fraction or an exponent.
     case integer(Int64)
-    /// A number with a fraction, or one beyond ``integer(_:)``.
+    /// A number with a fraction, or beyond ``integer(_:)``.
     case number(Double)
     case string(String)
     case array([JSONValue])
-    /// The members, without an order of their own.
+    /// The members, unordered.
     case object([String: JSONValue])
 }
 

@@ -1,4 +1,4 @@
-/// The place that a client took a digest from.
+/// The origin of a client's digest.
 package enum ChecksumOrigin: String, Sendable, Codable, CaseIterable {
     /// A list of checksums, such as `SHA256SUMS` or `FILE.sha256`.
     case list

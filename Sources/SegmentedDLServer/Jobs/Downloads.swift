@@ -4,16 +4,16 @@ package import SegmentedDLQueue
 internal import SegmentedDLSupport
 internal import SystemPackage
 
-/// The queue, as clients of the daemon see it: downloads by gid, with the options that they gave.
+/// The queue as seen by the daemon's clients: downloads by gid, with their clients' options.
 package final class Downloads: Sendable {
     package let manager: DownloadManager
     package let jobs: JobStore
     package let fence: Fence
     /// The directory of unfinished files; `nil` for that of the final name.
     let incompleteDirectory: FilePath?
-    /// Options for downloads that are added from now on and do not say otherwise.
+    /// Default options for downloads that are added from now on.
     private let usual: Lock<[String: [String]]>
-    /// Called with all of these options after a change of them.
+    /// Called with all of these options after a change.
     private let usualChanged: @Sendable ([String: [String]]) async -> Void
     /// The gids of downloads that are being added.
     private let reserved = Lock<Set<GID>>([])
@@ -33,7 +33,7 @@ package final class Downloads: Sendable {
 
     var usualOptions: [String: [String]] { usual.withLock { $0 } }
 
-    /// - Throws: `DownloadError` with code `badPath` for a directory outside of the fence.
+    /// - Throws: `DownloadError` with code `badPath` for a directory outside the fence.
     func setUsual(_ options: [String: [String]]) async throws {
         if let directory = options["dir"]?.first { _ = try await place(directory, nil) }
         let all = usual.withLock { usual in
@@ -43,8 +43,7 @@ package final class Downloads: Sendable {
         await usualChanged(all)
     }
 
-    /// Takes options of aria2's command line for all downloads that do not say otherwise, as far as a call
-    /// could set them.
+    /// Makes options of aria2's command line the defaults of all downloads, if a call could set them.
     package func setUsual(ofCommandLine values: [String: [String]]) async throws {
         var options: [String: [String]] = [:]
         for (name, values) in values {
@@ -64,13 +63,13 @@ package final class Downloads: Sendable {
 
     // MARK: Finding
 
-    /// Returns the download of a gid.
+    /// Returns the download with a gid.
     func find(_ gid: GID) async throws(RPCFailure) -> Receipt {
         guard let found = await manager.receipt(gid) else { throw RPCFailure.notFound(gid.description) }
         return found
     }
 
-    /// Returns the download of a gid, or of the only one that begins so.
+    /// Returns the download with a gid, or the only one with this gid prefix.
     func find(_ text: String) async throws(RPCFailure) -> Receipt {
         if let gid = GID(text) { return try await find(gid) }
         guard GID.isBeginning(text) else { throw RPCFailure("Invalid GID \(text)") }
@@ -83,30 +82,28 @@ package final class Downloads: Sendable {
 
     // MARK: Adding
 
-    /// Returns the request for a file of which a caller says nothing but its sources.
+    /// Returns the request for a file of which a caller gives only the sources.
     ///
     /// - Throws: `DownloadError` with code `invalidURL`.
     package func usualRequest(for urls: [String]) throws(DownloadError) -> DownloadRequest {
         let values = Aria2Values(usualOptions, defaults: .call)
         var request = try values.request(urls, to: .directory(FilePath(values.nonEmpty("dir") ?? "")))
-        // The options of runs say so.
+        // The options of runs set them.
         request.tries = nil
         return request
     }
 
-    /// The options of all downloads that no request has.
+    /// The options for all downloads that no request contains.
     private static let optionsOfRuns: Set<String> = ["max-tries", "retry-wait"]
     private static let optionsOfStartingOver: Set<String> = ["remove-control-file", "allow-overwrite"]
 
-    /// Adds a download. Its headers and credentials are stored before it is, so that it never runs without
-    /// them.
+    /// Adds a download. Its headers and credentials are stored first, so that it never runs without them.
     ///
     /// - Parameters:
-    ///   - request: The place is below the daemon's directories, or relative to the first of them.
-    ///   - checksumOrigin: The place that the request's digest was taken from.
-    ///   - known: All downloads from the first URL, as the caller knows them; `nil` if it did not look.
-    /// - Throws: `DownloadError`, or `OutdatedLook` if `known` does not hold any more. Nothing was added
-    ///   then.
+    ///   - request: The destination is below the daemon's directories, or relative to the first of them.
+    ///   - checksumOrigin: The origin of the request's digest.
+    ///   - known: All downloads from the first URL that the caller knows of; `nil` if it did not look.
+    /// - Throws: `DownloadError`, or `OutdatedLook` if `known` is out of date. Nothing was added then.
     package func add(
         _ request: DownloadRequest, startsPaused: Bool = false, checksumOrigin: ChecksumOrigin? = nil,
         known: [Receipt.ID]? = nil
@@ -122,7 +119,7 @@ package final class Downloads: Sendable {
         }
         let authorization = Authorization(
             headers: request.headers, credentials: request.credentials ?? request.source.credentials)
-        // A download without anything to keep needs no row of its own.
+        // A download with nothing to store needs no row.
         if !job.options.isEmpty || authorization != Authorization() {
             job.access = Job.Access(authorization)
         }
@@ -137,8 +134,8 @@ package final class Downloads: Sendable {
     /// Adds a download with aria2's options.
     ///
     /// - Parameters:
-    ///   - urls: Sources of one file, the preferred one first.
-    ///   - position: The place among those that wait; `nil` for the last.
+    ///   - urls: Sources of one file, in order of preference.
+    ///   - position: The position among the waiting ones; `nil` for the last.
     /// - Throws: `DownloadError` or `RPCFailure`. Nothing was added then.
     @discardableResult
     package func add(
@@ -147,7 +144,7 @@ package final class Downloads: Sendable {
         try await add(urls, Job(options: options), position: position)
     }
 
-    /// Adds a download as above, with all that its client gave.
+    /// Adds a download as above, with all data from its client.
     func add(_ urls: [String], _ job: Job, position: Int?) async throws -> Receipt {
         var job = job
         job.options.merge(usualOptions) { given, _ in given }
@@ -158,7 +155,7 @@ package final class Downloads: Sendable {
         job.options["pause"] = nil
         job.fillReferer(from: urls.lazy.compactMap { try? Source($0) }.first)
         let request = try await request(urls, job)
-        // The job's authorization takes the place of the request's when it runs.
+        // The job's authorization replaces the request's when it runs.
         if job.authorization.credentials == nil, let credentials = request.source.credentials {
             job.options["http-user"] = [credentials.user]
             job.options["http-passwd"] = [credentials.password]
@@ -171,14 +168,14 @@ package final class Downloads: Sendable {
     private func request(_ urls: [String], _ job: Job) async throws -> DownloadRequest {
         let destination = try await place(job.value("dir"), job.value("out"))
         var request = try job.values.request(urls, to: destination)
-        // The supplement of its first run says so, and of each run what the options of runs say then.
+        // These come from the supplement of its first run, and from the options of runs at each run.
         request.startsOver = false
         request.tries = nil
         request.segments = await allowed(request.segments)
         return request
     }
 
-    /// Front-ends ask for a number of connections without knowing the daemon's caps.
+    /// Front-ends request a number of connections without knowing the daemon's caps.
     func allowed(_ segments: SegmentCount?) async -> SegmentCount? {
         guard case .fixed(let count) = segments else { return segments }
         let limits = await manager.limits
@@ -186,7 +183,7 @@ package final class Downloads: Sendable {
     }
 
     /// Adds a request and its job. If its name belongs to another download and may be changed, it gets the
-    /// next free one, as aria2 does.
+    /// next free one, as in aria2.
     private func insert(
         _ request: DownloadRequest, _ gid: GID, startsPaused: Bool, _ job: Job, _ known: [Receipt.ID]?
     ) async throws -> Receipt {
@@ -230,7 +227,7 @@ package final class Downloads: Sendable {
         return "\(name[..<dot]).\(number)\(name[dot...])"
     }
 
-    /// Returns a gid that no other download has. The caller gives it back once its download is in the queue.
+    /// Returns a gid that no other download has. The caller releases it once its download is in the queue.
     private func reservedGID(_ text: String?) async throws -> GID {
         guard let gid = text.map({ GID($0) }) ?? GID.random() else {
             throw RPCFailure("Invalid GID \(text ?? "")")
@@ -257,8 +254,8 @@ package final class Downloads: Sendable {
 
     // MARK: Removing
 
-    /// Takes downloads out of the queue. Their options go when the removal is on the disk, because
-    /// otherwise a kill in between would bring them back without.
+    /// Removes downloads from the queue. Their options are deleted once the removal is on disk, or a kill in
+    /// between would restore the downloads without options.
     @discardableResult
     package func remove(_ selection: Selection, withFiles: Bool = false) async throws -> [Receipt] {
         let removed = try await manager.remove(selection, withFiles: withFiles)
@@ -268,18 +265,18 @@ package final class Downloads: Sendable {
 
     // MARK: Order
 
-    /// For aria2 paused downloads wait, too.
+    /// In aria2, paused downloads also wait.
     private static let waiting: Set<DownloadState> = [.queued, .retrying, .paused]
 
-    /// The downloads that wait, in their order.
+    /// The waiting downloads, in order.
     func waiting() async -> [Receipt.ID] {
         await manager.ids(in: Self.waiting)
     }
 
-    /// Moves a download among those that wait.
+    /// Moves a download among the waiting ones.
     ///
-    /// - Parameter position: From 0; the last place if it is beyond.
-    /// - Returns: The place that it has then.
+    /// - Parameter position: From 0; a larger number than exists means the last position.
+    /// - Returns: Its new position.
     @discardableResult
     func move(_ receipt: Receipt, to position: Int) async throws -> Int {
         try await manager.move(receipt.id, toPlace: position, among: Self.waiting)

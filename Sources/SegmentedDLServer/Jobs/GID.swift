@@ -1,14 +1,13 @@
 internal import SegmentedDL
 package import SegmentedDLQueue
 
-/// The number by which clients know a download: 64 bits, written as 16 hexadecimal digits, as aria2 has it.
+/// The number by which clients know a download: 64 bits, written as 16 hexadecimal digits, as in aria2.
 ///
-/// A download that a client added has it as its key in the queue. For others it follows from their number
-/// there, so that it needs no table, and stays the same after a restart.
+/// For a download that a client added it is the key in the queue. For others it is derived from their number
+/// there, so that it needs no table, and is the same after a restart.
 package struct GID: Sendable, Hashable, CustomStringConvertible {
     private let value: UInt64
 
-    /// The gid of a download.
     package init(of receipt: Receipt) {
         self = receipt.key.flatMap { GID($0) } ?? GID(number: receipt.id)
     }
@@ -21,7 +20,6 @@ package struct GID: Sendable, Hashable, CustomStringConvertible {
         self.value = value
     }
 
-    /// Returns one at random.
     package static func random() -> GID { GID(value: .random(in: 1 ... .max)) }
 
     private init(value: UInt64) {
@@ -34,7 +32,7 @@ package struct GID: Sendable, Hashable, CustomStringConvertible {
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    /// True for a text that is the beginning of a gid.
+    /// True for a prefix of a gid.
     static func isBeginning(_ text: String) -> Bool {
         (1...16).contains(text.utf8.count) && text.utf8.allSatisfy(isDigit)
     }
@@ -45,7 +43,7 @@ package struct GID: Sendable, Hashable, CustomStringConvertible {
 
     // MARK: Numbers of the queue
 
-    /// A bijection of 64 bits that scatters neighbours, so that the first digits tell downloads apart: the
+    /// A bijection of 64 bits that scatters neighbours, so that the first digits distinguish downloads: the
     /// finalizer of SplitMix64 (Steele, Lea and Flood, 2014).
     init(number: Receipt.ID) {
         var value = UInt64(bitPattern: number.rawValue)
@@ -54,21 +52,21 @@ package struct GID: Sendable, Hashable, CustomStringConvertible {
         self.value = value ^ value >> 31
     }
 
-    /// The number that a download without a gid of its own would have.
+    /// The number of a download whose gid is derived from it.
     var number: Receipt.ID {
         var value = Self.unshifted(value, 31) &* 0x3196_42b2_d24d_8ec3
         value = Self.unshifted(value, 27) &* 0x96de_1b17_3f11_9089
         return Receipt.ID(rawValue: Int64(bitPattern: Self.unshifted(value, 30)))
     }
 
-    /// Returns the value that gave `value` by `x ^ x >> shift`.
+    /// Returns the value from which `x ^ x >> shift` gave `value`.
     private static func unshifted(_ value: UInt64, _ shift: UInt64) -> UInt64 {
         value ^ value >> shift ^ value >> (2 * shift)
     }
 }
 
 extension DownloadManager {
-    /// Returns the download that a client knows by a gid.
+    /// Returns the download with a gid.
     package func receipt(_ gid: GID) -> Receipt? {
         if let found = try? receipts(.key(gid.description)).first { return found }
         guard let found = receipt(gid.number), GID(of: found) == gid else { return nil }

@@ -8,7 +8,7 @@ extension Job {
 
     package func value(_ name: String) -> String? { options[name]?.first }
 
-    /// Puts the download's own URL in the place of an asterisk (aria2's manual, --referer).
+    /// Replaces an asterisk by the download's own URL (aria2's manual, --referer).
     mutating func fillReferer(from source: Source?) {
         guard value("referer") == "*", let source else { return }
         options["referer"] = [source.url]
@@ -20,7 +20,7 @@ extension Job {
             ?? Authorization(headers: values.headers(for: nil), credentials: values.credentials)
     }
 
-    /// The settings that the queue does not keep.
+    /// The settings that the queue does not store.
     package var supplement: DownloadSupplement {
         var supplement = DownloadSupplement()
         supplement.pieces = pieces

@@ -1,26 +1,26 @@
 package import SegmentedDL
 package import SegmentedDLQueue
 
-/// The part of a client's call that the queue does not keep.
+/// The part of a client's call that the queue does not store.
 package struct Job: Sendable, Equatable, Codable {
-    /// The values of aria2's options, as the RPC got them; only `header` may have several.
+    /// The values of aria2's options, as received by the RPC; only `header` may have several.
     package var options: [String: [String]] = [:]
-    /// The header fields and credentials of a download that came as a request, and not as options; `nil` for
-    /// one that came as options, or without any of these.
+    /// The header fields and credentials of a download that was added as a request; `nil` for one that was
+    /// added by options, or without any of these.
     package var access: Access?
-    /// The place that the digest of its options was taken from; `nil` if a person or a program named it.
+    /// The origin of the digest in its options; `nil` if a person or a program supplied it.
     package var checksumOrigin: ChecksumOrigin?
 
-    /// Digests of the file's pieces, which a Metalink named.
+    /// Digests of the file's pieces, from a Metalink.
     package var pieces: PieceHashes?
-    /// The length in bytes that a Metalink named.
+    /// The length in bytes, from a Metalink.
     package var length: Int64?
 
     package init(options: [String: [String]] = [:]) {
         self.options = options
     }
 
-    /// An `Authorization`, as it is stored.
+    /// An `Authorization` as stored.
     package struct Access: Sendable, Equatable, Codable {
         private var headers: [String]
         private var user: String?

@@ -11,7 +11,7 @@ internal import SystemPackage
 #endif
 
 /// The jobs of a queue's downloads, and the daemon's mirrors, in a database beside the queue that only its
-/// owner can read: it has passwords.
+/// owner can read: it contains passwords.
 package actor JobStore {
     private static let file = DatabaseFile(
         noun: "The daemon's store", kind: "daemon's store",
@@ -34,14 +34,14 @@ package actor JobStore {
     private let executor = QueueExecutor(label: "SegmentedDL.jobs")
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Opens the store of a queue. It blocks on the disk.
+    /// Opens the store of a queue. Blocks on the disk.
     ///
     /// - Throws: `DownloadError`.
     package init(beside queue: FilePath) throws(DownloadError) {
         (lock, database) = try Self.file.open(FilePath(queue.string + ".jobs"), isDurable: true)
     }
 
-    /// Stores a job, or takes it out if there is nothing to keep. It outlives a power cut.
+    /// Stores a job, or removes it if it is empty. The change survives a power cut.
     ///
     /// - Throws: `DatabaseError`.
     package func save(_ job: Job, of gid: GID) throws {
@@ -63,7 +63,7 @@ package actor JobStore {
         try database.execute("DELETE FROM job WHERE gid = ?", [gid.description])
     }
 
-    /// Takes out the jobs of downloads that another program has removed from the queue.
+    /// Removes the jobs of downloads that another program has removed from the queue.
     package func keep(only gids: Set<GID>) throws {
         let stored = try database.all("SELECT gid FROM job") { try $0.text(0) }
         for text in stored where GID(text).map({ !gids.contains($0) }) ?? true {
@@ -71,7 +71,7 @@ package actor JobStore {
         }
     }
 
-    /// Returns the headers and credentials of a download; `nil` if its client gave none.
+    /// Returns the headers and credentials of a download; `nil` if its client supplied none.
     package func authorization(for receipt: Receipt) -> Authorization? {
         let authorization = job(of: GID(of: receipt)).authorization
         return authorization == Authorization() ? nil : authorization

@@ -9,12 +9,12 @@ internal import SegmentedDLQueue
 
 /// A Metalink that a client sends (aria2's manual, aria2.addMetalink).
 struct MetalinkUpload {
-    /// The files that the client wants, in the document's order.
+    /// The files that the client selected, in document order.
     private(set) var files: [MirrorItem] = []
 
     /// - Parameters:
     ///   - document: A Metalink in Base64.
-    ///   - selection: The numbers of the files that are wanted, from 1, as `1-3,5`; `nil` for all.
+    ///   - selection: The numbers of the selected files, from 1, such as `1-3,5`; `nil` for all.
     /// - Throws: `RPCFailure` if any file cannot be used.
     init(_ document: String, selection: String? = nil) throws(RPCFailure) {
         guard let data = Data(base64Encoded: document.filter { !$0.isWhitespace }), !data.isEmpty else {
@@ -41,7 +41,7 @@ struct MetalinkUpload {
         RPCFailure("Could not parse Metalink XML document: \(reason). Nothing was added.")
     }
 
-    /// Reads numbers and ranges of them (aria2's manual, --select-file).
+    /// Reads numbers and ranges of numbers (aria2's manual, --select-file).
     private static func numbers(_ text: String) throws(RPCFailure) -> RangeSet<Int> {
         var numbers = RangeSet<Int>()
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -62,8 +62,8 @@ extension Downloads {
     /// Adds the files of a Metalink: all of them or, if one cannot be added, none.
     ///
     /// - Parameters:
-    ///   - options: Options of all files; those of a single one are passed over, as aria2 does.
-    ///   - position: The place of the first one among the downloads that wait; `nil` for the last ones.
+    ///   - options: Options of all files; those for a single file are ignored, as in aria2.
+    ///   - position: The position of the first one among the waiting downloads; `nil` for the end.
     /// - Throws: `DownloadError` or `RPCFailure`.
     func add(
         _ files: [MirrorItem], _ options: [String: [String]], position: Int?
@@ -90,7 +90,7 @@ extension Job {
         self.options["checksum"] = file.strongestChecksum.map { [$0.description] }
         checksumOrigin = file.checksums.isEmpty ? nil : .metalink
         pieces = file.pieces
-        // With digests, a source that has another file is found out and left.
+        // With digests, a source with another file is detected and abandoned.
         length = file.checksums.isEmpty && file.pieces == nil ? file.size : nil
     }
 }

@@ -2,7 +2,7 @@ internal import SegmentedDL
 
 /// An error in aria2's terms.
 struct RPCFailure: Error, Equatable {
-    /// 1 for all failures of methods, else a code of JSON-RPC 2.0, section 5.1.
+    /// 1 for all failures of methods, or a code of JSON-RPC 2.0, section 5.1.
     var code: Int64 = 1
     var message: String
 
@@ -27,7 +27,7 @@ struct RPCFailure: Error, Equatable {
 
     static func notFound(_ gid: String) -> RPCFailure { RPCFailure("GID \(gid) is not found") }
 
-    /// The HTTP status of a single call that failed: front-ends take 200 for success.
+    /// The HTTP status of a single failed call: front-ends treat 200 as success.
     var status: Int { code == 1 || code == -32_600 ? 400 : 500 }
 
     var value: JSONValue { ["code": .integer(code), "message": .string(message)] }

@@ -6,7 +6,6 @@ package struct HTTPAnswer: Sendable {
         case stream(AsyncStream<[UInt8]>)
     }
 
-    /// The HTTP status.
     package var status: Int
     package var fields: [(name: String, value: String)]
     package var body: Body
@@ -32,7 +31,7 @@ package struct HTTPAnswer: Sendable {
         return answer
     }()
 
-    /// An answer to a method that the path does not have.
+    /// An answer to a method that the path does not support.
     package static func methodNotAllowed(_ allowed: String) -> HTTPAnswer {
         var answer = HTTPAnswer.text(405, "This path takes \(allowed).")
         answer.fields.append(("Allow", allowed))

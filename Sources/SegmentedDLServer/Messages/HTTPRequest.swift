@@ -1,10 +1,10 @@
-/// A whole request, apart from the connection that it came over.
+/// A whole request, independent of its connection.
 package struct HTTPRequest: Sendable {
-    /// The method, in capitals.
+    /// The method, in upper case.
     package var method: String
     /// The path as it was sent, without the query.
     package var path: String
-    /// The part behind the first `?`, as it was sent; empty without one.
+    /// The part behind the first `?`, as it was sent; empty if none.
     package var query: String
     package var fields: [(name: String, value: String)]
     package var body: [UInt8]
@@ -21,12 +21,12 @@ package struct HTTPRequest: Sendable {
         self.body = body
     }
 
-    /// Returns the values of a field, whatever the case of its name.
+    /// Returns the values of a field, whose name is case-insensitive.
     package func values(_ name: String) -> [String] {
         fields.filter { $0.name.lowercased() == name }.map(\.value)
     }
 
-    /// Returns the value of a field that comes once; `nil` if it is missing or comes twice.
+    /// Returns the value of a field that occurs once; `nil` if it is missing or repeated.
     package func value(_ name: String) -> String? {
         let values = values(name)
         return values.count == 1 ? values[0] : nil

@@ -4,7 +4,7 @@
     internal import Foundation
 #endif
 
-/// Points in time as the API has them: seconds since 1970.
+/// Points in time in the API's form: seconds since 1970.
 enum Instant {
     static var now: Double { Date().timeIntervalSince1970 }
 

@@ -1,10 +1,9 @@
 internal import SegmentedDL
 
-/// A call of the API that cannot be answered.
+/// An API call that cannot be answered.
 struct InterfaceError: Error, Equatable {
-    /// The HTTP status.
     var status: Int
-    /// A word for programs.
+    /// A code for programs.
     var code: String
     /// A sentence for people.
     var message: String

@@ -8,7 +8,7 @@ internal import SegmentedDLDatabase
 
 /// The mirrors, in the same database.
 extension JobStore {
-    /// Stores a new mirror. It outlives a power cut.
+    /// Stores a new mirror. The change survives a power cut.
     ///
     /// - Throws: `DatabaseError`.
     func add(_ mirror: MirrorRecord, of id: GID) throws {
@@ -16,7 +16,7 @@ extension JobStore {
         try database.execute("INSERT INTO mirror (id, content) VALUES (?, ?)", [id.description, content])
     }
 
-    /// Stores the present state of a mirror, unless it was removed.
+    /// Stores the current state of a mirror, unless it was removed.
     ///
     /// - Throws: `DatabaseError`.
     func update(_ mirror: MirrorRecord, of id: GID) throws {

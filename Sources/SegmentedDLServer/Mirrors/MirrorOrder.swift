@@ -3,29 +3,28 @@ internal import SegmentedDLMirror
 internal import SegmentedDLQueue
 internal import SystemPackage
 
-/// A mirror as a client has ordered it. The order is stored as it is, headers and a password in the URL
-/// included.
+/// A mirror as requested by a client. It is stored unchanged, including headers and a password in the URL.
 struct MirrorOrder: Sendable, Equatable, Codable {
     /// The URL of the directory, bucket or list.
     var source: String
     /// The kind of source.
     var format = MirrorFormat.auto
-    /// The beginning of the wanted keys of a bucket.
+    /// The key prefix of the selected objects of a bucket.
     var prefix = ""
     /// The directory of the mirror, absolute, below one of the daemon's.
     var directory: String
-    /// Globs of the wanted files.
+    /// Globs of the included files.
     var include: [String] = []
-    /// Globs of the unwanted files.
+    /// Globs of the excluded files.
     var exclude: [String] = []
-    /// The levels of directories that are entered; `nil` for all.
+    /// The maximum depth of directories; `nil` for all.
     var depth: Int?
-    /// True if files are removed that an earlier run has fetched and the source no longer has.
+    /// True to remove files that an earlier run has fetched and the source no longer has.
     var deletes = false
     /// Header fields for the source's server, as `Name: value`.
     var headers: [String] = []
 
-    /// The media types of which each file must be one; `nil`, as from an earlier version, for any.
+    /// The accepted media types of each file; `nil`, as from an earlier version, for any.
     var expectedTypes: [String]?
 
     init(source: String, directory: String) {
@@ -49,9 +48,9 @@ struct MirrorOrder: Sendable, Equatable, Codable {
         return globs
     }
 
-    /// Returns the headers and credentials for the source's server: the client's own, else the daemon's.
+    /// Returns the headers and credentials for the source's server: the client's own, or else the daemon's.
     ///
-    /// - Throws: `DownloadError` with code `invalidSetting` for a line that is not a header field.
+    /// - Throws: `DownloadError` with code `invalidSetting` for a malformed header field.
     func access(to url: Source, usual: Authorization) throws(DownloadError) -> MirrorAccess {
         var access = MirrorAccess(for: url)
         for line in headers {

@@ -2,9 +2,9 @@ internal import SegmentedDL
 internal import SegmentedDLMirror
 internal import SegmentedDLSupport
 
-/// A mirror that runs, as its events tell it.
+/// A running mirror, followed by its events.
 final class MirrorProgress: Sendable {
-    /// The most files under way that are named.
+    /// The maximum number of listed files.
     private static let shown = 50
 
     private struct State {
@@ -15,7 +15,7 @@ final class MirrorProgress: Sendable {
         var lastFailure: String?
     }
 
-    /// A file under way.
+    /// An active file.
     struct File: Sendable, Equatable {
         var path: String
         var bytesCompleted: Int64
@@ -23,7 +23,7 @@ final class MirrorProgress: Sendable {
         var bytesPerSecond: Double
     }
 
-    /// The run at one moment.
+    /// A snapshot of the run.
     struct Snapshot: Sendable {
         var tally: MirrorTally
         var files: [File] = []
@@ -77,7 +77,7 @@ final class MirrorProgress: Sendable {
         }
     }
 
-    /// Returns how the run ended; one without a report was cancelled.
+    /// Returns the outcome of the run; one without a report was cancelled.
     func outcome(ended: Double) -> MirrorOutcome {
         state.withLock { state in
             let ending = state.ending ?? .cancelled
@@ -88,7 +88,7 @@ final class MirrorProgress: Sendable {
     }
 
     var snapshot: Snapshot {
-        // Small files come and go between two looks: their bytes count when they are complete.
+        // Small files begin and end between two snapshots: their bytes count when they are complete.
         state.withLock { state in
             var snapshot = Snapshot(tally: state.tally)
             var received = state.tally.bytesReceived

@@ -1,19 +1,19 @@
 internal import SegmentedDL
 internal import SegmentedDLMirror
 
-/// A mirror as it is stored: it outlives the daemon. Members that come later must be optional, because
-/// records of earlier versions have none of them.
+/// A mirror as stored: it outlives the daemon. Members that are added later must be optional, because records
+/// of earlier versions lack them.
 struct MirrorRecord: Sendable, Equatable, Codable {
     var order: MirrorOrder
     /// Seconds since 1970.
     var added: Double
-    /// True from the order to the end of its run: a daemon that was killed runs it again.
+    /// True from the request to the end of its run: a killed daemon runs it again.
     var isWanted = true
     /// The last run that ended.
     var last: MirrorOutcome?
 }
 
-/// A run of a mirror that has ended.
+/// The outcome of a mirror's run.
 struct MirrorOutcome: Sendable, Equatable, Codable {
     var ending: MirrorReport.Ending
     var tally: MirrorTally
@@ -22,20 +22,19 @@ struct MirrorOutcome: Sendable, Equatable, Codable {
     var ended: Double
     /// A sentence on the failure of the run as a whole.
     var problem: String?
-    /// The name of the list of digests that the run has left in the directory, for `sha256sum -c`.
+    /// The name of the digest list that the run has written to the directory, for `sha256sum -c`.
     var proof: String?
 }
 
-/// The state of a mirror.
 enum MirrorState: String, Sendable, CaseIterable {
     /// Other mirrors run.
     case waiting
     case running
-    /// It was asked to stop, and writes its checkpoints.
+    /// It was asked to stop, and is writing its checkpoints.
     case stopping
     /// It was stopped, or has never run.
     case stopped
-    /// Every file of the source is there, complete and verified.
+    /// Every file of the source exists, complete and verified.
     case complete
     /// Some files failed.
     case incomplete
@@ -44,7 +43,7 @@ enum MirrorState: String, Sendable, CaseIterable {
 }
 
 extension MirrorRecord {
-    /// The state of a mirror that does not run.
+    /// The state of an inactive mirror.
     var restingState: MirrorState {
         if isWanted { return .waiting }
         guard let last else { return .stopped }

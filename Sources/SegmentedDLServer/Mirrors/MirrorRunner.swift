@@ -3,7 +3,7 @@ internal import SegmentedDLMirror
 internal import SegmentedDLQueue
 internal import SystemPackage
 
-/// Runs mirrors as `segdl mirror` does, inside the daemon's fence.
+/// Runs mirrors like `segdl mirror`, inside the daemon's fence.
 struct MirrorRunner: Sendable {
     let downloader: Downloader
     let fence: Fence
@@ -11,11 +11,11 @@ struct MirrorRunner: Sendable {
 
     /// Runs a mirror to its end. Cancelling the task stops it with checkpoints.
     ///
-    /// - Returns: The name of the list of digests in its directory, if the run has left one.
+    /// - Returns: The name of the digest list in its directory, if the run has written one.
     @concurrent
     func run(_ order: MirrorOrder, _ progress: MirrorProgress) async -> String? {
         do {
-            // A link may have come in between.
+            // A link may have been created since.
             try await DiskThread.run { [fence] in _ = try fence.directory(order.directory) }
             let url = try order.url()
             let access = try order.access(to: url, usual: usual)
@@ -50,7 +50,7 @@ struct MirrorRunner: Sendable {
         return job
     }
 
-    /// The list of digests that the mirror has written; a list of the source's own keeps its name.
+    /// The digest list that the mirror has written; a list from the source keeps its name.
     private static func proof(in root: FilePath) -> String? {
         ["SHA256SUMS.segdl", "SHA256SUMS"].first { name in
             (try? SystemCalls.status(root.appending(name)))?.kind == .file

@@ -1,31 +1,31 @@
 internal import SegmentedDL
 internal import SegmentedDLMirror
 
-/// The figures of a run of a mirror, counted from its events.
+/// The figures of a mirror's run, counted from its events.
 struct MirrorTally: Sendable, Equatable, Codable {
-    /// The most changes that are named; all are counted.
+    /// The maximum number of listed changes; all are counted.
     static let named = 200
 
-    /// Files that the directory did not have.
+    /// Files that the directory did not contain.
     var new = 0
-    /// Files that took the place of an earlier version.
+    /// Files that replaced an earlier version.
     var changed = 0
-    /// Files that were already there.
+    /// Files that already existed.
     var kept = 0
     /// Files that the source no longer has, and that were removed.
     var removed = 0
-    /// Files that the source no longer has, and that stay; `nil` if that is not known.
+    /// Files that the source no longer has, and that remain; `nil` if unknown.
     var gone: Int?
     /// Files and entries that failed.
     var failed = 0
-    /// Files that an earlier start of the run has completed.
+    /// Files that an earlier start of the run completed.
     var earlier = 0
-    /// Files of the source, as far as it is listed.
+    /// Files of the source listed so far.
     var listed = 0
     var isListed = false
-    /// The length of all files that are there.
+    /// The length of all existing files.
     var bytes: Int64 = 0
-    /// The bytes of bodies that were received.
+    /// The received bytes of bodies.
     var bytesReceived: Int64 = 0
     var cost = TransferCost()
     /// The first changes and failures.
@@ -33,7 +33,7 @@ struct MirrorTally: Sendable, Equatable, Codable {
 
     init() {}
 
-    /// Counts a file that is there.
+    /// Counts an existing file.
     mutating func complete(_ path: RelativePath, _ result: DownloadResult) {
         bytes += result.length
         bytesReceived += result.bytesReceived
@@ -44,7 +44,7 @@ struct MirrorTally: Sendable, Equatable, Codable {
         note(result.isReplacement ? .changed : .new, path.text)
     }
 
-    /// Counts a file, an entry or a source that failed.
+    /// Counts a failed file, entry or source.
     mutating func fail(_ path: String, _ message: String) {
         note(.failed, path, message)
     }
@@ -59,16 +59,16 @@ struct MirrorTally: Sendable, Equatable, Codable {
         isListed = listing.isComplete
     }
 
-    /// Begins to count again what is there, because the source is listed again.
+    /// Restarts the count of existing files, because the source is listed again.
     mutating func listAgain() {
         (kept, bytes) = (0, 0)
         list(MirrorListing(files: 0, isComplete: false))
     }
 
-    /// Takes the sum over all starts of the run from its report.
+    /// Sets the sums over all starts of the run from its report.
     mutating func end(_ report: MirrorReport) {
         bytes = report.bytes
-        // A file that the pass over an earlier listing has fetched is not one that was kept.
+        // A file that the pass over an earlier listing has fetched does not count as kept.
         kept = max(0, report.skipped - earlier)
         gone = report.gone
     }

@@ -1,13 +1,12 @@
-/// A mirror at one moment.
+/// A snapshot of a mirror.
 struct MirrorView: Sendable {
     let id: GID
     let record: MirrorRecord
     let state: MirrorState
-    /// The begin of the run that is under way, in seconds since 1970.
+    /// The start of the current run, in seconds since 1970.
     var began: Double?
-    /// The run that is under way.
     var run: MirrorProgress.Snapshot?
 
-    /// The figures of the run that is under way, else of the last one.
+    /// The figures of the current run, or else of the last one.
     var tally: MirrorTally { run?.tally ?? record.last?.tally ?? MirrorTally() }
 }

@@ -4,11 +4,11 @@ package import SegmentedDLQueue
 internal import SegmentedDLSupport
 internal import SystemPackage
 
-/// The daemon's mirrors. They run with the downloader of its queue, and so under the same caps.
+/// The daemon's mirrors. They use the downloader of its queue, and so the same caps.
 package actor Mirrors {
-    /// The most mirrors that run at a time; others wait.
+    /// The maximum number of running mirrors; others wait.
     static let most = 4
-    /// The most mirrors that are kept. The list of all is one answer, and a store without a bound could fill
+    /// The maximum number of stored mirrors. The list of all is one answer, and an unlimited store could fill
     /// the disk.
     static let mostKept = 1_000
 
@@ -34,12 +34,12 @@ package actor Mirrors {
     private var isClosed = false
     nonisolated let events = Multicast<MirrorNews>()
 
-    /// Reads the mirrors. The ones that ran when the daemon ended run again, as downloads do: the state in
-    /// their directory lets them go on where they were.
+    /// Reads the mirrors. Mirrors that ran when the daemon ended run again, like downloads: they resume from
+    /// the state in their directory.
     ///
     /// - Parameters:
-    ///   - usual: The headers and credentials for mirrors whose client gave none.
-    ///   - stayStopped: True if no mirror runs before a client asks for it.
+    ///   - usual: The headers and credentials for mirrors whose client supplied none.
+    ///   - stayStopped: True if no mirror runs before a client requests it.
     /// - Throws: `DownloadError` if the store cannot be read.
     package init(
         downloader: Downloader, store: JobStore, fence: Fence, usual: Authorization = Authorization(),
@@ -56,10 +56,10 @@ package actor Mirrors {
         }
     }
 
-    /// Begins the mirrors that are wanted.
+    /// Starts the requested mirrors.
     package func start() { schedule() }
 
-    /// Stops all mirrors with checkpoints. They are still wanted: the next daemon runs them.
+    /// Stops all mirrors with checkpoints. They remain requested: the next daemon runs them.
     package func close() async {
         isClosed = true
         let tasks = entries.values.compactMap(\.run?.task)
@@ -73,7 +73,6 @@ package actor Mirrors {
     /// All mirrors, in the order in which they were added.
     var all: [MirrorView] { order.compactMap { view($0) } }
 
-    /// The mirrors that run.
     var running: [MirrorView] { order.filter { entries[$0]?.run != nil }.compactMap { view($0) } }
 
     /// - Throws: `DownloadError` with code `notFound`.
@@ -98,10 +97,10 @@ package actor Mirrors {
 
     // MARK: Changes
 
-    /// Adds a mirror, which runs at once unless it is to wait for `run`. It is stored when this returns.
+    /// Adds a mirror, which runs at once unless it must wait for `run`. It is stored when this returns.
     ///
-    /// - Throws: `DownloadError`: `badPath` for a directory outside of the fence, `duplicate` if another
-    ///   mirror has it, `invalidURL`, `invalidSetting`; `InterfaceError` if there are too many.
+    /// - Throws: `DownloadError`: `badPath` for a directory outside the fence, `duplicate` if another mirror
+    ///   has it, `invalidURL`, `invalidSetting`; `InterfaceError` if too many exist.
     func add(_ order: MirrorOrder, isStopped: Bool = false) async throws -> MirrorView {
         try order.validate()
         var order = order
@@ -119,7 +118,7 @@ package actor Mirrors {
     }
 
     private func reserve(_ directory: String) throws {
-        // A mirror that is being added counts, because otherwise calls at the same time could exceed it.
+        // A mirror that is being added counts, or simultaneous calls could exceed the limit.
         guard entries.count + reserved.count < Self.mostKept else {
             throw InterfaceError(
                 409, "tooManyMirrors",
@@ -133,14 +132,14 @@ package actor Mirrors {
         }
     }
 
-    /// Runs a mirror now, or when others have ended. For one that runs nothing changes.
+    /// Runs a mirror now, or when others have ended. No effect on a running one.
     func run(_ id: GID) async throws -> MirrorView {
         try await change(id) { $0.isWanted = true }
         schedule()
         return try tell(id)
     }
 
-    /// Stops a mirror. It goes on from there when it runs again.
+    /// Stops a mirror. It resumes from there when it runs again.
     func stop(_ id: GID) async throws -> MirrorView {
         try await change(id) { $0.isWanted = false }
         if entries[id]?.run != nil {
@@ -150,15 +149,15 @@ package actor Mirrors {
         return try tell(id)
     }
 
-    /// Takes a mirror out of the list. Its files stay.
+    /// Removes a mirror from the list. Its files are kept.
     ///
-    /// It leaves the list before the store, because otherwise the end of its run could store it again.
+    /// It leaves the list before the store, or the end of its run could store it again.
     func remove(_ id: GID) async throws {
         guard var entry = entries.removeValue(forKey: id), let place = order.firstIndex(of: id) else {
             throw Self.missing(id)
         }
         order.remove(at: place)
-        // Its directory is free for another one when its run has ended.
+        // Its directory becomes free when its run has ended.
         let directory = entry.record.order.directory
         reserved.insert(directory)
         defer {
@@ -194,7 +193,7 @@ package actor Mirrors {
         guard entries[id] != nil else { throw Self.missing(id) }
     }
 
-    /// Returns a mirror as it is now, and tells all readers of the events.
+    /// Returns a mirror's current state, and sends it to all event readers.
     @discardableResult
     private func tell(_ id: GID) throws -> MirrorView {
         let view = try mirror(id)
@@ -226,7 +225,7 @@ package actor Mirrors {
 
     private func ended(_ id: GID, _ progress: MirrorProgress, proof: String?) async {
         guard var entry = entries[id], let run = entry.run, run.progress === progress else { return }
-        // It is wanted again if `run` was said after `stop`, or if the daemon ends.
+        // It remains requested if `run` followed `stop`, or if the daemon ends.
         let isOver = !run.task.isCancelled || run.isStopping
         entry.run = nil
         if isOver {
@@ -236,14 +235,14 @@ package actor Mirrors {
             if !run.isStopping { entry.record.isWanted = false }
         }
         entries[id] = entry
-        // A failure to store it costs the figures of this run, and runs it once more after a kill.
+        // A failure to store it loses the figures of this run, and runs it once more after a kill.
         if isOver { try? await store.update(entry.record, of: id) }
         _ = try? tell(id)
         schedule()
     }
 }
 
-/// A change of the list of mirrors.
+/// A change in the list of mirrors.
 enum MirrorNews: Sendable {
     case changed(MirrorView)
     case removed(GID)

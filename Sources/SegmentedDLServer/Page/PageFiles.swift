@@ -1,11 +1,11 @@
-/// The files of the daemon's own page. They are in the executable.
+/// The files of the daemon's own page, embedded in the executable.
 enum PageFiles {
     private static let types = [
         "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8",
         "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml",
     ]
 
-    /// Nothing from elsewhere, no script or style in the text, and no page around this one (CSP Level 3).
+    /// Nothing from other origins, no inline script or style, and no framing (CSP Level 3).
     private static let policy =
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 

@@ -1,9 +1,9 @@
 internal import SegmentedDLOptions
 
-/// The options of aria2 in calls.
+/// aria2's options in calls.
 extension Aria2Option {
     /// True for an option that a caller must not set: it names files or programs of this machine, or the
-    /// rules for callers. Clients may send aria2's default of one, which asks for nothing.
+    /// rules for callers. Clients may send its aria2 default, which has no effect.
     static func isForbidden(_ name: String, _ value: JSONValue) -> Bool {
         let harmless = Aria2Options.named[name]?.harmlessValues
         guard harmless != nil || name.hasPrefix("on-") || name.hasPrefix("rpc-") else { return false }
@@ -13,9 +13,9 @@ extension Aria2Option {
 
     /// Reads the values of an option that calls may set.
     ///
-    /// - Parameter usual: The only value of an option that has to have its default.
-    /// - Returns: `nil` for a value of another type, which aria2 passes over.
-    /// - Throws: `RPCFailure` with aria2's words for a value that makes no sense.
+    /// - Parameter usual: The only value of an option that must have its default.
+    /// - Returns: `nil` for a value of another type, which aria2 ignores.
+    /// - Throws: `RPCFailure` with aria2's message for an invalid value.
     func values(_ value: JSONValue, usual: String?) throws(RPCFailure) -> [String]? {
         let texts: [String]
         if kind == .list, let elements = value.elements {
@@ -38,7 +38,7 @@ extension Aria2Option {
         let value = text.isEmpty ? valueOfNothing(usual: usual) : text
         let isText = !text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\t" }
         let isAllowed = call?.remedy == nil || value == usual
-        // The download itself says what is wrong with a digest.
+        // The download itself reports a malformed digest.
         guard isText, isAllowed, kind == .checksum || fault(in: value) == nil else {
             let remedy = call?.remedy.map { " \($0)" } ?? ""
             throw RPCFailure("We encountered a problem while processing the option '--\(name)'.\(remedy)")
@@ -46,7 +46,7 @@ extension Aria2Option {
         return normalized(value)
     }
 
-    /// The value that an empty text stands for: a flag alone is true, as on aria2's command line.
+    /// The value for an empty text: a flag alone is true, as on aria2's command line.
     private func valueOfNothing(usual: String?) -> String {
         if call?.remedy != nil { return usual ?? "" }
         return kind == .flag ? "true" : ""

@@ -1,9 +1,9 @@
 internal import SegmentedDL
 internal import SegmentedDLQueue
 
-/// Which of aria2's notifications an event of the queue is (aria2's manual, Notifications).
+/// Maps events of the queue to aria2's notifications (aria2's manual, Notifications).
 struct NotificationRule {
-    /// Downloads that wait for a further try: for clients they are under way.
+    /// Downloads that wait for a retry: for clients they are active.
     private var retrying: Set<Receipt.ID> = []
 
     /// Returns the message for an event; `nil` if aria2 has none.

@@ -2,12 +2,12 @@ internal import SegmentedDL
 
 /// A file as pieces, which clients draw: aria2's `pieceLength`, `numPieces` and `bitfield`.
 struct PieceMap: Sendable, Equatable {
-    /// The most pieces; AriaNg draws no more.
+    /// Maximum number of pieces; AriaNg draws no more.
     private static let most: Int64 = 10_240
 
     /// Bytes of each piece but the last: 1 MiB, or more for a large file.
     let pieceLength: Int64
-    /// The number of pieces; 0 while the length is not known.
+    /// The number of pieces; 0 while the length is unknown.
     let count: Int64
 
     private let length: Int64?
@@ -20,13 +20,14 @@ struct PieceMap: Sendable, Equatable {
         count = Self.ceiling(length ?? 0, pieceLength)
     }
 
-    /// The number of pieces that bytes need. It does not overflow, because a server may name any length.
+    /// The number of pieces for a number of bytes. It does not overflow, because a server may state any
+    /// length.
     private static func ceiling(_ bytes: Int64, _ pieceLength: Int64) -> Int64 {
         bytes <= 0 ? 0 : (bytes - 1) / pieceLength + 1
     }
 
-    /// The pieces that are whole, as hexadecimal digits, the first one as the highest bit; `nil` while the
-    /// length is not known, or if there are no bytes.
+    /// The complete pieces, as hexadecimal digits, the first one as the highest bit; `nil` while the length
+    /// is unknown, or if no bytes exist.
     func bitfield(_ ranges: [ByteRange]) -> String? {
         guard let length, count > 0 else { return nil }
         var bytes = [UInt8](repeating: 0, count: Int((count + 7) / 8))

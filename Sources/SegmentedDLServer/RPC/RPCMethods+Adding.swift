@@ -25,8 +25,8 @@ extension RPCMethods {
 }
 
 extension RPCService {
-    /// Reads the options of a download to add. Front-ends send back what they were shown: a value that the
-    /// download would have without it is no wish, and does not bind the daemon's own choice.
+    /// Reads the options of a download to add. Front-ends send back the options they were shown: a value that
+    /// the download would have anyway is ignored, and does not override the daemon's own choice.
     fileprivate func wishes(_ parameters: RPCParameters, at index: Int) async throws -> [String: [String]] {
         guard parameters.values.count > index else { return [:] }
         let options = try options(parameters.options(index))
@@ -35,7 +35,7 @@ extension RPCService {
         return options.filter { shown[$0.key]?.text != $0.value.joined(separator: "\n") }
     }
 
-    /// Reads options of a download; unknown ones are passed over, as aria2 does.
+    /// Reads options of a download; unknown ones are ignored, as in aria2.
     func options(_ members: [String: JSONValue]) throws(RPCFailure) -> [String: [String]] {
         var options: [String: [String]] = [:]
         for (name, value) in members.sorted(by: { $0.key < $1.key }) {

@@ -69,7 +69,7 @@ extension RPCMethods {
     ]
 }
 
-/// The part of a list that a caller asks for.
+/// The part of a list that a caller requests.
 enum RPCPage {
     /// - Parameter offset: From 0; a negative one counts from the end, and the part is reversed (aria2's
     ///   manual, tellWaiting).
@@ -82,7 +82,7 @@ enum RPCPage {
 }
 
 extension RPCService {
-    /// The downloads that have ended, the first one first.
+    /// The ended downloads, the earliest first.
     func stopped() async -> [Receipt] {
         let manager = downloads.manager
         let ended = Set(DownloadState.allCases.filter(\.isFinal))
@@ -90,7 +90,7 @@ extension RPCService {
             .sorted { ($0.ended ?? $0.added, $0.id) < ($1.ended ?? $1.added, $1.id) }
     }
 
-    /// Returns downloads in aria2's words.
+    /// Returns downloads in aria2's terms.
     func statuses(_ receipts: [Receipt], _ keys: Set<String>?) async -> [JSONValue] {
         guard keys?.contains("bitfield") ?? true else {
             return receipts.map { RPCStatus(receipt: $0, ranges: []).value(keys) }
@@ -111,7 +111,7 @@ extension RPCService {
 }
 
 extension Downloads {
-    /// The bytes of a download that does not run.
+    /// The bytes of an inactive download.
     func rangesOnDisk(_ receipt: Receipt) async -> [ByteRange] {
         guard let total = receipt.bytesTotal, receipt.bytesCompleted > 0 else { return [] }
         if receipt.state == .completed { return [0..<total] }

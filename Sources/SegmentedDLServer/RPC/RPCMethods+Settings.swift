@@ -20,7 +20,7 @@ extension RPCMethods {
             return "OK"
         },
         "aria2.getVersion": { service, _ in
-            // Clients read the number as aria2's, and choose their calls by it.
+            // Clients interpret the number as aria2's, and choose their calls by it.
             ["version": "1.36.0", "enabledFeatures": ["GZip", "HTTPS", "Message Digest", "Metalink"]]
         },
         "aria2.getSessionInfo": { service, _ in ["sessionId": .string(service.session)] },
@@ -38,7 +38,7 @@ extension RPCMethods {
 }
 
 extension RPCService {
-    /// The options of a download as front-ends send them back to add it again.
+    /// The options of a download in the form that front-ends send back to add it again.
     fileprivate func options(of receipt: Receipt) async -> JSONValue {
         var values = await shownOptions().filter { Aria2Options.named[$0.key]?.call?.isOfDownload ?? false }
         for (name, value) in await downloads.options(of: receipt) {
@@ -57,7 +57,7 @@ extension RPCService {
         return .object(values)
     }
 
-    /// Defaults and what was changed.
+    /// The defaults and their changes.
     private var globalOptionValues: [String: JSONValue] {
         var values: [String: JSONValue] = [:]
         for option in Aria2Options.all {
@@ -114,7 +114,7 @@ extension RPCService {
 }
 
 extension Downloads {
-    /// The options of a download, as its client gave them or as they follow from its request.
+    /// The options of a download, from its client or derived from its request.
     fileprivate func options(of receipt: Receipt) async -> [String: [String]] {
         await options(of: receipt, await jobs.job(of: GID(of: receipt)))
     }
@@ -171,7 +171,7 @@ extension Downloads {
 }
 
 extension Aria2Values {
-    /// Sets the settings of a request that some options stand for, apart from its place and its connections.
+    /// Applies some options to the settings of a request, other than its destination and connections.
     fileprivate func change(_ request: inout DownloadRequest, _ names: Set<String>) throws(DownloadError) {
         if names.contains("checksum") { request.checksums = try checksums() }
         if names.contains("max-download-limit") { request.rate = limit("max-download-limit") }
@@ -197,7 +197,7 @@ extension Receipt {
 }
 
 extension Checksum.Algorithm {
-    /// The name that aria2 has: `sha-256` for `sha256`.
+    /// aria2's name: `sha-256` for `sha256`.
     fileprivate var aria2Name: String {
         rawValue.hasPrefix("sha") ? "sha-\(rawValue.dropFirst(3))" : rawValue
     }

@@ -5,8 +5,8 @@ enum RPCMethods {
     static let all: [String: Method] = adding.merging(control) { first, _ in first }
         .merging(questions) { first, _ in first }.merging(settings) { first, _ in first }
 
-    /// The names that `system.listMethods` answers with. Methods for torrents are left out: clients take a
-    /// listed one for one that works.
+    /// The answer of `system.listMethods`. Methods for torrents are omitted: clients assume that a listed one
+    /// works.
     static var names: [String] {
         (all.keys.filter { !unsupported.contains($0) }
             + ["system.multicall", "system.listMethods", "system.listNotifications"]).sorted()

@@ -36,7 +36,7 @@ struct RPCParameters: Sendable {
         return count
     }
 
-    /// Returns a place in a list; `nil` if the parameter is missing.
+    /// Returns a position in a list; `nil` if the parameter is missing.
     func position(_ index: Int) throws(RPCFailure) -> Int? {
         guard index < values.count else { return nil }
         let position = try integer(index)
@@ -49,7 +49,7 @@ struct RPCParameters: Sendable {
         return elements.compactMap(\.text)
     }
 
-    /// The names of the members that the caller wants; `nil` for all.
+    /// The names of the requested members; `nil` for all.
     func keys(_ index: Int) throws(RPCFailure) -> Set<String>? {
         guard index < values.count else { return nil }
         let keys = try texts(index)

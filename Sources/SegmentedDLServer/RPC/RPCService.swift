@@ -9,7 +9,7 @@ internal import SegmentedDLSupport
 
 /// The answer to a call, or to several in one message.
 package struct RPCAnswer: Sendable {
-    /// The HTTP status; a WebSocket has none.
+    /// The HTTP status; not used on a WebSocket.
     package var status: Int
     /// JSON.
     package var body: [UInt8]
@@ -17,9 +17,9 @@ package struct RPCAnswer: Sendable {
 
 /// aria2's JSON-RPC for one queue (aria2's manual, RPC INTERFACE), without its transport.
 package final class RPCService: Sendable {
-    /// The wait before the answer to a wrong secret.
+    /// The delay before the answer to a wrong secret.
     private static let penalty = Duration.seconds(1)
-    /// The most calls of one message: short ones, each with an answer of 80 bytes, would otherwise be
+    /// The maximum calls of one message: short ones, each with an answer of 80 bytes, would otherwise be
     /// answered with 25 times their own size.
     static let callsOfMessage = 20_000
 
@@ -89,7 +89,7 @@ package final class RPCService: Sendable {
                 answers.append(await answerOne(message, &guesses).value)
             }
             return RPCAnswer(status: 200, body: JSONValue.array(answers).bytes)
-        // As aria2's parser has it, whose texts begin neither with a digit nor with a sign.
+        // Like aria2's parser, whose texts begin neither with a digit nor with a sign.
         case .integer, .number: return Self.answer(.parseError, id: .null)
         default: return Self.answer(.invalidRequest, id: .null)
         }
@@ -123,7 +123,7 @@ package final class RPCService: Sendable {
     // MARK: Calls
 
     /// The wrong secrets of one message. Each costs a second, but only once: otherwise a front-end with an
-    /// old secret would wait a second for each call that it sends together.
+    /// old secret would wait a second for each call of a batch.
     private typealias Guesses = Set<String?>
 
     private func call(

@@ -1,18 +1,16 @@
-/// How a daemon is called.
 package struct RPCSettings: Sendable {
     /// The directories for files.
     package var fence: Fence
-    /// The version of segdl.
     package var version: String
-    /// The User-Agent of downloads that name none.
+    /// The default User-Agent of downloads.
     package var userAgent: String
-    /// The values of options that all downloads of this daemon share, where they are not aria2's defaults.
+    /// The values of options that all downloads of this daemon share, if they differ from aria2's defaults.
     package var fixed: [String: String] = [:]
     /// Returns true for the right secret.
     package var accepts: @Sendable (_ secret: String?) -> Bool
-    /// The file with the secret, if callers of this machine alone may learn of it.
+    /// The file with the secret, if only callers on this machine may learn of it.
     package var secretFile: String?
-    /// Begins the end of the daemon, a moment after the answer has gone out.
+    /// Shuts the daemon down, shortly after the answer has been sent.
     package var shutDown: @Sendable () -> Void
 
     package init(

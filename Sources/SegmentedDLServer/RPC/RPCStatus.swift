@@ -2,10 +2,10 @@ internal import SegmentedDL
 internal import SegmentedDLQueue
 internal import SystemPackage
 
-/// A download in aria2's words.
+/// A download in aria2's terms.
 struct RPCStatus {
     let receipt: Receipt
-    /// The byte ranges on the disk, as far as they are wanted.
+    /// The byte ranges on disk, if requested.
     let ranges: [ByteRange]
 
     /// aria2's name of a state.
@@ -20,7 +20,7 @@ struct RPCStatus {
         }
     }
 
-    /// - Parameter keys: The members that are wanted; `nil` for all.
+    /// - Parameter keys: The requested members; `nil` for all.
     func value(_ keys: Set<String>?) -> JSONValue {
         var members: [String: JSONValue] = [:]
         for (name, make) in Self.members where keys?.contains(name) ?? true { members[name] = make(self) }
@@ -90,7 +90,7 @@ struct RPCStatus {
             })
     }
 
-    /// - Parameter target: The place that redirects led to.
+    /// - Parameter target: The target of the redirects.
     func servers(at target: Source?) -> JSONValue {
         [
             [
@@ -108,6 +108,6 @@ struct RPCStatus {
 }
 
 extension JSONValue {
-    /// A number as aria2 writes it: a string.
+    /// A number in aria2's form: a string.
     static func digits(_ number: Int64) -> JSONValue { .string(String(number)) }
 }

@@ -1,8 +1,8 @@
 /// The rule that keeps the pages of other sites out: which hosts a request may name, and which origins may
 /// send one.
 ///
-/// A page whose own name is made to point to this machine (DNS rebinding) sends that name as Host. A page of
-/// another site sends its Origin; browsers do not keep it from opening a WebSocket.
+/// A page whose own name is made to resolve to this machine (DNS rebinding) sends that name as Host. A page
+/// of another site sends its Origin; browsers do not prevent it from opening a WebSocket.
 package struct AccessRule: Sendable {
     /// Hosts besides addresses and `localhost`, in lower case.
     package var hosts: Set<String> = []
@@ -82,8 +82,8 @@ package struct AccessRule: Sendable {
         return name.isEmpty ? nil : String(name)
     }
 
-    /// Returns true for an IPv4 address, or an IPv6 address in brackets: a browser resolves neither, so that
-    /// no site can make one point elsewhere.
+    /// Returns true for an IPv4 address, or an IPv6 address in brackets: a browser resolves neither, so no
+    /// site can redirect one.
     private static func isAddress(_ name: String) -> Bool {
         if name.hasPrefix("[") {
             let inner = name.dropFirst().dropLast()

@@ -1,20 +1,20 @@
 package import SegmentedDL
 internal import SystemPackage
 
-/// The directories that files of the daemon's callers may go to.
+/// The directories in which the daemon's callers may place files.
 ///
 /// A caller names directories and files; the fence resolves them step by step and follows no symbolic link
-/// below its directories. A caller cannot make links. Another program of this machine that makes one between
-/// the check and the first byte could do so without the daemon, too.
+/// below its directories. A caller cannot create links. Another program on this machine that creates one
+/// between the check and the first byte could write there without the daemon, too.
 package struct Fence: Sendable {
     /// The directories, absolute and without links; the first one is the default.
     package let directories: [FilePath]
-    /// The beginning of the daemon's own files, which may lie below a directory.
+    /// The path prefix of the daemon's own files, which may lie below a directory.
     private let reserved: FilePath?
 
-    /// Makes the directories that are missing.
+    /// Creates missing directories.
     ///
-    /// - Parameter reserved: The daemon's queue; a file whose path begins so is refused.
+    /// - Parameter reserved: The daemon's queue; a file whose path has this prefix is refused.
     /// - Throws: `DownloadError` with code `badPath`.
     package init(_ directories: [FilePath], reserved: FilePath? = nil) throws(DownloadError) {
         self.reserved = reserved.map(SystemCalls.resolved)
@@ -30,12 +30,12 @@ package struct Fence: Sendable {
         self.directories = resolved
     }
 
-    /// Returns where a file goes.
+    /// Returns the destination of a file.
     ///
     /// - Parameters:
-    ///   - directory: A directory of a caller's; relative to the default one, which it is without.
-    ///   - name: A name, also with directories before it; `nil` for the server's.
-    /// - Throws: `DownloadError` with code `badPath` for a place outside of the fence.
+    ///   - directory: The caller's directory; relative to the default one, which `nil` stands for.
+    ///   - name: A name, possibly with directories; `nil` for the server's.
+    /// - Throws: `DownloadError` with code `badPath` for a path outside the fence.
     package func place(
         directory: String?, name: String?
     ) throws(DownloadError) -> DownloadRequest.Destination {
@@ -49,16 +49,17 @@ package struct Fence: Sendable {
         return .file(file)
     }
 
-    /// Returns a directory of a caller's, absolute.
+    /// Returns the absolute path of a caller's directory.
     ///
-    /// - Throws: `DownloadError` with code `badPath` for a place outside of the fence.
+    /// - Throws: `DownloadError` with code `badPath` for a path outside the fence.
     package func directory(_ text: String) throws(DownloadError) -> FilePath {
         let directory = try inside(text)
         try checkIsFree(directory)
         return directory
     }
 
-    /// Checks the name that a server gives to a file in a directory: it must not be one of the daemon's own.
+    /// Checks the name that a server gives to a file in a directory: it must not be one of the daemon's own
+    /// files.
     ///
     /// - Throws: `DownloadError` with code `badPath`.
     package func check(
@@ -68,7 +69,8 @@ package struct Fence: Sendable {
         try checkIsFree(directory.appending(name))
     }
 
-    /// Returns the path of a caller's file whose URL names it like a hidden one; `nil` if the name may stay.
+    /// Returns the visible path of a caller's file whose URL gives it a hidden name; `nil` if the name may be
+    /// kept.
     ///
     /// - Throws: `DownloadError` with code `badPath` for a name of dots only.
     package func visiblePath(
@@ -93,13 +95,13 @@ package struct Fence: Sendable {
             guard steps.starts(with: beginning) else { continue }
             return try descend(from: root, Array(steps.dropFirst(beginning.count)), text: text)
         }
-        // A root may have been spelled with a link in it.
+        // The path of a root may contain a link.
         let resolved = SystemCalls.resolved(FilePath(text))
         guard directories.contains(resolved) else { throw outside(text) }
         return resolved
     }
 
-    /// Goes down directory by directory; those that are missing are made later.
+    /// Descends directory by directory; missing ones are created later.
     private func descend(
         from root: FilePath, _ steps: [String], text: String
     ) throws(DownloadError) -> FilePath {
@@ -116,16 +118,16 @@ package struct Fence: Sendable {
         return place
     }
 
-    /// Checks a place again right before the first byte: a link may have come in between.
+    /// Checks a destination again right before the first byte: a link may have been created since.
     ///
     /// - Throws: `DownloadError` with code `badPath`.
     package func check(_ destination: DownloadRequest.Destination) throws(DownloadError) {
         _ = try place(destination)
     }
 
-    /// Returns where a file goes that a caller has given a place.
+    /// Returns the destination for a caller's choice.
     ///
-    /// - Throws: `DownloadError` with code `badPath` for a place outside of the fence.
+    /// - Throws: `DownloadError` with code `badPath` for a path outside the fence.
     package func place(
         _ destination: DownloadRequest.Destination
     ) throws(DownloadError) -> DownloadRequest.Destination {
@@ -137,14 +139,14 @@ package struct Fence: Sendable {
         }
     }
 
-    /// The most directories of a place, and bytes of its name.
+    /// Maximum directories in a path, and bytes in its name.
     private static let (deepest, longest) = (32, 1_024)
 
     private static func steps(of text: String) -> [String] {
         text.split(separator: "/").map(String.init).filter { $0 != "." }
     }
 
-    /// A hidden file could be a program's settings: with a home as directory, its keys.
+    /// A hidden file could be a program's settings: in a home directory, its keys.
     private static func isSafe(_ step: String) -> Bool {
         !step.hasPrefix(".") && step.utf8.count <= 255
             && step.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7f }

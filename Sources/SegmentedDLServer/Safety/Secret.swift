@@ -1,12 +1,12 @@
 /// The secret that every caller must know.
 package struct Secret: Sendable {
-    /// The fewest characters of one where others than this machine can connect.
+    /// The minimum length of a secret if other machines can connect.
     package static let lengthForOthers = 16
 
     private let bytes: [UInt8]
     private let isNeeded: Bool
 
-    /// - Parameter isNeeded: False if every caller is let in, as aria2 does it without a secret.
+    /// - Parameter isNeeded: False if every caller is admitted, like aria2 without a secret.
     package init(_ text: String, isNeeded: Bool = true) {
         bytes = Array(text.utf8)
         self.isNeeded = isNeeded
@@ -15,8 +15,8 @@ package struct Secret: Sendable {
     /// The number of its bytes.
     package var length: Int { bytes.count }
 
-    /// Returns true if a text is the secret. The time depends on the text alone, so that it does not tell how
-    /// much of a guess is right.
+    /// Returns true if a text is the secret. The time depends on the text alone, so that it does not reveal
+    /// how much of a guess is right.
     package func matches(_ text: String?) -> Bool {
         guard isNeeded else { return true }
         guard let text, !bytes.isEmpty else { return false }

@@ -1,6 +1,6 @@
 import SegmentedDLOptions
 
-/// The arguments of aria2's command line, read as getopt_long(3) does: options may stand behind URIs.
+/// The arguments of aria2's command line, parsed like getopt_long(3): options may follow URIs.
 struct Aria2Arguments: Equatable {
     struct Given: Equatable {
         let option: Aria2Option
@@ -10,7 +10,7 @@ struct Aria2Arguments: Equatable {
     private(set) var options: [Given] = []
     private(set) var uris: [String] = []
 
-    /// - Throws: `Aria2Failure` for an option that is not known, or whose value is missing.
+    /// - Throws: `Aria2Failure` for an unknown option or a missing value.
     init(_ arguments: [String]) throws(Aria2Failure) {
         var rest = arguments[...]
         while let argument = rest.popFirst() {
@@ -44,7 +44,7 @@ struct Aria2Arguments: Equatable {
         }
     }
 
-    /// Takes a group of short options: only the last of them can have a value.
+    /// Parses a group of short options: only the last of them can have a value.
     private mutating func takeShort(
         _ text: Substring, _ rest: inout ArraySlice<String>
     ) throws(Aria2Failure) {

@@ -2,7 +2,7 @@ import SegmentedDL
 import SegmentedDLOptions
 import SystemPackage
 
-/// aria2's command line, for the programs that call it: `segdl aria2c …`, or a link of that name.
+/// aria2's command line, for programs that call it: `segdl aria2c …`, or a link of that name.
 enum Aria2Command {
     private static let name = "aria2c"
     private static let nothingToDo: Int32 = 1
@@ -39,7 +39,7 @@ enum Aria2Command {
         var command = Aria2Values()
         for given in arguments.options { try command.set(given.option, given.value, home: home) }
         let file = try Aria2ConfigurationFile.read(command, environment: environment)
-        // A list of the command line continues that of the file.
+        // Lists on the command line continue those of the file.
         var values = file.values
         for given in arguments.options { try values.set(given.option, given.value, home: home) }
         for (variable, value) in Aria2Proxies.variables(
@@ -106,7 +106,7 @@ enum Aria2Command {
         guard let path = values.nonEmpty("log") else { return nil }
         if path == "-" { return TextOutput(descriptor: STDOUT_FILENO) }
         do {
-            // It stays open until the process ends.
+            // Open until the process ends.
             let file = try FileDescriptor.open(
                 FilePath(path), .writeOnly, options: [.create, .append, .closeOnExec],
                 permissions: [.ownerReadWrite, .groupRead, .otherRead])

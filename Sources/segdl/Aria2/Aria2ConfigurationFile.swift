@@ -1,15 +1,15 @@
 import SegmentedDLOptions
 import SystemPackage
 
-/// aria2's configuration file: in each line NAME=VALUE, or a comment after # (aria2's manual, aria2.conf).
+/// aria2's configuration file: each line is NAME=VALUE, or a comment after # (aria2's manual, aria2.conf).
 enum Aria2ConfigurationFile {
     struct Content: Equatable {
         var values = Aria2Values()
-        /// The lines with options that aria2 does not have.
+        /// The lines with options unknown to aria2.
         var unknown: [String] = []
     }
 
-    /// Reads the file that the command line names, or else that of the user, if there is one.
+    /// Reads the file that the command line names, or else the user's, if it exists.
     ///
     /// - Throws: `Aria2Failure`, with status 1 for a named file that cannot be read.
     static func read(
@@ -29,14 +29,14 @@ enum Aria2ConfigurationFile {
         return Content()
     }
 
-    /// The places of the user's file, the one that counts first.
+    /// The possible paths of the user's file, in order of precedence.
     private static func usual(_ environment: (String) -> String?) -> [String] {
         let home = environment("HOME") ?? ""
         let settings = environment("XDG_CONFIG_HOME").flatMap { $0.isEmpty ? nil : $0 } ?? "\(home)/.config"
         return ["\(home)/.aria2/aria2.conf", "\(settings)/aria2/aria2.conf"]
     }
 
-    /// - Throws: `Aria2Failure` for a wrong value.
+    /// - Throws: `Aria2Failure` for an invalid value.
     static func parse(_ text: String, path: String, home: String?) throws(Aria2Failure) -> Content {
         var content = Content()
         for line in text.split(whereSeparator: \.isNewline) {

@@ -1,7 +1,7 @@
 internal import SegmentedDL
 internal import SystemPackage
 
-/// aria2's console: messages, a readout once a second, summaries, and a table at the end.
+/// aria2's console: messages, a readout once a second, summaries, and a final table.
 struct Aria2Console: ProgressRenderer {
     private let downloads: [Aria2Download]
     private let results: Aria2Results
@@ -12,14 +12,14 @@ struct Aria2Console: ProgressRenderer {
     private let format: Aria2Format
     private var rows: [Aria2Format.Row] = []
     private var over: Set<Int> = []
-    /// The last speeds of files under way: a file that was stopped has none any more.
+    /// The last speeds of active files: a stopped file no longer has one.
     private var speeds: [Int: Double] = [:]
     private var lastReadout: Duration
     private var lastSummary: Duration
 
     /// - Parameters:
     ///   - downloads: The files of the run, by their numbers.
-    ///   - results: The statuses of those that have ended.
+    ///   - results: The statuses of the ended ones.
     ///   - log: The file of --log.
     ///   - clock: Returns the time since a fixed moment.
     init(
@@ -80,7 +80,7 @@ struct Aria2Console: ProgressRenderer {
             write(.error, "Download aborted. URI=\(file.url)\nException: errorCode=\(code) \(text)")
             write(.notice, "Download GID#\(download.gid) not complete: \(place ?? "")")
         case .cancelled:
-            // aria2's table does not have the files that wait for their turn.
+            // aria2's table does not list files that have not started.
             guard file.progress.bytesTotal != nil || file.progress.bytesCompleted > 0 else { return }
             row.status = .unfinished
             row.bytesPerSecond = speed

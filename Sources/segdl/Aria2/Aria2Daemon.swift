@@ -1,10 +1,10 @@
 import SegmentedDLOptions
 
-/// aria2's options of its RPC interface.
+/// aria2's options for its RPC interface.
 struct Aria2Daemon: Sendable, Equatable {
     let isEnabled: Bool
     let port: Int
-    /// True to listen at all addresses, otherwise only at the loopback's.
+    /// True to listen on all addresses, otherwise only on loopback.
     let listensToAll: Bool
     let secret: String?
     let allowsAllOrigins: Bool

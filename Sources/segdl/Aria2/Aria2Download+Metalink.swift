@@ -5,11 +5,11 @@ import SystemPackage
 extension Aria2Download {
     private static let metalinkTypes = ["application/metalink4+xml", "application/metalink+xml"]
 
-    /// Refuses a Metalink that aria2 would follow: its user wants the files that it names, and not itself.
+    /// Refuses a Metalink that aria2 would follow: the user wants the files that it names, not the Metalink.
     ///
     /// - Parameters:
-    ///   - path: The path of the file, as far as it is known.
-    ///   - type: The content type of the answer, once there is one.
+    ///   - path: The path of the file, if known.
+    ///   - type: The content type of the answer, if received.
     /// - Throws: `DownloadError` with code `invalidURL`.
     func refuseMetalink(_ path: FilePath?, type: String? = nil) throws(DownloadError) {
         guard values.text("follow-metalink") != "false" else { return }

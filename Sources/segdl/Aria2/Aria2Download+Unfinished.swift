@@ -2,9 +2,9 @@ import SegmentedDL
 import SystemPackage
 
 extension Aria2Download {
-    /// True if an earlier run has left a file that has to be continued under its name: one with aria2's
-    /// control file beside it, and with --continue one that is no longer than a numbered file. Otherwise that
-    /// one would count, and the named file stay unfinished. Blocks.
+    /// True if an earlier run has left a file that must be resumed under its name: one with aria2's control
+    /// file beside it, or with --continue one no longer than a numbered file. Otherwise the numbered one
+    /// would count, and the named file would remain unfinished. Blocks.
     var hasFileToContinue: Bool {
         guard let request = try? request(), let path = DestinationPath.expected(for: request),
             !request.startsOver, let length = Self.length(at: path)
@@ -19,9 +19,9 @@ extension Aria2Download {
         return status?.kind == .file ? status?.size : nil
     }
 
-    /// Checks the name that the server gives a file which continues nothing. Blocks.
+    /// Checks the server's name for a file that resumes nothing. Blocks.
     ///
-    /// - Throws: `DownloadError` with code `fileExists` if aria2 has not finished a file of that name.
+    /// - Throws: `DownloadError` with code `fileExists` if aria2 has an unfinished file of that name.
     func checkIsFree(_ path: FilePath) throws(DownloadError) {
         guard ControlFile.isThere(for: path), Self.length(at: path) != nil else { return }
         throw DownloadError(

@@ -6,13 +6,13 @@ import SystemPackage
 /// One file to download, with aria2's options.
 struct Aria2Download: Sendable {
     let gid: GID
-    /// The sources of the file, as they were given.
+    /// The sources of the file, as given.
     let uris: [String]
     let values: Aria2Values
-    /// The reason why it cannot be fetched, as a sentence.
+    /// The reason why it cannot be downloaded, as a sentence.
     var fault: String?
 
-    /// - Throws: `Aria2Failure` with status 1 for a gid that is not one.
+    /// - Throws: `Aria2Failure` with status 1 for an invalid gid.
     init(_ uris: [String], _ values: Aria2Values) throws(Aria2Failure) {
         self.uris = uris
         self.values = values
@@ -27,7 +27,7 @@ struct Aria2Download: Sendable {
         self.gid = gid
     }
 
-    /// True for a URI that aria2 knows how to fetch.
+    /// True for a URI of a scheme that aria2 supports.
     static func isRecognized(_ uri: String) -> Bool {
         hasScheme(uri, ["http://", "https://", "ftp://", "sftp://", "magnet:"])
     }
@@ -37,17 +37,17 @@ struct Aria2Download: Sendable {
         return schemes.contains { start.hasPrefix($0) }
     }
 
-    /// The first URI as it may be shown.
+    /// The first URI in displayable form.
     var shownURI: String {
         guard let uri = uris.first else { return "" }
         if let source = try? Source(uri) { return source.description }
         return TextWidth.printable(String(uri.prefix { $0 != "?" && $0 != "@" }), ascii: false)
     }
 
-    /// The directory of the file, as aria2 writes it.
+    /// The directory of the file, in aria2's notation.
     var directory: String { values.nonEmpty("dir") ?? ProcessEnvironment.workingDirectory }
 
-    /// Returns the path of the file, as far as it is known.
+    /// Returns the path of the file, if known.
     ///
     /// - Parameter name: The server's name for it.
     func path(name: String? = nil) -> FilePath? {

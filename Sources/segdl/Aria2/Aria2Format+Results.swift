@@ -1,5 +1,5 @@
 extension Aria2Format {
-    /// A line of the table of results.
+    /// A line of the results table.
     struct Row: Sendable, Equatable {
         enum Status: String, Sendable, CaseIterable {
             case ok = "OK"
@@ -19,15 +19,15 @@ extension Aria2Format {
         var status: Status
         /// `nil` if nothing was measured.
         var bytesPerSecond: Double?
-        /// `nil` if the length is not known.
+        /// `nil` if the length is unknown.
         var percent: Int?
-        /// The path; the URI if the path is not known.
+        /// The path; the URI if the path is unknown.
         var place: String
     }
 
     /// Returns aria2's table.
     ///
-    /// - Parameter isFull: True to have the percentage, too.
+    /// - Parameter isFull: True to include the percentage.
     func results(_ rows: [Row], isFull: Bool) -> String {
         let head = isFull ? "gid   |stat|avg speed  |  %|path/URI" : "gid   |stat|avg speed  |path/URI"
         let rule = isFull ? "======+====+===========+===+" : "======+====+===========+"

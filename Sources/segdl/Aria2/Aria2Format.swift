@@ -1,15 +1,14 @@
-/// Numbers and lines as aria2's console has them, because programs read them.
+/// Numbers and lines in the format of aria2's console, because programs parse them.
 struct Aria2Format: Sendable {
     /// The width of tables.
     static let columns = 79
-    /// The most files of a readout in one line.
+    /// Maximum files in a one-line readout.
     private static let mostFiles = 5
 
-    /// False for plain numbers of bytes.
+    /// False for plain byte counts.
     var isHuman = true
 
-    /// Returns `0B`, `812B`, `9.7KiB`, `115KiB`, `0.9MiB`: rounded down, with a digit behind the point below
-    /// ten.
+    /// Returns `0B`, `812B`, `9.7KiB`, `115KiB`, `0.9MiB`: rounded down, with one decimal below ten.
     func size(_ bytes: Int64) -> String {
         guard isHuman else { return "\(max(0, bytes))B" }
         let units = ["", "Ki", "Mi", "Gi"]
@@ -22,26 +21,26 @@ struct Aria2Format: Sendable {
         return "\(Self.grouped(whole))\(decimal)\(units[unit])B"
     }
 
-    /// Returns the digits with a comma before each three.
+    /// Returns the digits in comma-separated threes.
     private static func grouped(_ number: Int64) -> String {
         guard number >= 1000 else { return "\(number)" }
         let digits = String(number % 1000)
         return "\(grouped(number / 1000)),\(String(repeating: "0", count: 3 - digits.count))\(digits)"
     }
 
-    /// Returns `1h2m3s`, without the parts that are 0.
+    /// Returns `1h2m3s`, without zero parts.
     static func time(_ seconds: Int) -> String {
         guard seconds > 0 else { return "0s" }
         let parts = [(seconds / 3600, "h"), (seconds / 60 % 60, "m"), (seconds % 60, "s")]
         return parts.filter { $0.0 > 0 }.map { "\($0.0)\($0.1)" }.joined()
     }
 
-    /// The six digits that stand for a gid.
+    /// The first six digits of a gid.
     static func short(_ gid: String) -> String { String(gid.prefix(6)) }
 
     // MARK: Progress
 
-    /// A file under way.
+    /// An active file.
     struct Active: Sendable, Equatable {
         var gid: String
         var completed: Int64 = 0
@@ -60,7 +59,7 @@ struct Aria2Format: Sendable {
         return text + "]"
     }
 
-    /// Returns the readout of all files under way.
+    /// Returns the readout of all active files.
     func readout(_ files: [Active]) -> String {
         if files.count == 1, let only = files.first { return line(only) }
         let all = files.reduce(0.0) { $0 + $1.bytesPerSecond }
@@ -69,7 +68,7 @@ struct Aria2Format: Sendable {
         return "[DL:\(size(Int64(all)))]\(first)\(rest)"
     }
 
-    /// Returns the summary of all files under way.
+    /// Returns the summary of all active files.
     func summary(_ files: [Active], date: String) -> String {
         let double = String(repeating: "=", count: Self.columns)
         let single = String(repeating: "-", count: Self.columns)

@@ -3,10 +3,10 @@ import SegmentedDLOptions
 
 /// The answers to --version and --help.
 enum Aria2Help {
-    /// The release of aria2 whose command line this is.
+    /// The emulated release of aria2.
     private static let release = "1.36.0"
 
-    /// Returns the answer; `nil` if the arguments do not ask for one.
+    /// Returns the answer; `nil` if the arguments request none.
     static func answer(to arguments: Aria2Arguments) -> String? {
         for given in arguments.options {
             if given.option.name == "version" { return version }
@@ -15,7 +15,7 @@ enum Aria2Help {
         return nil
     }
 
-    /// Programs read the first line, and the features.
+    /// Programs parse the first line, and the features.
     private static var version: String {
         """
         aria2 version \(release)
@@ -29,7 +29,7 @@ enum Aria2Help {
         """
     }
 
-    /// - Parameter word: A part of the names to show. Tags stand for all.
+    /// - Parameter word: A part of the names to show. Tags mean all.
     private static func help(_ word: String) -> String {
         let options = Aria2Options.all.filter {
             word.isEmpty || word.hasPrefix("#") || $0.name.contains(word)

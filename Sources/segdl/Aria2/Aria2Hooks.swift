@@ -3,7 +3,7 @@ import SegmentedDLOptions
 import SegmentedDLSupport
 import SystemPackage
 
-/// The programs that aria2 starts at events of a file (aria2's manual, Event Hook).
+/// The programs that aria2 starts on events of a file (aria2's manual, Event Hook).
 struct Aria2Hooks: Sendable, Equatable {
     enum Event: String, Sendable {
         case start, complete, error, stop
@@ -21,16 +21,16 @@ struct Aria2Hooks: Sendable, Equatable {
 
     var isEmpty: Bool { programs.isEmpty }
 
-    /// Returns the program of an event. That of `stop` counts for an end without a program of its own.
+    /// Returns the program for an event. That of `stop` is used for an end without a program of its own.
     func program(for event: Event) -> String? {
         event == .start ? programs[.start] : programs[event] ?? programs[.stop]
     }
 
-    /// Starts the program of an event with the gid, the number of files and the path. As with aria2, the
+    /// Starts the program of an event with the gid, the number of files and the path. As in aria2, the
     /// download does not wait for it.
     func run(_ event: Event, _ download: Aria2Download, path: FilePath?) {
         guard let program = program(for: event) else { return }
-        // The shell only finds it in PATH.
+        // Only the shell searches PATH.
         let command = [
             "/bin/sh", "-c", "exec \"$0\" \"$@\"", program, "\(download.gid)", "1", path?.string ?? "",
         ]

@@ -1,4 +1,4 @@
-/// The importance of a message, as aria2's --console-log-level names it.
+/// The severity of a message, as in aria2's --console-log-level.
 enum Aria2Level: String, Sendable, Comparable, CaseIterable {
     case debug, info, notice, warn, error
 

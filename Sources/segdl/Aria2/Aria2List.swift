@@ -1,7 +1,7 @@
 import SegmentedDLOptions
 
-/// aria2's list of URIs: in a line the sources of one file with tabs between them, below it indented options
-/// of that file (aria2's manual, Input File).
+/// aria2's list of URIs: each line has the sources of one file, separated by tabs; indented options of that
+/// file follow (aria2's manual, Input File).
 struct Aria2List: Equatable {
     struct Entry: Equatable {
         var uris: [String]
@@ -9,10 +9,10 @@ struct Aria2List: Equatable {
     }
 
     private(set) var entries: [Entry] = []
-    /// The lines with options that aria2 does not have.
+    /// The lines with options unknown to aria2.
     private(set) var unknown: [String] = []
 
-    /// - Throws: `Aria2Failure` for a wrong value.
+    /// - Throws: `Aria2Failure` for an invalid value.
     init(_ text: String, home: String?) throws(Aria2Failure) {
         for line in InputList.withoutMark(text[...]).split(whereSeparator: \.isNewline) {
             let content = InputList.trimmed(line)

@@ -1,10 +1,10 @@
 import SegmentedDLOptions
 
 extension Aria2Option {
-    /// Returns the value as it is used.
+    /// Returns the effective value.
     ///
     /// - Parameter home: The home directory.
-    /// - Throws: `Aria2Failure` with aria2's words if the value makes no sense.
+    /// - Throws: `Aria2Failure` with aria2's message if the value is invalid.
     func checked(_ value: String, home: String?) throws(Aria2Failure) -> String {
         if let reason = fault(in: value) {
             throw Aria2Failure(
@@ -13,7 +13,7 @@ extension Aria2Option {
         return kind == .path ? Self.expanded(value, home: home) : value
     }
 
-    /// Puts the home directory in place of `${HOME}` (aria2's manual, aria2.conf).
+    /// Replaces `${HOME}` by the home directory (aria2's manual, aria2.conf).
     private static func expanded(_ text: String, home: String?) -> String {
         let variable = "${HOME}"
         guard let home, let range = text.firstRange(of: variable) else { return text }
@@ -24,7 +24,7 @@ extension Aria2Option {
 
 extension Aria2Values {
     /// - Parameter home: The home directory.
-    /// - Throws: `Aria2Failure` if the value makes no sense, or if segdl does not do that work.
+    /// - Throws: `Aria2Failure` if the value is invalid, or if segdl does not do that work.
     mutating func set(_ option: Aria2Option, _ text: String, home: String?) throws(Aria2Failure) {
         let value = try option.checked(text, home: home)
         if case .missing(let remedy) = option.scope, value != "false" {
@@ -39,8 +39,7 @@ extension Aria2Values {
 }
 
 extension Aria2Options {
-    /// Returns the option of a long name, or of its beginning if no other option begins so, as
-    /// getopt_long(3) has it.
+    /// Returns the option with a long name, or with an unambiguous prefix of it, like getopt_long(3).
     static func long(_ name: String) throws(Aria2Failure) -> Aria2Option {
         if let option = named[name] { return option }
         let candidates = all.filter { $0.name.hasPrefix(name) }
@@ -52,7 +51,7 @@ extension Aria2Options {
         return first
     }
 
-    /// Returns the option of a letter.
+    /// Returns the option with a letter.
     static func short(_ letter: String) throws(Aria2Failure) -> Aria2Option {
         guard let option = lettered[letter] else { throw usage("invalid option -- '\(shown(letter))'") }
         return option

@@ -1,20 +1,20 @@
 import SegmentedDLOptions
 
-/// The files that a command line of aria2 asks for, with the values of all options.
+/// The files requested by an aria2 command line, with the values of all options.
 struct Aria2Plan: Sendable {
-    /// The options of the run; each download has its own, too.
+    /// The options of the run; each download also has its own.
     var values: Aria2Values
     private(set) var downloads: [Aria2Download] = []
-    /// Lines that are passed over, with the level of their messages.
+    /// Ignored lines, with the level of their messages.
     private(set) var remarks: [Aria2Remark] = []
-    /// The names of given options that change nothing here.
+    /// The names of given options without effect here.
     private(set) var withoutEffect: Set<String> = []
 
     /// - Parameters:
     ///   - values: The options of the run.
     ///   - uris: The URIs of the command line.
-    ///   - list: The list of `--input-file`; aria2 passes over the command line's URIs then.
-    /// - Throws: `Aria2Failure` with status 1 for a URI of the command line that cannot be one.
+    ///   - list: The list of `--input-file`; aria2 then ignores the command line's URIs.
+    /// - Throws: `Aria2Failure` with status 1 for an invalid URI on the command line.
     init(_ values: Aria2Values, uris: [String], list: Aria2List?) throws(Aria2Failure) {
         self.values = values
         withoutEffect = Set(values.withoutEffect)
@@ -25,7 +25,7 @@ struct Aria2Plan: Sendable {
         }
     }
 
-    /// Adds a message about something that was passed over.
+    /// Adds a message about ignored input.
     mutating func remark(_ level: Aria2Level, _ text: String) {
         remarks.append(Aria2Remark(level: level, text: text))
     }
@@ -72,7 +72,7 @@ struct Aria2Plan: Sendable {
         return expanded
     }
 
-    /// A file that would go through another proxy than its list asks for must not be fetched.
+    /// A file must not be downloaded through another proxy than its list requests.
     private static func fault(of values: Aria2Values) -> String? {
         values.given.keys.filter { Aria2Proxies.names.contains($0) }.min().map {
             "All files have the same proxy; give --\($0) on the command line."
@@ -85,6 +85,6 @@ struct Aria2Plan: Sendable {
 }
 
 extension Aria2Values {
-    /// The values without those that only one file can have (aria2's manual, --out and --gid).
+    /// The values without those that apply to only one file (aria2's manual, --out and --gid).
     fileprivate var ofSeveral: Aria2Values { without(["out", "gid"]) }
 }

@@ -1,15 +1,15 @@
 internal import SegmentedDL
 import SegmentedDLOptions
 
-/// aria2's options of proxies, as the environment variables that libcurl reads.
+/// aria2's proxy options, as the environment variables that libcurl reads.
 enum Aria2Proxies {
     private static let protocols = ["http", "https", "all"]
 
-    /// The options that name a proxy, or hosts without one.
+    /// The options for a proxy, or for hosts without one.
     static let names: [String] =
         protocols.flatMap { ["\($0)-proxy", "\($0)-proxy-user", "\($0)-proxy-passwd"] } + ["no-proxy"]
 
-    /// Returns the variables to set: the command line counts before the environment, and that before the
+    /// Returns the variables to set: the command line overrides the environment, which overrides the
     /// configuration file (aria2's manual, ENVIRONMENT).
     static func variables(
         command: Aria2Values, configuration: Aria2Values, environment: (String) -> String?
@@ -27,7 +27,7 @@ enum Aria2Proxies {
         return variables
     }
 
-    /// Returns a proxy's URL with a user name and a password, unless it has some.
+    /// Returns a proxy's URL with a user name and a password, unless it already has them.
     private static func withUser(_ url: String, _ user: String?, _ password: String) -> String {
         guard let user, !url.isEmpty, !url.contains("@") else { return url }
         let secret = "\(PercentEncoding.query(user)):\(PercentEncoding.query(password))@"

@@ -1,6 +1,6 @@
 import SegmentedDLSupport
 
-/// The ends of the files of a run, for its exit status, its table and its session.
+/// The results of a run's files, for its exit status, its table and its session.
 final class Aria2Results: Sendable {
     private struct State {
         /// The status of each file that has succeeded or failed.
@@ -11,14 +11,14 @@ final class Aria2Results: Sendable {
 
     private let state = Lock(State())
 
-    /// Takes note of the start of a file.
+    /// Records the start of a file.
     ///
-    /// - Returns: False if it was noted before.
+    /// - Returns: False if it was recorded before.
     func begin(_ id: Int) -> Bool {
         state.withLock { $0.begun.insert(id).inserted }
     }
 
-    /// Takes note of the end of a file.
+    /// Records the end of a file.
     ///
     /// - Parameter status: aria2's status; `nil` if the file was stopped.
     func end(_ id: Int, _ status: Int32?) {
@@ -32,7 +32,7 @@ final class Aria2Results: Sendable {
     /// The status of a file that has succeeded or failed; `nil` for any other.
     func status(of id: Int) -> Int32? { state.withLock { $0.statuses[id] } }
 
-    /// Returns the exit status of a run of so many files.
+    /// Returns the exit status of a run with this many files.
     func exitStatus(of count: Int) -> Int32 {
         state.withLock { Aria2Status.ofRun(last: $0.last, isUnfinished: $0.statuses.count < count) }
     }

@@ -2,21 +2,21 @@ import SegmentedDL
 import SegmentedDLOptions
 import SystemPackage
 
-/// The downloads of a command line of aria2.
+/// The downloads of an aria2 command line.
 struct Aria2Run: Sendable {
-    /// The time between two looks at a file that has not begun.
+    /// The polling interval for a file that has not begun.
     private static let interval = Duration.milliseconds(50)
 
     let plan: Aria2Plan
     private let results = Aria2Results()
     private let hooks: Aria2Hooks
-    /// Takes the bytes of a dry run; `nil` otherwise.
+    /// Receives the bytes of a dry run; `nil` otherwise.
     private let nowhere: FileDescriptor?
-    /// The files that are continued under their names, as they are before anything starts: later there may be
-    /// files that this run has made.
+    /// The files to resume under their names, determined before anything starts: later, files that this run
+    /// has created may exist.
     private let continued: Set<Int>
 
-    /// - Throws: `Errno` if a dry run has no place for its bytes.
+    /// - Throws: `Errno` if a dry run cannot discard its bytes.
     init(_ plan: Aria2Plan) throws {
         self.plan = plan
         hooks = Aria2Hooks(plan.values)
@@ -25,7 +25,7 @@ struct Aria2Run: Sendable {
     }
 
     /// - Returns: aria2's exit status.
-    /// - Throws: `DownloadError` for a setting out of its range.
+    /// - Throws: `DownloadError` for a setting out of range.
     func run(style: Aria2Style, output: TextOutput, log: TextOutput?) async throws -> Int32 {
         let messages = MessageLog()
         var configuration = plan.configuration
@@ -110,7 +110,7 @@ struct Aria2Run: Sendable {
         }
     }
 
-    /// A dry run cancels each download that has an answer.
+    /// A dry run cancels each download after its answer.
     private static func looked(_ end: FetchRun.Finished) throws -> DownloadResult {
         do {
             return try end.get()

@@ -5,7 +5,7 @@ import SegmentedDLQueue
 import SegmentedDLServer
 import SystemPackage
 
-/// aria2's `--enable-rpc`: the daemon of `segdl serve`, with the options and the downloads of aria2's command
+/// aria2's `--enable-rpc`: the daemon of `segdl serve`, with the options and downloads of aria2's command
 /// line.
 struct Aria2Serving: Sendable {
     private let plan: Aria2Plan
@@ -32,7 +32,7 @@ struct Aria2Serving: Sendable {
     /// - Returns: The exit status.
     func run() async throws -> Int32 {
         let options = try ServeOptions.parse(arguments)
-        // A queue for each port: several programs may have an aria2c of their own.
+        // One queue per port: several programs may each have an aria2c.
         let usual = try QueueLocation.parse([]).path()
         let queue = usual.removingLastComponent().appending("aria2-\(settings.port).sqlite")
         let messages = MessageLog()
@@ -66,7 +66,7 @@ struct Aria2Serving: Sendable {
             : try await daemon.run(with: PlainRenderer(output: .standardError, ascii: false))
     }
 
-    /// Calls name the connections of each download later, up to aria2's most for a server.
+    /// Calls set the connections of each download later, up to aria2's maximum per server.
     private var limits: Limits {
         var limits = Limits()
         limits.activeFiles = .fixed(plan.values.number("max-concurrent-downloads"))

@@ -1,13 +1,13 @@
 import SegmentedDLOptions
 import SystemPackage
 
-/// The list of --save-session: the files that are not complete, for --input-file of another run.
+/// The list of --save-session: the incomplete files, for --input-file of another run.
 enum Aria2Session {
     private static let notFound: Set<Int32> = [3, 4]
 
     /// Returns the list.
     ///
-    /// - Parameter status: Returns aria2's status of a file that has succeeded or failed, else `nil`.
+    /// - Parameter status: Returns aria2's status of a file that has succeeded or failed, or `nil`.
     static func text(of downloads: [Aria2Download], status: (Int) -> Int32?) -> String {
         var text = ""
         for (id, download) in downloads.enumerated() where isKept(download, status(id)) {
@@ -29,7 +29,7 @@ enum Aria2Session {
         }
     }
 
-    /// Writes the list, readable for its owner only: it may hold passwords.
+    /// Writes the list, readable by its owner only: it may contain passwords.
     ///
     /// - Throws: `Errno`.
     static func write(_ text: String, to path: String) throws {

@@ -3,7 +3,7 @@ import SegmentedDLOptions
 import SystemPackage
 
 extension Aria2Plan {
-    /// aria2 closes a connection that is too slow after this time.
+    /// The time after which aria2 closes a slow connection.
     private static let patienceWithSlowness = 10
 
     /// The library's settings for all downloads.
@@ -19,7 +19,7 @@ extension Aria2Plan {
         return configuration
     }
 
-    /// aria2 bounds the connections of each download, and not their sum.
+    /// aria2 limits the connections of each download, not their sum.
     private var limits: Limits {
         let files = values.number("max-concurrent-downloads")
         let values = downloads.isEmpty ? [self.values] : downloads.map(\.values)
@@ -40,7 +40,7 @@ extension Aria2Plan {
         var transport = Transport()
         transport.certificateAuthorities = values.nonEmpty("ca-certificate").map { FilePath($0) }
         transport.clientCertificate = values.nonEmpty("certificate").map { FilePath($0) }
-        // aria2 tells them apart by their names as well.
+        // aria2 distinguishes them by their names as well.
         let name = values.nonEmpty("certificate")?.lowercased() ?? ""
         if name.hasSuffix(".p12") || name.hasSuffix(".pfx") { transport.clientCertificateFormat = .pkcs12 }
         transport.clientKey = values.nonEmpty("private-key").map { FilePath($0) }

@@ -3,13 +3,13 @@ import SegmentedDLServer
 
 /// aria2's exit statuses (aria2's manual, EXIT STATUS).
 enum Aria2Status {
-    /// All that ended was successful, but something did not end.
+    /// Everything that ended was successful, but something did not end.
     static let unfinished: Int32 = 7
     private static let notFound: Int32 = 3
     private static let tooOftenNotFound: Int32 = 4
     private static let unknown: Int32 = 1
 
-    /// Returns the status of a file that failed; `nil` for one that was stopped.
+    /// Returns the status of a failed file; `nil` for a stopped one.
     ///
     /// - Parameter boundsNotFound: True if --max-file-not-found is given.
     static func of(_ error: any Error, boundsNotFound: Bool = false) -> Int32? {

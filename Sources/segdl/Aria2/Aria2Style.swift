@@ -1,6 +1,6 @@
 import SegmentedDLOptions
 
-/// The parts of aria2's console that its options ask for.
+/// The parts of aria2's console that its options enable.
 struct Aria2Style: Sendable, Equatable {
     enum Results: String, Sendable {
         case usual = "default"
@@ -9,9 +9,9 @@ struct Aria2Style: Sendable, Equatable {
 
     /// Nothing is written.
     var isQuiet = false
-    /// Messages below this level are left out.
+    /// Messages below this level are omitted.
     var level = Aria2Level.notice
-    /// The same of the log file.
+    /// The same for the log file.
     var logLevel = Aria2Level.debug
     var isColored = true
     var hasReadout = true
@@ -19,15 +19,15 @@ struct Aria2Style: Sendable, Equatable {
     var summaryInterval = 60
     var results = Results.usual
     var isHuman = true
-    /// The width of the terminal that the readout is drawn on; `nil` if it is not a terminal, or must not be
-    /// cut.
+    /// The width of the terminal that shows the readout; `nil` if it is not a terminal, or must not be
+    /// truncated.
     var columns: Int?
-    /// True if the readout is drawn over the one before.
+    /// True if the readout overwrites the previous one.
     var isRedrawn = false
 
     init() {}
 
-    /// - Parameter descriptor: That of the console.
+    /// - Parameter descriptor: The console's.
     init(_ values: Aria2Values, descriptor: Int32) {
         isQuiet = values.flag("quiet")
         level = values.text("console-log-level").flatMap { Aria2Level(rawValue: $0) } ?? level

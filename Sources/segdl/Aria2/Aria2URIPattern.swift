@@ -1,10 +1,10 @@
-/// The URIs that a pattern stands for (aria2's manual, --parameterized-uri): `{a,b}`, `[1-10]`, `[01-10:2]`,
+/// The URIs that a pattern expands to (aria2's manual, --parameterized-uri): `{a,b}`, `[1-10]`, `[01-10:2]`,
 /// `[a-f]`.
 enum Aria2URIPattern {
-    /// More than these are a mistake.
+    /// More are a mistake.
     private static let most = 100_000
 
-    /// - Throws: `Aria2Failure` with status 1 for a bracket without its end, a wrong range or too many URIs.
+    /// - Throws: `Aria2Failure` with status 1 for an unclosed bracket, an invalid range or too many URIs.
     static func expand(_ pattern: String) throws(Aria2Failure) -> [String] {
         var results = [""]
         var rest = pattern[...]

@@ -6,7 +6,7 @@ import SegmentedDL
     import Foundation
 #endif
 
-/// The headers, the credentials and the trust that every contender of a benchmark gets.
+/// The headers, credentials and trust settings that all contenders of a benchmark use.
 struct BenchAccess: Sendable {
     let headers: [HTTPHeader]
     let credentials: Credentials?
@@ -18,22 +18,22 @@ struct BenchAccess: Sendable {
         isInsecure = trust.insecure
     }
 
-    /// The settings of a download of this process.
+    /// The settings of an in-process download.
     var configuration: Configuration {
         var configuration = Configuration()
         configuration.transport.verifiesTLS = !isInsecure
         return configuration
     }
 
-    /// The arguments of our own command.
+    /// The arguments of our command.
     var arguments: [String] {
         headers.flatMap { ["--header", Self.line($0)] }
             + (credentials.map { ["--user", "\($0.user):\($0.password)"] } ?? [])
             + (isInsecure ? ["--insecure"] : [])
     }
 
-    /// Returns the arguments of another tool. All get the credentials as a header, because not each has an
-    /// option that sends them unasked.
+    /// Returns the arguments of another tool. All receive the credentials as a header, because some lack an
+    /// option that sends them preemptively.
     func arguments(of tool: Contender.Tool) -> [String] {
         let lines = headers.map(Self.line) + (credentials.map { [Self.basic($0)] } ?? [])
         let trust: String

@@ -6,21 +6,21 @@ struct BenchResult: Sendable {
         var memory: Int64
         /// The number of opened connections; `nil` if the tool does not report it.
         var connections: Int?
-        /// Bytes received beyond the file's; `nil` if the tool does not report them.
+        /// Received bytes beyond the file's; `nil` if the tool does not report them.
         var excess: Int64?
-        /// The thing that held it back, in words; `nil` if nothing shows it, or the tool does not tell.
+        /// Its bottleneck, in words; `nil` if none was observed or reported.
         var bottleneck: String?
-        /// The trace of our own command.
+        /// The trace of our command.
         var trace: [TraceSample] = []
     }
 
     let contender: Contender
     let length: Int64
     var runs: [Run] = []
-    /// The reasons why runs do not count.
+    /// The reasons why runs were discarded.
     var failures: [String] = []
 
-    /// The run whose time is the median, or the faster one of the two beside it.
+    /// The run with the median time, or the faster of the two middle ones.
     var typical: Run? {
         guard !runs.isEmpty else { return nil }
         return runs.sorted { $0.seconds < $1.seconds }[(runs.count - 1) / 2]
@@ -35,10 +35,10 @@ struct BenchResult: Sendable {
     /// Bytes per second at the median time.
     var speed: Double { runs.isEmpty ? 0 : Double(length) / max(seconds, 1e-9) }
 
-    /// Seconds of processor time for a GiB, the median.
+    /// Seconds of processor time per GiB, the median.
     var cpuPerGiB: Double { Self.median(runs.map(\.cpu)) * Double(1 << 30) / Double(max(length, 1)) }
 
-    /// Returns the middle value, or the mean of the two in the middle.
+    /// Returns the middle value, or the mean of the two middle ones.
     private static func median(_ values: [Double]) -> Double {
         guard !values.isEmpty else { return 0 }
         let sorted = values.sorted()

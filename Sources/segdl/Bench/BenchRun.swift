@@ -7,7 +7,7 @@ import SystemPackage
     import Foundation
 #endif
 
-/// The runs of all contenders in turn, several times, each with a check of its file.
+/// Several alternating runs of all contenders, each with a check of its file.
 struct BenchRun: Sendable {
     let url: String
     let access: BenchAccess
@@ -32,7 +32,7 @@ struct BenchRun: Sendable {
         var expected: (digest: Checksum, length: Int64)?
         var results: [Contender: BenchResult] = [:]
         for round in 0..<runs {
-            // Each round begins with another contender: the first one may pay for the others.
+            // Each round begins with another contender: the first one may pay costs for the others.
             let order = contenders[(round % contenders.count)...] + contenders[..<(round % contenders.count)]
             for contender in order {
                 say("run \(round + 1) of \(runs): \(contender.name)")
@@ -61,7 +61,7 @@ struct BenchRun: Sendable {
         return contenders.compactMap { results[$0] }
     }
 
-    /// Says that a run is not over: after ten seconds, and again each time that twice as many have passed.
+    /// Reports that a run is still active: after ten seconds, and each time the elapsed time has doubled.
     private func tellThatItRuns(_ contender: Contender) async {
         var (passed, wait) = (0, 10)
         while (try? await Task.sleep(for: .seconds(wait))) != nil {
@@ -71,7 +71,7 @@ struct BenchRun: Sendable {
         }
     }
 
-    /// Asks for the file once, because otherwise a wrong URL would cost all runs and show no reason.
+    /// Requests the file once, or a wrong URL would fail all runs without a reason.
     private func checkURL() async throws {
         let null = try FileDescriptor.open("/dev/null", .writeOnly)
         defer { try? null.close() }
@@ -137,9 +137,9 @@ struct BenchRun: Sendable {
         return try file.closeAfter { try file.seek(offset: 0, from: .end) }
     }
 
-    /// The report of our own command about itself.
+    /// The report that our command writes about itself.
     private struct OwnReport: Decodable {
-        // Named as in docs/json-progress.md.
+        // The names of docs/json-progress.md.
         let connections_opened: Int
         let bytes_received: Int64
         let bottleneck_text: String?

@@ -27,7 +27,7 @@ struct BenchTable: Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// A line for each contender that tells what held its median run back.
+    /// A line per contender with the bottleneck of its median run.
     static func heldBack(_ results: [BenchResult]) -> [String] {
         results.compactMap { result in
             result.typical?.bottleneck.map { "\(result.contender.name): \($0)" }
@@ -66,7 +66,7 @@ struct BenchTable: Sendable {
     }
 }
 
-/// Results for programs, as `docs/bench-json.md` describes them.
+/// Results for programs, as described in `docs/bench-json.md`.
 enum BenchJSON {
     static func line(_ result: BenchResult) -> String {
         var line = JSONLine(event: "result")

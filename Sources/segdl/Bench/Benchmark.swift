@@ -83,7 +83,7 @@ struct Benchmark: AsyncParsableCommand {
             return tool
         }
         guard !counts.isEmpty || !tools.isEmpty else { throw ValidationError("There is nothing to measure.") }
-        // The number of our own widest run, within the limits of the tools.
+        // The number of our widest run, within the limits of the tools.
         let connections = min(16, counts.compactMap(\.number).max() ?? 8)
         return counts.map { Contender(kind: .segdl($0)) }
             + Contender.found(tools, connections: max(connections, 2))
@@ -106,7 +106,7 @@ struct Benchmark: AsyncParsableCommand {
         }
     }
 
-    /// Checks that the report can be written, before the runs.
+    /// Checks before the runs that the report can be written.
     private func checkReport() throws(DownloadError) {
         guard let report else { return }
         do {

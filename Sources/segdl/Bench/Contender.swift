@@ -31,7 +31,7 @@ struct Contender: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - file: The path of the file, in an empty directory.
-    ///   - trace: The path of the trace of our own command.
+    ///   - trace: The path of our command's trace.
     func command(
         _ url: String, _ access: BenchAccess, file: String, trace: String, durability: Durability
     ) -> [String] {
@@ -61,7 +61,7 @@ struct Contender: Sendable, Hashable {
         }
     }
 
-    /// Returns the tools that are on this machine.
+    /// Returns the tools installed on this machine.
     static func found(_ tools: [Tool], connections: Int) -> [Contender] {
         tools.compactMap { tool in
             path(of: tool.rawValue).map {

@@ -5,19 +5,19 @@ import SegmentedDLSupport
 enum MeasuredProcess {
     struct Cost: Sendable {
         var wallSeconds: Double
-        /// Processor time, its own and the system's for it.
+        /// Processor time, user and system.
         var cpuSeconds: Double
-        /// Memory at the peak; 0 if the program ended before the first measurement.
+        /// Peak memory; 0 if the program ended before the first measurement.
         var memoryBytes: Int64
         /// The exit status; 128 and more for a signal.
         var status: Int32
     }
 
-    /// - Parameter output: The file for its standard output. Its standard error goes to no place.
+    /// - Parameter output: The file for its standard output. Its standard error is discarded.
     static func run(_ command: [String], output: String) async throws -> Cost {
         let began = ContinuousClock.now
         let id = try ProcessGroup.start(command, output: .file(output))
-        // Ctrl-C does not reach its process group: this process has to end it.
+        // Ctrl-C does not reach its process group: this process must end it.
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 BlockingThreads.waiting.run {
@@ -40,7 +40,7 @@ enum MeasuredProcess {
     }
 }
 
-/// The peak of the memory of a process.
+/// The peak memory of a process.
 ///
 /// On Linux `ru_maxrss` begins with the memory of the parent, so a thread reads the memory of the process
 /// itself.

@@ -30,7 +30,7 @@ struct Doctor: AsyncParsableCommand {
         }
     }
 
-    /// Returns what is wrong with the options that always count, as a download would say it.
+    /// Returns the error of the stored options, in a download's wording.
     private static func faultOfOptions(_ file: ConfigurationFile) async -> String? {
         let choice: [String]
         switch file {

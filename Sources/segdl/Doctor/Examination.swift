@@ -1,16 +1,16 @@
 import SegmentedDL
 import SystemPackage
 
-/// A look at the machine, the libraries, the settings and one directory.
+/// An examination of the machine, the libraries, the settings and one directory.
 struct Examination: Sendable {
-    /// A descriptor for each of 64 connections, and the files and sockets beside them.
+    /// One descriptor for each of 64 connections, plus files and other sockets.
     private static let usualDescriptors: UInt64 = 256
     private static let year2024 = 1_704_067_200
 
     let directory: String
     let variable: @Sendable (String) -> String?
     var configuration = ConfigurationFile.usual
-    /// A sentence about options that always count and cannot be used.
+    /// A sentence about unusable stored options.
     var optionsFault: String?
 
     func report() -> MachineReport {
@@ -126,7 +126,7 @@ struct Examination: Sendable {
             "http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY",
         ]
         .filter { variable($0)?.isEmpty == false }
-        // Their values may hold passwords.
+        // Their values may contain passwords.
         if !proxies.isEmpty { report.add("proxy", "set by \(proxies.joined(separator: ", "))") }
         guard configuration != .ignored else { return }
         let file = configuration.path(variable).flatMap { access($0, R_OK) == 0 ? $0 : nil }

@@ -4,10 +4,10 @@ import SystemPackage
 /// The file system of a directory.
 struct FileSystem: Sendable, Equatable {
     let name: String
-    /// Bytes that a user who is not root may still write.
+    /// The bytes available to an unprivileged user.
     let free: UInt64
 
-    /// - Returns: `nil` if the directory is not there.
+    /// - Returns: `nil` if the directory does not exist.
     init?(of directory: String) {
         guard let system = try? SystemCalls.fileSystem(of: FilePath(directory)) else { return nil }
         name = Self.name(system.magic)
@@ -16,7 +16,7 @@ struct FileSystem: Sendable, Equatable {
 
     var isOfNetwork: Bool { ["nfs", "cifs", "smb2", "fuse", "9p"].contains(name) }
 
-    /// Returns the name of a magic number (`linux/magic.h`).
+    /// Returns the name for a magic number (`linux/magic.h`).
     static func name(_ magic: UInt32) -> String {
         switch magic {
         case 0xef53: "ext4"

@@ -1,14 +1,14 @@
-/// The lines of `segdl doctor`: facts, and what to do about those that are a problem.
+/// The lines of `segdl doctor`: facts, and remedies for the problems among them.
 struct MachineReport: Sendable, Equatable {
     struct Line: Sendable, Equatable {
         let name: String
         let fact: String
-        /// A sentence that says what to do; `nil` if nothing is wrong.
+        /// A sentence with the remedy; `nil` if nothing is wrong.
         var advice: String?
     }
 
     private(set) var lines: [Line] = []
-    /// 0, or the exit status of the downloads that would fail.
+    /// 0, or the exit status of downloads that would fail.
     private(set) var status: Int32 = 0
 
     mutating func add(_ name: String, _ fact: String) {

@@ -2,11 +2,11 @@ import SegmentedDL
 internal import SegmentedDLMirror
 import SegmentedDLOptions
 
-/// The request for one file of a run, or the reason why it has none.
+/// The request for one file of a run, or the reason why none could be made.
 typealias RunRequest = Result<DownloadRequest, DownloadError>
 
 extension RunRequest {
-    /// The URL as it may be shown: without credentials and query.
+    /// The URL in displayable form: without credentials and query.
     var shownURL: String {
         switch self {
         case .success(let request): request.source.description
@@ -25,8 +25,8 @@ extension Fetch {
     /// Returns the function that makes the request for each file of the run.
     ///
     /// - Parameters:
-    ///   - hub: The settings of the hub, if a file of the run is in one.
-    ///   - store: The settings of the store, if a file of the run is in one.
+    ///   - hub: The hub's settings, if a file of the run is in one.
+    ///   - store: The store's settings, if a file of the run is in one.
     func requests(
         to destination: DownloadRequest.Destination, hub: HubSettings? = nil, store: S3Settings? = nil
     ) throws(DownloadError) -> @Sendable (NamedFile) -> RunRequest {
@@ -45,9 +45,9 @@ extension Fetch {
         }
     }
 
-    /// Returns the request for a file that has no settings of its own. Its source has no meaning.
+    /// Returns the request for a file without its own settings. Its source is a placeholder.
     ///
-    /// A list may have a million files, and to read an option takes its time.
+    /// A list may have a million files, and reading an option takes time.
     private func usualRequest(
         to destination: DownloadRequest.Destination
     ) throws(DownloadError) -> DownloadRequest {
@@ -74,7 +74,7 @@ extension Fetch {
 }
 
 extension NamedFile {
-    /// Returns the repository of a file of a hub; `nil` for other files.
+    /// Returns the repository of a file in a hub; `nil` for other files.
     func repository(of hub: HubSettings?) throws(DownloadError) -> HubSource? {
         guard let hub, HubLocation.isLocation(url) else { return nil }
         return HubSource(try HubLocation(url), hub)
@@ -83,8 +83,8 @@ extension NamedFile {
     /// Returns the request for the file.
     ///
     /// - Parameters:
-    ///   - usual: The request for a file that has no settings of its own.
-    ///   - directory: The directory of files that the command line names one by one.
+    ///   - usual: The request for a file without its own settings.
+    ///   - directory: The directory of files that the command line names individually.
     fileprivate func request(
         as usual: DownloadRequest, store: S3Settings?, hub: HubSettings?, directory: String?
     ) throws(DownloadError) -> DownloadRequest {
@@ -106,7 +106,7 @@ extension NamedFile {
         request.source = source
         let own = output.map { FileOptions.place(output: $0, directory: directory) }
         request.destination = options.destination(default: own ?? usual.destination)
-        // A list may name a whole tree.
+        // A list may contain a whole tree.
         if options.name != nil { request.makesDirectory = true }
         for mirror in mirrors { request.mirrors.append(try Source(mirror)) }
         request.headers += options.headers

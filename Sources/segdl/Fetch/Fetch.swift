@@ -123,17 +123,17 @@ struct Fetch: AsyncParsableCommand {
         }
     }
 
-    /// True for a Metalink on the disk, or one that is named like a file.
+    /// True for a Metalink on disk, or a name that looks like one.
     private static func isMetalinkFile(_ name: String) -> Bool {
         VerifyItem.isMetalink(name) && !name.hasURLScheme
     }
 
-    /// True if each of several URLs has a name of its own.
+    /// True if each of several URLs has its own name.
     private var isPaired: Bool { input == nil && OutputNames.arePairs(files.outputs, urls: urls.count) }
 
     private static let mostSeconds = 366.0 * 86_400
 
-    /// True if a file may have sources at several hosts.
+    /// True if a file may have sources on several hosts.
     var hasSeveralHosts: Bool { !mirror.isEmpty || files.followLinks }
 
     func run() async throws {
@@ -190,7 +190,7 @@ struct Fetch: AsyncParsableCommand {
         }
     }
 
-    /// Returns the place of all files without one of their own.
+    /// Returns the destination of all files without their own.
     private func destination(
         waits: (FilePath) -> Void
     ) async throws -> DownloadRequest.Destination {
@@ -201,12 +201,12 @@ struct Fetch: AsyncParsableCommand {
     private func makeSession(_ log: LogFile?) -> Session {
         var session = Session(limits: limits, transport: transport, report: report, log: log)
         files.storage.apply(to: &session.configuration)
-        // With several hosts a file may have more connections than one host takes.
+        // With several hosts a file may use more connections than one host allows.
         if hasSeveralHosts { session.configuration.segments = .automatic }
         return session
     }
 
-    /// Prints what servers say of the files.
+    /// Prints the servers' file information.
     private func look(
         at listed: [NamedFile], _ session: Session, _ renderer: any ProgressRenderer
     ) async throws -> Int32 {
@@ -222,8 +222,8 @@ struct Fetch: AsyncParsableCommand {
         }
     }
 
-    /// Runs the command that follows a file, if it was downloaded, or if the command of an earlier run of it
-    /// has not succeeded.
+    /// Runs the command for a complete file, if it was downloaded, or if an earlier run of the command has
+    /// failed.
     private static func complete(
         _ end: FetchRun.Finished, of request: RunRequest, with command: String,
         say: @escaping @Sendable (String) -> Void
@@ -237,7 +237,7 @@ struct Fetch: AsyncParsableCommand {
         return result
     }
 
-    /// Says which command takes long, because the file's bar no longer moves.
+    /// Reports a slow command, because the file's bar no longer moves.
     private static func tellThatItRuns(_ path: FilePath, _ say: @Sendable (String) -> Void) async {
         guard (try? await Task.sleep(for: .seconds(2))) != nil else { return }
         say("\(path) is complete; the command of --on-complete runs.")

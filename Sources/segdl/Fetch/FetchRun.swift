@@ -6,28 +6,27 @@ struct FetchRun: Sendable {
 
     let downloader: Downloader
     let messages: MessageLog
-    /// The number of files.
     let count: Int
-    /// Makes the request for the file of a number, from 0. It is called for each file twice: a list may be
-    /// longer than memory allows.
+    /// Makes the request for the file with a number, from 0. It is called twice per file: a list may be
+    /// larger than memory.
     let request: @Sendable (Int) -> RunRequest
     var trace: Trace?
     /// True if a command follows each complete file.
     var owesAction = false
     /// The time after which the run stops with checkpoints; `nil` for none.
     var limit: Duration?
-    /// Called at the end of a run that the limit has stopped.
+    /// Called at the end of a run that reached the limit.
     var late: @Sendable () -> Void = {}
-    /// Adds to the task of a file.
+    /// Modifies the task of a file.
     var completing: @Sendable (Int, inout DownloadTask) -> Void = { _, _ in }
-    /// Called when a file is complete, and the command that follows it has succeeded.
+    /// Called when a file is complete, and its command has succeeded.
     var completed: @Sendable (Int) -> Void = { _ in }
-    /// Called when a file is handed over to the scheduler.
+    /// Called when a file is submitted to the scheduler.
     var began: @Sendable (Int, DownloadHandle) -> Void = { _, _ in }
-    /// Called at the end of each file; what it returns or throws counts as the end.
+    /// Called at the end of each file; its result or error replaces the file's.
     var ended: @Sendable (Int, RunRequest, Finished) async throws -> DownloadResult = { try $2.get() }
 
-    /// Returns a file's error with what its source knows of it.
+    /// Adds the source's knowledge to a file's error.
     var explained: @Sendable (Int, DownloadError) -> DownloadError = { $1 }
 
     /// - Returns: The exit status.
@@ -56,12 +55,12 @@ struct FetchRun: Sendable {
         return DownloadError(.timedOut, "").exitStatus
     }
 
-    /// Hands the files over to the scheduler, in order, and returns when all have ended.
+    /// Submits the files to the scheduler, in order, and returns when all have ended.
     private func download(
         _ progress: RunFiles, _ show: @escaping @Sendable (Int, String, FileOutcome) -> Void
     ) async {
         let names = RunNames(count: count) { [request] in try? request($0).get() }
-        // The errors of all files are reported before any download starts, not at their turn.
+        // The errors of all files are reported before any download starts.
         for id in 0..<count {
             let wanted = request(id).checked(names, id)
             guard case .failure(let error) = wanted else { continue }
@@ -70,8 +69,8 @@ struct FetchRun: Sendable {
         let limits = downloader.limits
         let isReversed = limits.queueOrder == .lifo
         await withTaskGroup(of: Void.self) { group in
-            // Enough that the scheduler never waits for a file, and no more: a list may be longer than memory
-            // allows.
+            // Enough that the scheduler never waits for a file, and no more: a list may be larger than
+            // memory.
             var room = 2 * min(limits.mostActiveFiles, count) + 16
             for index in 0..<count {
                 let id = isReversed ? count - 1 - index : index

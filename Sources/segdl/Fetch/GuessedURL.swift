@@ -1,10 +1,10 @@
 import SegmentedDL
 import SystemPackage
 
-/// The URL of a word of the command line that has no scheme, as users of curl, wget and aria2 type it.
+/// The URL for a command-line word without a scheme, as users of curl, wget and aria2 type it.
 enum GuessedURL {
-    /// Returns the word with `http://` in front if it is an address and no file of the disk, and says so; else
-    /// the word. Blocks.
+    /// Returns the word with `http://` in front, with a notice, if it is an address and no existing file;
+    /// otherwise the word. Blocks.
     static func url(_ word: String, quiet: Bool) -> String {
         guard let guess = guess(word, isThere: isThere) else { return word }
         if !quiet {
@@ -13,10 +13,10 @@ enum GuessedURL {
         return guess
     }
 
-    /// - Parameter isThere: True for a name on the disk.
+    /// - Parameter isThere: True for an existing file.
     static func guess(_ word: String, isThere: (String) -> Bool) -> String? {
         guard let url = BareAddress.url(word) else { return nil }
-        // The directory tells as well: it is the file that was mistyped then.
+        // An existing directory counts, too: the file name was mistyped then.
         let first = String(word.prefix { $0 != "/" })
         return isThere(word) || isThere(first) ? nil : url
     }

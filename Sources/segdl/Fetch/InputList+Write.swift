@@ -2,7 +2,7 @@ import SegmentedDL
 import SegmentedDLOptions
 
 extension InputList {
-    /// Returns the lines that name a file. A line that could not be read becomes a comment.
+    /// Returns the lines for a file. An unreadable line becomes a comment.
     static func text(of file: NamedFile) -> String {
         guard !file.isWrong else { return "# \(file.place.map { "\($0): " } ?? "")\(file.url)\n" }
         var lines = [([file.url] + file.mirrors).joined(separator: "\t")]
@@ -14,7 +14,7 @@ extension InputList {
 extension InputOptions {
     /// Returns the options as `NAME=VALUE`.
     ///
-    /// - Parameter output: The path that the command line gives the file; `nil` without one.
+    /// - Parameter output: The path from the command line; `nil` if none.
     fileprivate func text(output: String?) -> [String] {
         [directory.map { "dir=\($0)" }, (name ?? output).map { "out=\($0)" }].compactMap(\.self)
             + checksums.map { "checksum=\($0)" } + headers.map { "header=\($0.name): \($0.value)" }

@@ -1,15 +1,15 @@
 import SegmentedDL
 internal import SegmentedDLMirror
 
-/// The check that a text is a list of URLs.
+/// Checks that a text is a list of URLs.
 enum ListCheck {
-    /// The number of lines that are looked at.
+    /// The number of checked lines.
     private static let sample = 100
-    /// The most of them that may be wrong, whatever the others are.
+    /// The maximum number of invalid ones, regardless of the others.
     private static let mostWrong = 10
 
     /// - Throws: `DownloadError` with code `invalidSetting` if it is a list of checksums, or if most lines
-    /// name no file: one error, because otherwise each line of another document would have one.
+    ///   name no file: one error instead of one for each line of another document.
     static func check(_ files: [NamedFile], of list: String) throws(DownloadError) {
         let first = Array(files.lazy.filter { $0.place != nil }.prefix(sample))
         let wrong = first.filter { !isOfList($0) }

@@ -1,13 +1,12 @@
 import SegmentedDL
 import SegmentedDLSupport
 
-/// A run that asks for files and fetches none: it prints what their servers say.
+/// A run that queries files without downloading them: it prints their servers' answers.
 struct LookRun: Sendable {
     let downloader: Downloader
     let messages: MessageLog
-    /// The number of files.
     let count: Int
-    /// Makes the request for the file of a number, from 0.
+    /// Makes the request for the file with a number, from 0.
     let request: @Sendable (Int) -> RunRequest
     /// True if the output is JSON lines.
     let isJSON: Bool
@@ -31,7 +30,7 @@ struct LookRun: Sendable {
         return signal ?? tally.withLock { $0.exitStatus(of: count) }
     }
 
-    /// Asks for all files; the answers are printed in the order of the files.
+    /// Queries all files; the answers are printed in the order of the files.
     private func look(_ failed: @escaping @Sendable (Int, String, any Error) -> Void) async {
         let most = min(downloader.limits.mostActiveFiles, 64)
         await withTaskGroup(of: (Int, RunRequest, Result<RemoteFile, any Error>).self) { group in

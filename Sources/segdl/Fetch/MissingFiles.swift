@@ -2,16 +2,16 @@ import SegmentedDL
 import SegmentedDLSupport
 import SystemPackage
 
-/// The files that a run has not fetched, which it writes at its end as a list for another run.
+/// The files that a run has not completed, written at its end as a list for another run.
 final class MissingFiles: Sendable {
     private let list: Lock<ListFile?>
     private let missing: Lock<Set<Int>>
 
-    /// - Parameter path: The list appears there at the end; a file of that name stays until then.
+    /// - Parameter path: The list is written there at the end; an existing file is kept until then.
     /// - Throws: `DownloadError` if it cannot be written.
     init(_ path: String, count: Int) throws(DownloadError) {
         do {
-            // URLs and header fields may hold secrets.
+            // URLs and header fields may contain secrets.
             list = Lock(try ListFile(FilePath(path), isPrivate: true))
         } catch {
             throw error.asDownloadError
@@ -19,7 +19,7 @@ final class MissingFiles: Sendable {
         missing = Lock(Set(0..<count))
     }
 
-    /// Notes that a file of the run is complete.
+    /// Records that a file of the run is complete.
     func completed(_ id: Int) {
         missing.withLock { _ = $0.remove(id) }
     }

@@ -1,17 +1,17 @@
 internal import SegmentedDL
 
-/// A file as the command line or a list names it.
+/// A file named by the command line or a list.
 struct NamedFile: Equatable, Sendable {
     var url: String
     /// Further sources of the same file.
     var mirrors: [String] = []
-    /// The name that the command line gives it, beside other URLs.
+    /// The name from the command line, for one of several URLs.
     var output: String?
-    /// The options that its list gives it.
+    /// The options from its list.
     var options = InputOptions()
     /// The list and the line that name it.
     var place: String?
-    /// True if the line of the list cannot be read; `url` is the reason then.
+    /// True if the line of the list is invalid; `url` is the reason then.
     var isWrong = false
 }
 
@@ -28,7 +28,7 @@ extension NamedFile {
         }
     }
 
-    /// Returns the files without those that are named twice: a second download would want the same file.
+    /// Returns the files without duplicates: a second download would write the same file.
     static func distinct(_ files: [NamedFile]) -> [NamedFile] {
         // By hashes, because a list may have very many files.
         var first: [Int: Int] = [:]
@@ -42,7 +42,7 @@ extension NamedFile {
         .map { files[$0] }
     }
 
-    /// The URL in the one spelling of all that mean the same.
+    /// The canonical spelling of the URL.
     private var identity: String { (try? Source(url))?.identity ?? url }
 
     private var key: Int {

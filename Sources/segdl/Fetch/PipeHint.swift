@@ -4,17 +4,17 @@ import SystemPackage
 enum PipeHint {
     /// - Parameters:
     ///   - files: The number of files of the run.
-    ///   - namesOutput: True if the user has named the files' place.
-    ///   - outputIsTaken: True if standard output goes into a pipe or a file of its own.
-    /// - Returns: `nil` where the user wants no bytes there.
+    ///   - namesOutput: True if the user has named the output.
+    ///   - outputIsTaken: True if standard output is a pipe or a separate file.
+    /// - Returns: `nil` if the user wants no bytes there.
     static func text(files: Int, namesOutput: Bool, outputIsTaken: Bool = outputIsTaken()) -> String? {
         guard files == 1, !namesOutput, outputIsTaken else { return nil }
         return
             "segdl: the file goes to the disk, and nothing to standard output; for that write -o - instead.\n"
     }
 
-    /// Returns true if standard output is a pipe or a file, and standard error is not the same one: a log
-    /// takes both.
+    /// Returns true if standard output is a pipe or a file, and standard error is a different one: a log
+    /// receives both.
     static func outputIsTaken(_ output: Int32 = 1, _ errors: Int32 = 2) -> Bool {
         guard let output = status(of: output) else { return false }
         guard [S_IFIFO, S_IFREG].contains(output.st_mode & S_IFMT) else { return false }

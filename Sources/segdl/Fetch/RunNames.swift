@@ -2,28 +2,27 @@ import SegmentedDL
 import SegmentedDLSupport
 import SystemPackage
 
-/// The names of a run's files: each belongs to the first file that wants it.
+/// The names of a run's files: each belongs to the first file that claims it.
 ///
-/// Names that follow from URLs are reserved in the order of the run before anything starts, so that it does
-/// not matter which server answers first. Names that only answers tell belong to the file that is answered
-/// first. On a file system that takes names for one that differ in capital letters alone, the same holds for
-/// those.
+/// Names derived from URLs are reserved in the order of the run before anything starts, so that the order of
+/// the servers' answers does not matter. Names that only answers reveal belong to the file that is answered
+/// first. On a case-insensitive file system, names that differ only in case are the same.
 final class RunNames: Sendable {
-    /// Returns the request for a file of the run; `nil` for one that has none.
+    /// Returns the request for a file of the run; `nil` if it has none.
     private let request: @Sendable (Int) -> DownloadRequest?
-    /// The first file that wants a name, by the hash of its path: a run may have very many files, and paths
-    /// would take far more memory.
+    /// The first file that claims a name, by the hash of its path: a run may have very many files, and paths
+    /// would use far more memory.
     private let first: [Int: Int32]
-    /// The same for paths in small letters.
+    /// The same for lowercase paths.
     private let firstInSmall: [Int: Int32]
-    /// All other files that have a name.
+    /// All other claimed names.
     private let taken: Lock<Taken>
-    /// Returns true if a directory takes two spellings for one name. May block.
+    /// Returns true if a directory is case-insensitive. May block.
     private let mergesLetters: @Sendable (FilePath) -> Bool
 
     private struct Taken {
         var names: [FilePath: Int] = [:]
-        /// The first file that wants a name, by its path in small letters.
+        /// The first file that claims a name, by its lowercase path.
         var inSmall: [String: Int] = [:]
     }
 
@@ -38,7 +37,7 @@ final class RunNames: Sendable {
         var first: [Int: Int32] = [:]
         var firstInSmall: [Int: Int32] = [:]
         var numbered: [FilePath: Int] = [:]
-        // A single file has no other beside it.
+        // A single file has no competitors.
         for id in 0..<(count > 1 ? count : 0) {
             guard let wanted = request(id), let path = Self.path(of: wanted) else { continue }
             let owner = first[path.hashValue].map(Int.init)
@@ -50,7 +49,7 @@ final class RunNames: Sendable {
             }
             let isTaken = numbered[path] != nil || owner.flatMap(request).flatMap(Self.path) == path
             guard wanted.ifExists == .rename, isTaken else { continue }
-            // The name that it will get: otherwise, the answers would decide which file gets which number.
+            // The name that it will get, or the order of answers would decide which file gets which number.
             let free = (1...).lazy.map { DestinationChoice.numbered(path, $0) }.first {
                 numbered[$0] == nil && first[$0.hashValue] == nil
             }
@@ -61,9 +60,9 @@ final class RunNames: Sendable {
         taken = Lock(Taken(names: numbered))
     }
 
-    /// Takes a name for a file. May block.
+    /// Claims a name for a file. May block.
     ///
-    /// - Returns: The file that has it already; `nil` if it is free now, or the file's own.
+    /// - Returns: The file that already has it; `nil` if it was free, or the file's own.
     func take(_ path: FilePath, for id: Int) -> NameOwner? {
         let path = path.lexicallyNormalized()
         if let owner = exactOwner(of: path, for: id), owner != id {
@@ -84,8 +83,7 @@ final class RunNames: Sendable {
         }
     }
 
-    /// Returns the path of another file that has one which differs in capital letters at most, and comes
-    /// first.
+    /// Returns the path of another file that differs at most in case, and takes precedence.
     private func spelling(of path: FilePath, for id: Int) -> FilePath? {
         let small = Self.small(path)
         if let first = firstInSmall[small.hashValue].map(Int.init) {
@@ -103,15 +101,15 @@ final class RunNames: Sendable {
 
     private static func small(_ path: FilePath) -> String { path.string.lowercased() }
 
-    /// Returns the task for a file, which asks here for its name.
+    /// Returns the task for a file, which claims its name here.
     func task(_ request: DownloadRequest, _ id: Int) -> DownloadTask {
         var task = DownloadTask(request)
         task.takeName = { [self] path in take(path, for: id) }
         return task
     }
 
-    /// Returns the error of a file whose name the caller gave and another file has; `nil` if there is no such
-    /// error before the server has answered.
+    /// Returns the error of a file whose explicit name another file has; `nil` if no such error is known
+    /// before the server has answered.
     func refusal(_ request: DownloadRequest, _ id: Int) -> DownloadError? {
         guard case .file(let path) = request.destination, request.ifExists != .rename,
             let owner = owner(of: path.lexicallyNormalized(), askedBy: id), owner != id,
@@ -122,7 +120,7 @@ final class RunNames: Sendable {
 
     private func owner(of path: FilePath, askedBy file: Int) -> Int? {
         guard let id = first[path.hashValue].map(Int.init) else { return nil }
-        // The file itself is by far the most common one, and to make a request again takes its time.
+        // The file itself is by far the most common one, and making a request again takes time.
         return id == file || request(id).flatMap(Self.path) == path ? id : nil
     }
 

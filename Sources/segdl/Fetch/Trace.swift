@@ -2,10 +2,10 @@ import SegmentedDL
 import SegmentedDLSupport
 import SystemPackage
 
-/// Samples of the segments of a run as JSON lines: which connection fetched which bytes when. The format is
-/// in `docs/trace-format.md`.
+/// Samples of a run's segments as JSON lines: which connection fetched which bytes when.
+/// `docs/trace-format.md` describes the format.
 actor Trace {
-    /// Short enough to show the end of a download that takes half a second.
+    /// Short enough to show the end of a half-second download.
     static let interval = Duration.milliseconds(20)
 
     private let executor = QueueExecutor(label: "segdl.trace")
@@ -22,14 +22,14 @@ actor Trace {
             let file = try FileDescriptor.open(
                 FilePath(path), .writeOnly, options: [.create, .truncate, .closeOnExec],
                 permissions: [.ownerReadWrite, .groupRead, .otherRead])
-            // It stays open until the process ends.
+            // Open until the process ends.
             output = TextOutput(descriptor: file.rawValue)
         } catch {
             throw DownloadError(.badPath, "Cannot write the trace '\(path)': \(error).")
         }
     }
 
-    /// Takes the last state of a file, because otherwise one that takes less than a moment had no sample.
+    /// Records the last state of a file, or a very short one would have no sample.
     nonisolated func ended(_ file: FileSnapshot) {
         over.withLock { $0.append(file) }
     }

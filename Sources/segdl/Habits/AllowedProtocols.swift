@@ -1,9 +1,9 @@
 /// The protocols that curl's `--proto` allows.
 enum AllowedProtocols {
-    /// Returns true if plain HTTP is one of them.
+    /// Returns true if they include plain HTTP.
     ///
-    /// - Parameter list: As in `=https` or `-all,https`: each part allows a protocol, forbids it with a
-    ///   minus, or allows it alone with an equals sign (curl's manual, --proto).
+    /// - Parameter list: For example `=https` or `-all,https`: each part allows a protocol, forbids it with a
+    ///   minus, or allows only it with an equals sign (curl's manual, --proto).
     static func includeHTTP(_ list: String) -> Bool {
         var allows = true
         for part in list.lowercased().split(separator: ",") {

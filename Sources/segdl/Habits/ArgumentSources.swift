@@ -1,14 +1,14 @@
 import SegmentedDLOptions
 
-/// The options of a run: first those of the configuration file, then those of SEGDL_OPTIONS, then the command
-/// line, because of two values of an option the later one counts. An option of one of them makes the opposite
-/// one of those before it void, and so does one that states a default for the option that says otherwise.
+/// The options of a run: those of the configuration file, then of SEGDL_OPTIONS, then of the command line,
+/// because the later of two values applies. An option from one of them overrides the opposite one from an
+/// earlier one, and so does one that states a default for the option that contradicts it.
 struct ArgumentSources {
     static let variable = "SEGDL_OPTIONS"
-    /// The option that counts, so that it would add up with the same one before it.
+    /// The counted option, which would add up with an earlier one.
     private static let counted = "--verbose"
 
-    /// The arguments that an option of the file or of the variable stands for.
+    /// The arguments for an option of the file or of the variable.
     private struct Stored {
         let arguments: [String]
         let place: String
@@ -17,15 +17,15 @@ struct ArgumentSources {
     /// The words that name the subcommand.
     private var words: [String] = []
     private var stored: [Stored] = []
-    /// The command line behind those words.
+    /// The command line after those words.
     private var typed: ArraySlice<String>
-    /// A sentence about a file that does not count, for standard error.
+    /// A sentence about an ignored file, for standard error.
     private(set) var notice: String?
 
     /// - Parameters:
     ///   - typed: The arguments of the command line.
     ///   - variable: Returns the value of an environment variable.
-    /// - Throws: `UsageFault` for arguments, a file or a variable that cannot be used.
+    /// - Throws: `UsageFault` for invalid arguments, or an invalid file or variable.
     init(
         typed: [String], variable: (String) -> String? = ProcessEnvironment.variable
     ) throws(UsageFault) {
@@ -76,10 +76,10 @@ struct ArgumentSources {
     /// The arguments for the parser.
     var arguments: [String] { words + stored.flatMap(\.arguments) + typed }
 
-    /// Returns the place of the stored option that the parser does not take; `nil` if the command line itself
-    /// is wrong.
+    /// Returns the location of the stored option that the parser rejects; `nil` if the command line itself is
+    /// invalid.
     ///
-    /// - Parameter isTaken: True for arguments that the parser takes.
+    /// - Parameter isTaken: True for arguments that the parser accepts.
     func placeOfFault(_ isTaken: ([String]) async -> Bool) async -> String? {
         guard !stored.isEmpty, await isTaken(words + typed) else { return nil }
         for option in stored {

@@ -1,14 +1,14 @@
 import SegmentedDL
 import SegmentedDLOptions
 
-/// Arguments as users of other tools type them, in terms of our own.
+/// Arguments in the notation of other tools, translated into ours.
 ///
-/// This comes before the parser, which would take the value of an unknown option for a URL, and guess options
+/// This precedes the parser, which would mistake the value of an unknown option for a URL, and guess options
 /// by their spelling.
 enum ArgumentTranslation {
     enum Outcome: Equatable, Sendable {
         case arguments([String])
-        /// They cannot be used: a sentence for the user.
+        /// They are invalid: a sentence for the user.
         case refused(String)
     }
 
@@ -33,7 +33,7 @@ enum ArgumentTranslation {
         return .refused(unknownSubcommand(first))
     }
 
-    /// True for an argument that the command itself understands without a subcommand.
+    /// True for an argument that the root command accepts without a subcommand.
     private static func isOfRoot(_ argument: String) -> Bool {
         let names = ["--version", "--help", "-h", "help", "--help-hidden", "--experimental-dump-help"]
         return names.contains(argument) || argument.hasPrefix("--generate-completion-script")
@@ -108,7 +108,7 @@ enum ArgumentTranslation {
             if option.hasTakenNext { rest.removeFirst() }
             result += showsProgress ? option.withoutQuiet(translated) : translated
             if PeerLogin.users.contains(option.name), translated.count == 2 { login.place = result.count - 1 }
-            // With curl's -o for other URLs, it tells which URL keeps the server's name.
+            // With curl's -o for other URLs, it shows which URL keeps the server's name.
             if namesOutputs, option.keepsServersName { result += ["--output", OutputNames.servers] }
         }
         if let sentence = login.complete(&result) { return .refused(sentence) }
@@ -140,7 +140,7 @@ enum ArgumentTranslation {
     private static func isFlag(_ option: String, before letters: String) -> Bool {
         switch option {
         case "-k": return ByteSize(argument: letters) == nil
-        // As wget's, it has the name of a file attached.
+        // wget's has the name of a file attached.
         case "-O" where letters.contains(where: { "./".contains($0) }): return false
         default: break
         }
@@ -154,13 +154,13 @@ enum ArgumentTranslation {
 /// One option of a command line, with its value.
 private struct Option {
     let name: String
-    /// The value behind `=` or right behind a short option's letter.
+    /// The value after `=` or directly after a short option's letter.
     let attached: String?
     let next: String?
     private(set) var hasTakenNext = false
     private(set) var refusal = ""
 
-    /// - Parameter next: The argument behind it.
+    /// - Parameter next: The argument after it.
     init(_ argument: String, next: String?) {
         self.next = next
         if argument.hasPrefix("--") {
@@ -186,14 +186,14 @@ private struct Option {
             && !(letters.first == "v" && Set(letters) == ["v"])
     }
 
-    /// Returns the value; `nil` if there is none.
+    /// Returns the value; `nil` if none exists.
     mutating func takeValue() -> String? {
         hasTakenNext = attached == nil && next != nil
         return attached ?? next
     }
 
     mutating func translated() -> [String]? {
-        // Nothing of the server's is named so, and no URL: it is the file that wget's -O names.
+        // No server's name or URL looks like this: it is the file that wget's -O names.
         if isRemoteName, let next, Self.isPath(next) {
             refusal =
                 "-O keeps the server's name, and takes none. For the name \(TextWidth.printable(next, ascii: false)) write -o \(TextWidth.printable(next, ascii: false))."
@@ -216,7 +216,7 @@ private struct Option {
         if name.count > 2, !name.hasPrefix("--"), Self.isCluster(name) { return translatedCluster() }
         if let special = translatedSpecially() { return special }
         if FetchOptionNames.flags.contains(name) {
-            // aria2 takes `--name=true`.
+            // aria2 accepts `--name=true`.
             if attached == "true" || attached == "false" { return attached == "true" ? [name] : [] }
             let separator = name.hasPrefix("--") ? "=" : ""
             return attached.map { [name + separator + $0] } ?? [name]
@@ -225,7 +225,7 @@ private struct Option {
         switch ForeignOption.meaning(of: name) {
         case .value(let own): return withValue(own)
         case .flag(let own):
-            // aria2 takes `--name=false`.
+            // aria2 accepts `--name=false`.
             return attached == "false" ? [] : own
         case .isDefault: return []
         case .isDefaultWithValue:
@@ -260,7 +260,7 @@ private struct Option {
         return !name.isEmpty && text.dropFirst(name.count).hasPrefix("=")
     }
 
-    /// True for `-O` without a value, alone or as the last of a group.
+    /// True for `-O` without a value, alone or last in a group.
     private var isRemoteName: Bool {
         attached == nil && name.hasSuffix("O") && (name == "-O" || Self.isCluster(name))
     }
@@ -268,14 +268,14 @@ private struct Option {
     private mutating func withValue(_ own: String) -> [String]? {
         guard let value = attached ?? next else { return [own] }
         hasTakenNext = attached == nil
-        // Behind a blank the parser takes it for an option.
+        // The parser treats a separate one as an option.
         guard attached != nil, value.hasPrefix("-"), value != "-", own.hasPrefix("--") else {
             return [own, value]
         }
         return ["\(own)=\(value)"]
     }
 
-    /// The options whose meaning their value decides.
+    /// Translates options that depend on their value.
     private mutating func translatedSpecially() -> [String]? {
         let value = attached ?? next ?? ""
         switch name {
@@ -295,9 +295,9 @@ private struct Option {
                 return ["--insecure"]
             }
             return withValue("--min-segment-size")
-        // wget's, which curl's cannot be: a dash is not a URL.
+        // wget's; curl's never has a dash, which is not a URL.
         case "-O" where value == "-" || attached != nil: return withValue("--output")
-        // axel's bar of progress; wget's has the name of a log.
+        // axel's progress bar; wget's has the name of a log.
         case "-a"
         where attached == nil && (next.map { $0 != "-" && !Self.isPath($0) } ?? true):
             return ["--progress", "bar"]
@@ -320,7 +320,7 @@ private struct Option {
             return ["--retries", Self.retries(ofTries: value)]
         case "-T", "--timeout":
             hasTakenNext = attached == nil && next != nil
-            // 0 means none there.
+            // There 0 means none.
             return value == "0"
                 ? ["--connect-timeout", "86400", "--low-speed-time", "0"]
                 : ["--connect-timeout", value] + (Int(value) == nil ? [] : ["--low-speed-time", value])
@@ -341,13 +341,14 @@ private struct Option {
         }
     }
 
-    /// Returns its translation without the flag that wget's --show-progress takes back: -q.
+    /// Returns the translation without -q, which wget's --show-progress cancels.
     func withoutQuiet(_ translated: [String]) -> [String] {
         let value = translated.suffix(hasTakenNext ? 1 : 0)
         return translated.dropLast(value.count).filter { $0 != "-q" && $0 != "--quiet" } + value
     }
 
-    /// Returns the retries of a number of tries, of which the first one is not a retry. 0 is no end there.
+    /// Returns the retries for a number of tries, of which the first one is not a retry. There 0 means
+    /// infinite.
     private static func retries(ofTries text: String) -> String {
         if text == "0" || text == "inf" { return "\(Int32.max)" }
         guard let tries = Int(text), tries > 0 else { return text }
@@ -358,7 +359,7 @@ private struct Option {
         var result: [String] = []
         for letter in name.dropFirst() {
             switch letter {
-            // Not --quiet, because with curl the bytes would go to standard output, and a hint tells.
+            // Not --quiet: as in curl the bytes would go to standard output, which a hint mentions.
             case "s": result.append("--progress=none")
             case "k": result.append("--insecure")
             case "I": result.append("--dry-run")

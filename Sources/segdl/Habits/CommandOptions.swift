@@ -1,18 +1,18 @@
 import ArgumentParser
 import SegmentedDLSupport
 
-/// The options of a subcommand, taken from its help, because a list of their own could differ from it.
+/// The options of a subcommand, parsed from its help, because a separate list could differ from it.
 struct CommandOptions: Equatable, Sendable {
     enum Kind: Sendable { case valued, flag }
 
-    /// The options by all of their names, with the dashes.
+    /// The options by all of their names, with dashes.
     private var kinds: [String: Kind] = [:]
     /// The long names of those with a short one.
     private var longNames: [String: String] = [:]
     /// The names of those whose value is a URL.
     private var namesOfURLs: Set<String> = []
 
-    /// The tables that were read once. The help of a subcommand takes as long as the rest of a start.
+    /// Tables that were parsed once. The help of a subcommand takes as long as the rest of a start.
     private static let known = Lock<[ObjectIdentifier: CommandOptions]>([:])
 
     init(of command: any ParsableCommand.Type) {
@@ -20,7 +20,7 @@ struct CommandOptions: Equatable, Sendable {
             self = known
             return
         }
-        // Wide enough for the names of an option and its value on one line.
+        // Wide enough for an option's names and value on one line.
         self.init(help: command.helpMessage(includeHidden: true, columns: 400))
         Self.known.withLock { [self] in $0[ObjectIdentifier(command)] = self }
     }

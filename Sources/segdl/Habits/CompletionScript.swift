@@ -1,14 +1,13 @@
 import ArgumentParser
 
-/// The completions for a shell. The parser's own offer nothing where the subcommand is left out, as in
-/// `segdl URL --limit-rate` and `segdl mirror URL --delete`: before they look at a line, it gets the implied
-/// one.
+/// The completions for a shell. The parser's own offer nothing if the subcommand is omitted, as in `segdl URL
+/// --limit-rate` and `segdl mirror URL --delete`: here the implied one is inserted first.
 enum CompletionScript {
-    /// Subcommands, and words that stand in their place.
+    /// Subcommands, and words that replace them.
     private static let commands = ArgumentTranslation.subcommands + ["help", "aria2c"]
     private static let mirrorCommands = ["start", "report", "help"]
 
-    /// Returns the script that the arguments ask for; `nil` if they ask for something else.
+    /// Returns the script that the arguments request; `nil` if they request something else.
     static func answer(to arguments: [String], of root: any ParsableCommand.Type) -> String? {
         let option = "--generate-completion-script"
         guard let first = arguments.first, first.hasPrefix(option), arguments.count <= 2 else { return nil }

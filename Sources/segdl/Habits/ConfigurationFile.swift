@@ -2,16 +2,16 @@ import SystemPackage
 
 /// The configuration file that a run reads.
 enum ConfigurationFile: Equatable, Sendable {
-    /// The user's own, if there is one.
+    /// The user's file, if it exists.
     case usual
     case named(String)
-    /// Neither a file nor SEGDL_OPTIONS: the command line alone counts.
+    /// Neither a file nor SEGDL_OPTIONS: only the command line.
     case ignored
 
     private static let longest = 1024 * 1024
 
-    /// Takes `--conf FILE` and `--no-conf` out of the arguments, because they are for all subcommands. The
-    /// last one counts. aria2 calls the former `--conf-path`.
+    /// Removes `--conf FILE` and `--no-conf` from the arguments, because all subcommands accept them. The
+    /// last one applies. aria2 calls the former `--conf-path`.
     ///
     /// - Throws: `UsageFault` for `--conf` without a file.
     static func take(from arguments: inout [String]) throws(UsageFault) -> ConfigurationFile {
@@ -39,14 +39,14 @@ enum ConfigurationFile: Equatable, Sendable {
         return choice
     }
 
-    /// Returns the path of the user's own file (XDG Base Directory Specification).
+    /// Returns the path of the user's file (XDG Base Directory Specification).
     static func usualPath(_ variable: (String) -> String?) -> String? {
         if let base = variable("XDG_CONFIG_HOME"), base.hasPrefix("/") { return "\(base)/segdl/config" }
         guard let home = variable("HOME"), !home.isEmpty else { return nil }
         return "\(home)/.config/segdl/config"
     }
 
-    /// Returns the path of the file; `nil` if there is none to read.
+    /// Returns the path of the file; `nil` for none.
     func path(_ variable: (String) -> String?) -> String? {
         switch self {
         case .ignored: nil
@@ -58,8 +58,8 @@ enum ConfigurationFile: Equatable, Sendable {
     /// Reads the file.
     ///
     /// - Parameter variable: Returns the value of an environment variable.
-    /// - Returns: Its options; none if the user's own cannot be read.
-    /// - Throws: `UsageFault` if a file that was named cannot be read, or a line is not an option.
+    /// - Returns: Its options; none if the user's file cannot be read.
+    /// - Throws: `UsageFault` if an explicitly named file cannot be read, or a line is not an option.
     func options(_ variable: (String) -> String?) throws(UsageFault) -> [StoredOption] {
         guard let path = path(variable) else { return [] }
         let text: String
@@ -74,8 +74,8 @@ enum ConfigurationFile: Equatable, Sendable {
         return try StoredOption.parse(file: text, name: path, home: variable("HOME"))
     }
 
-    /// Returns a sentence about the user's own file if it may be there and cannot be read: a service may have
-    /// the HOME of another user, whose settings are not its own. Blocks.
+    /// Returns a sentence about the user's file if it may exist but cannot be read: a service may have
+    /// another user's HOME, whose settings are not its own. Blocks.
     func notice(_ variable: (String) -> String?) -> String? {
         guard self == .usual, let path = path(variable) else { return nil }
         do {

@@ -1,4 +1,4 @@
-/// The options that exclude each other on one command line.
+/// The mutually exclusive options of a command line.
 enum ExclusiveOptions {
     private static let pairs: [Set<String>] = [
         ["--quiet", "--verbose"], ["--quiet", "--progress"], ["--continue", "--restart"], ["-4", "-6"],
@@ -8,7 +8,7 @@ enum ExclusiveOptions {
         ["--rpc-secret", "--rpc-secret-file"],
     ]
 
-    /// Returns true if one of the others excludes an option. All have their long names, if they have one.
+    /// Returns true if one of the others excludes an option. All have their long names, if any.
     static func excludes(_ name: String, _ others: Set<String>) -> Bool {
         pairs.contains { $0.contains(name) && !$0.subtracting([name]).isDisjoint(with: others) }
     }

@@ -1,4 +1,4 @@
-/// The options of `segdl fetch`, as a test compares them with its help.
+/// The options of `segdl fetch`; a test compares them with its help.
 enum FetchOptionNames {
     /// The options with a value.
     static let valued: Set<String> = [
@@ -16,7 +16,6 @@ enum FetchOptionNames {
         "--max-filesize", "--expect-type", "--require-proof",
     ]
 
-    /// The flags.
     static let flags: Set<String> = [
         "--no-server-digest", "--no-proof", "--trust-server-names", "--encoded", "--compressed", "--follow-links",
         "--stream-order", "--dry-run",

@@ -1,7 +1,7 @@
 import SegmentedDLOptions
 
 extension ForeignOption {
-    /// The kind of an option; `nil` if it is not known, or segdl does not have it.
+    /// The kind of an option; `nil` if it is unknown, or segdl does not have it.
     static func kind(of name: String) -> CommandOptions.Kind? {
         switch meaning(of: name) {
         case .value, .isDefaultWithValue: .valued

@@ -1,8 +1,8 @@
 import ArgumentParser
 
-/// The subcommand that the first arguments name.
+/// The subcommand named by the first arguments.
 struct NamedCommand {
-    /// The subcommands whose options may be stored. The doctor, which has none, is not among them.
+    /// The subcommands whose options may be stored. They exclude the doctor, which has none.
     static let main: [any ParsableCommand.Type] = [
         Fetch.self, MirrorCommand.self, Queue.self, Serve.self, Benchmark.self, Verify.self, Inspect.self,
     ]
@@ -11,7 +11,7 @@ struct NamedCommand {
     /// The arguments that name it.
     let words: [String]
 
-    /// - Parameter root: A command whose subcommands count, too.
+    /// - Parameter root: A command whose subcommands are included.
     /// - Returns: `nil` if they name none that can run.
     init?(_ arguments: [String], root: (any ParsableCommand.Type)? = nil) {
         var type: (any ParsableCommand.Type)?
@@ -29,13 +29,13 @@ struct NamedCommand {
         self.words = words
     }
 
-    /// True for an option that means something else here than for downloads, so that a stored one is not for
-    /// it: a directory for downloads must not decide which files are checked.
+    /// True for an option with another meaning than for downloads, so that a stored one does not apply: a
+    /// directory for downloads must not decide which files are checked.
     func hasOtherMeaning(for name: String) -> Bool {
         type is Verify.Type && ["--directory", "--checksum"].contains(name)
     }
 
-    /// Returns all subcommands that can run.
+    /// Returns all runnable subcommands.
     private static func all(
         of commands: [any ParsableCommand.Type] = main
     ) -> [any ParsableCommand.Type] {

@@ -1,8 +1,8 @@
 import SystemPackage
 
-/// The user's file of credentials.
+/// The user's credentials file.
 enum NetrcFile {
-    /// True if it is there and can be read, as curl's --netrc-optional asks. Blocks.
+    /// True if it exists and is readable, as in curl's --netrc-optional. Blocks.
     static var isThere: Bool {
         guard let home = ProcessEnvironment.variable("HOME") else { return false }
         let file = FilePath(home).appending(".netrc")

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The answer to a word behind `segdl queue` that is none of its verbs.
+/// The answer to a word after `segdl queue` that is not a verb.
 enum QueueWord {
     private static let habits = [
         "ls": "list", "status": "list", "show": "list", "info": "list", "ps": "list", "tell": "list",
@@ -12,7 +12,7 @@ enum QueueWord {
         "throttle": "limit", "edit": "set", "change": "set",
     ]
 
-    /// - Returns: `nil` for a verb, and for what is no word.
+    /// - Returns: `nil` for a verb, and for a non-word.
     static func sentence(_ word: String) -> String? {
         let verbs = Queue.configuration.subcommands.compactMap { $0.configuration.commandName }
         guard !word.hasPrefix("-"), !verbs.contains(word) else { return nil }

@@ -1,6 +1,6 @@
-/// The words of a text, as a shell separates them: by blanks, with quotes and backslashes.
+/// The words of a text, split as in a shell: by blanks, with quotes and backslashes.
 enum ShellWords {
-    /// Returns a word as a shell takes it: in quotes, if it needs them.
+    /// Returns a word in shell notation: quoted if necessary.
     static func quoted(_ word: String) -> String {
         let isPlain =
             !word.isEmpty
@@ -13,7 +13,7 @@ enum ShellWords {
         return isPlain ? word : "'\(word.replacing("'", with: "'\\''"))'"
     }
 
-    /// - Throws: `UsageFault` if a quote has no end.
+    /// - Throws: `UsageFault` for an unclosed quote.
     static func split(_ text: String) throws(UsageFault) -> [String] {
         var words: [String] = []
         var word: String?
@@ -29,7 +29,7 @@ enum ShellWords {
                 if character == open { quote = nil } else { word = (word ?? "") + String(character) }
             } else if character == "'" || character == "\"" {
                 quote = character
-                // Quotes with nothing in between are an empty word.
+                // Empty quotes are an empty word.
                 word = word ?? ""
             } else if character.isWhitespace {
                 if let word { words.append(word) }

@@ -2,12 +2,12 @@ import SegmentedDLOptions
 
 extension StoredOption {
     /// Parses the text of a configuration file. Each line is `NAME = VALUE`, `--NAME VALUE` or `NAME`, with a
-    /// long name. Blank lines and lines that begin with # have no meaning.
+    /// long name. Blank lines and lines that begin with # are ignored.
     ///
     /// - Parameters:
     ///   - name: The file's name, for messages.
-    ///   - home: The directory that `~/` at the begin of a value means.
-    /// - Throws: `UsageFault` that names the line. The line itself may hold a secret.
+    ///   - home: The directory that a leading `~/` in a value means.
+    /// - Throws: `UsageFault` that names the line, but does not quote it: it may contain a secret.
     static func parse(file text: String, name: String, home: String?) throws(UsageFault) -> [StoredOption] {
         var options: [StoredOption] = []
         let lines = InputList.withoutMark(text[...]).split(
@@ -30,7 +30,7 @@ extension StoredOption {
         return options
     }
 
-    /// Returns the value in the text behind a name.
+    /// Returns the value in the text after a name.
     private static func value(_ text: Substring, home: String?) -> String? {
         var value = InputList.trimmed(text)
         if value.isEmpty { return nil }
@@ -42,11 +42,11 @@ extension StoredOption {
         return home + value.dropFirst()
     }
 
-    /// Parses options as on a command line.
+    /// Parses options in command-line notation.
     ///
     /// - Parameters:
-    ///   - variable: The name of the variable that holds the text, for messages.
-    ///   - kind: The kind of an option; `nil` if there is no such option.
+    ///   - variable: The name of the variable that contains the text, for messages.
+    ///   - kind: The kind of an option; `nil` if none exists.
     /// - Throws: `UsageFault` that names the variable.
     static func parse(
         words text: String, variable: String, kind: (String) -> CommandOptions.Kind?

@@ -6,19 +6,19 @@ struct StoredOption: Equatable, Sendable {
     var name: String
     /// `nil` if it has none.
     var value: String?
-    /// The place, for messages: the file and the line, or the variable.
+    /// The location, for messages: the file and the line, or the variable.
     var place: String
 
-    /// Returns the arguments that give a subcommand those of the options that it has.
+    /// Returns the arguments with those stored options that a subcommand has.
     ///
     /// - Parameter isKnown: True for an option of any subcommand.
-    /// - Throws: `UsageFault` for an option that no subcommand has, or with a value that it does not take.
+    /// - Throws: `UsageFault` for an option that no subcommand has, or with a value that it does not accept.
     static func arguments(
         of stored: [StoredOption], for command: CommandOptions, isKnown: (String) -> Bool
     ) throws(UsageFault) -> [String] {
         var arguments: [String] = []
         for option in stored {
-            // Help is for those who ask for it.
+            // Help is for the command line only.
             guard !["--help", "-h", "--version"].contains(option.name) else {
                 throw option.fault("is for the command line only")
             }
@@ -42,10 +42,10 @@ struct StoredOption: Equatable, Sendable {
         return arguments
     }
 
-    /// Returns our options of the same meaning, as the command line of `segdl fetch` has them for an option
-    /// of another tool. `--dir` is aria2's name of the directory, and that of `segdl serve`.
+    /// Returns our options of the same meaning, in the notation of `segdl fetch`, for an option of another
+    /// tool. `--dir` is aria2's name of the directory, and that of `segdl serve`.
     ///
-    /// - Throws: `UsageFault` for an option that segdl does not have, and a word about what it has.
+    /// - Throws: `UsageFault` for an option that segdl does not have, with its alternative.
     func translated(for command: CommandOptions) throws(UsageFault) -> [StoredOption] {
         if command.kind(of: name) != nil || name != "--dir" && NamedCommand.kind(of: name) != nil {
             return [self]

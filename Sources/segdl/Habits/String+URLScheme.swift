@@ -1,5 +1,5 @@
 extension String {
-    /// True if it begins like the URL of a file, which no option's name and hardly any path does.
+    /// True if it begins like a file's URL, as no option's name and hardly any path does.
     var hasURLScheme: Bool {
         ["http://", "https://", "s3://", "hf://", "oci://", "ftp://"].contains { lowercased().hasPrefix($0) }
     }

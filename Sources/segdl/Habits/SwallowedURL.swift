@@ -1,6 +1,6 @@
-/// The answer to an option that took the URL as its value, because its own value is missing.
+/// The answer to an option that took the URL as its value, because its own is missing.
 enum SwallowedURL {
-    /// - Parameter message: The message of the parser, which does not say that.
+    /// - Parameter message: The parser's message, which does not say so.
     /// - Returns: A sentence; `nil` if no option took the URL.
     static func sentence(for arguments: [String], message: String) -> String? {
         guard let command = NamedCommand(arguments) else { return nil }
@@ -27,6 +27,6 @@ enum SwallowedURL {
             "\(taken.name) took the URL \(url) as its value. Write the value of \(taken.name) between them, or the URL first."
     }
 
-    /// The beginning of the answer to a command line without a URL.
+    /// The beginning of the message for a command line without a URL.
     static let noURL = "Name a URL"
 }

@@ -1,16 +1,16 @@
 import SegmentedDLOptions
 
-/// Options that state a default, such as aria2's `--allow-overwrite=false`: they give the parser nothing, and
-/// take back what says otherwise before them.
+/// Options that state a default, such as aria2's `--allow-overwrite=false`: the parser does not see them, and
+/// they cancel earlier options that contradict them.
 enum TakenBack {
-    /// Options of other tools that state a default here without a value, or with `true`, and their opposites.
+    /// Other tools' options that state a default here without a value, or with `true`, and their opposites.
     private static let defaults = [
         "--check-certificate": "--check-certificate=false", "--remote-time": "--remote-time=false",
         "-R": "--remote-time=false", "--use-server-timestamps": "--remote-time=false",
         "--no-netrc": "--netrc",
     ]
 
-    /// Other words for these opposites.
+    /// Synonyms of these opposites.
     private static let synonyms = [
         "--check-certificate=false": ["--insecure", "--no-check-certificate"],
         "--remote-time=false": ["--no-remote-time", "--no-use-server-timestamps"],
@@ -34,7 +34,7 @@ enum TakenBack {
         arguments.prefix { $0 != "--" }
     }
 
-    /// Returns the arguments without those that a later one of them takes back.
+    /// Returns the arguments without those that later ones cancel.
     static func resolved(_ arguments: [String]) -> [String] {
         var result = arguments
         for (index, argument) in options(arguments[...]).enumerated().reversed() {
@@ -48,7 +48,7 @@ enum TakenBack {
         return zip(arguments, result).filter { $0 == $1 }.map(\.0)
     }
 
-    /// Returns our options that arguments take back, as they are stored, without their places.
+    /// Returns our options that arguments cancel, in stored form, without their locations.
     static func stored(by arguments: some Sequence<String>) -> Set<String> {
         let fetch = CommandOptions(of: Fetch.self)
         var taken: Set<String> = []
@@ -62,7 +62,7 @@ enum TakenBack {
         return taken
     }
 
-    /// Returns the form in which `stored(by:)` has an option.
+    /// Returns the form of an option in `stored(by:)`.
     static func key(_ longName: String, _ value: String?) -> String {
         // A flag that is true needs no value.
         value.map { $0 == "true" ? longName : "\(longName)=\($0)" } ?? longName

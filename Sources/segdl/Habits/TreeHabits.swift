@@ -2,11 +2,11 @@ import SegmentedDLOptions
 
 /// The options of wget, rsync, rclone and sha256sum that users give to `segdl mirror` and `segdl verify`.
 enum TreeHabits {
-    /// Returns an option that a subcommand does not have, as it was typed, and a sentence about it; `nil` if
-    /// none is known.
+    /// Returns an option that a subcommand does not have, as typed, and a sentence about it; `nil` if none is
+    /// known.
     ///
     /// - Parameters:
-    ///   - arguments: The whole command line, which tells `-np` from `-n`.
+    ///   - arguments: The whole command line, which distinguishes `-np` from `-n`.
     static func advice(
         for option: String, of command: NamedCommand, in arguments: [String]
     ) -> (option: String, sentence: String)? {

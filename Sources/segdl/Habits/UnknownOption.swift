@@ -3,8 +3,8 @@ import SegmentedDLOptions
 
 /// The answer to an option that a subcommand does not have.
 ///
-/// The parser would report something else first, because it takes the option's value for a URL, and would
-/// guess another option by its spelling.
+/// The parser would report something else first, because it mistakes the option's value for a URL, and would
+/// suggest another option by its spelling.
 enum UnknownOption {
     /// Returns a sentence about the first unknown option; `nil` if all are known.
     static func sentence(

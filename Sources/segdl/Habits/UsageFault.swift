@@ -1,4 +1,4 @@
-/// Arguments that cannot be used.
+/// Invalid arguments.
 struct UsageFault: Error, Equatable {
     /// A sentence for the user.
     let reason: String

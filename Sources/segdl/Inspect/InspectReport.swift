@@ -45,7 +45,7 @@ enum InspectReport {
         return String(decoding: data ?? Data(), as: UTF8.self)
     }
 
-    /// The keys are stable: programs read them.
+    /// The keys are stable: programs parse them.
     private struct Encoded: Encodable {
         let url: String
         let length: Int64

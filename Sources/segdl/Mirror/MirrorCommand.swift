@@ -5,6 +5,6 @@ struct MirrorCommand: AsyncParsableCommand {
         commandName: "mirror",
         abstract: "Download many files as one job: a tree, a bucket, or a list.",
         subcommands: [MirrorStart.self, MirrorReportCommand.self], defaultSubcommand: MirrorStart.self,
-        // Help is left to what is run without a subcommand.
+        // The default subcommand answers requests for help.
         helpNames: [])
 }

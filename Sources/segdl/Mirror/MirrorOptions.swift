@@ -130,7 +130,7 @@ struct MirrorOptions: ParsableArguments {
         if let depth, depth < 0 { throw ValidationError("--depth wants 0 or more.") }
     }
 
-    /// Checks the options of an image, of which a layout has all files.
+    /// Checks the options of an image, whose layout contains all files.
     ///
     /// - Throws: `DownloadError` with code `invalidSetting`.
     func checkImage(isImage: Bool) throws(DownloadError) {
@@ -167,7 +167,7 @@ struct MirrorOptions: ParsableArguments {
         return options
     }
 
-    /// - Throws: `DownloadError` with code `invalidSetting` if there is no such shard.
+    /// - Throws: `DownloadError` with code `invalidSetting` if the shard does not exist.
     func apply(to job: inout MirrorJob) throws(DownloadError) {
         if let maxFailures { job.failurePolicy = .stop(after: maxFailures) }
         job.followsLinks = followLinks

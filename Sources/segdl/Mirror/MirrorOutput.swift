@@ -1,12 +1,12 @@
 import SegmentedDL
 internal import SegmentedDLMirror
 
-/// The output of a mirror: all of it in one line, its few slowest files, and the failures.
+/// The output of a mirror: its totals in one line, its few slowest files, and the failures.
 ///
-/// A file that succeeded has a line of its own only for programs, and with `--verbose`: a reader would not
-/// find the failures among a hundred thousand lines.
+/// A successful file has its own line only for programs, and with `--verbose`: a reader would not find the
+/// failures among a hundred thousand lines.
 struct MirrorOutput: ProgressRenderer {
-    /// The time between two lines about everything in a log.
+    /// The interval between two lines of totals in a log.
     private static let pause = Duration.seconds(5)
 
     private var renderer: any ProgressRenderer
@@ -21,10 +21,10 @@ struct MirrorOutput: ProgressRenderer {
         isVerbose = report.verbose
     }
 
-    /// True if files that succeeded are shown one by one.
+    /// True if successful files are shown individually.
     var showsEach: Bool { kind == .json || isVerbose }
 
-    /// - Parameter slowest: The files that will take the longest, the slowest first.
+    /// - Parameter slowest: The files that will take longest, the slowest first.
     mutating func update(_ overall: Overall, _ slowest: [FileSnapshot]) {
         switch kind {
         case .quiet: break
@@ -33,7 +33,7 @@ struct MirrorOutput: ProgressRenderer {
             programs.write(Self.line(overall).line)
             renderer.update(overall, slowest)
         case .plain:
-            // Before a file is known, other lines say what is waited for.
+            // Before a file is known, other lines report the reason for waiting.
             guard overall.files > 0, ContinuousClock.now - lastLine >= Self.pause else { return }
             lastLine = .now
             renderer.message(Self.words(overall, slowest))
@@ -65,7 +65,7 @@ struct MirrorOutput: ProgressRenderer {
 
     /// - Parameters:
     ///   - planned: The numbers of files by action, after a dry run.
-    ///   - listed: The number of files that the source has named.
+    ///   - listed: The number of files listed by the source.
     mutating func end(_ report: MirrorReport, planned: [MirrorAction: Int], listed: Int) {
         if kind == .json {
             programs.write(Self.line(report).line)

@@ -1,13 +1,13 @@
 import SegmentedDL
 internal import SegmentedDLMirror
 
-/// The actions that a dry run plans, a line for each file on standard output.
+/// The actions that a dry run plans, one line per file on standard output.
 struct MirrorPlanOutput {
-    /// The length at which the text is written.
+    /// The length from which the text is written.
     private static let chunkBytes = 64 * 1024
 
     let isJSON: Bool
-    /// True if files that are kept have lines for people, too.
+    /// True if kept files also have lines for people.
     let showsKept: Bool
     private let output = TextOutput.standardOutput
     private var text = ""

@@ -3,11 +3,11 @@ internal import SegmentedDLMirror
 internal import SegmentedDLQueue
 import SegmentedDLSupport
 
-/// The present state of a mirror, as its events report it.
+/// The current state of a mirror, from its events.
 final class MirrorProgress: Sendable {
-    /// The number of files that are shown at a time.
+    /// The maximum number of simultaneously shown files.
     private static let shownFiles = 5
-    /// The time that a file is on its way before it is shown: what is over in a moment is not slow.
+    /// The elapsed time before an active file is shown: one that ends at once is not slow.
     private static let patience = Duration.seconds(1)
 
     private struct Running: Sendable {
@@ -21,7 +21,7 @@ final class MirrorProgress: Sendable {
         var running: [RelativePath: Running] = [:]
         var nextID = 0
         var tally = FileTally()
-        /// Bytes that were received for files that are complete.
+        /// Bytes received for complete files.
         var received: Int64 = 0
         var listing: MirrorListing?
         var planned: [MirrorAction: Int] = [:]
@@ -32,7 +32,7 @@ final class MirrorProgress: Sendable {
     private let state = Lock(State())
     private let showsEach: Bool
 
-    /// - Parameter showsEach: True if files that succeeded are shown one by one.
+    /// - Parameter showsEach: True if successful files are shown individually.
     init(showsEach: Bool) {
         self.showsEach = showsEach
         state.withLock { $0.time.look(at: Monotonic.now()) }
@@ -47,10 +47,10 @@ final class MirrorProgress: Sendable {
         }
     }
 
-    /// Counts a file that has ended.
+    /// Counts an ended file.
     ///
-    /// - Parameter url: The URL to show for a file that was never started.
-    /// - Returns: The file at its end, if it is to be shown.
+    /// - Parameter url: The URL to show for a file that never started.
+    /// - Returns: The file at its end, if it should be shown.
     func end(
         _ path: RelativePath?, _ outcome: FileOutcome, url: @autoclosure () -> String
     ) -> FileSnapshot? {
@@ -74,7 +74,7 @@ final class MirrorProgress: Sendable {
         state.withLock { $0.listing = listing }
     }
 
-    /// Begins to count again, because the source is listed again.
+    /// Restarts the count, because the source is listed again.
     func listAgain() {
         state.withLock { state in
             (state.running, state.tally, state.listing) = ([:], FileTally(), nil)
@@ -88,10 +88,10 @@ final class MirrorProgress: Sendable {
         }
     }
 
-    /// The numbers of files by what a dry run would do with them.
+    /// The numbers of files by the action of a dry run.
     var planned: [MirrorAction: Int] { state.withLock { $0.planned } }
 
-    /// All files in numbers, and the slowest ones.
+    /// The totals of all files, and the slowest ones.
     var snapshot: RunSnapshot {
         let now = state.withLock { $0 }
         let running = now.running.filter {
@@ -109,7 +109,7 @@ final class MirrorProgress: Sendable {
         tally.waiting = max(0, (now.listing?.files ?? 0) - ended - files.count)
         tally.isListing = now.listing?.isComplete == false
         var overall = Overall(files, unlisted: tally)
-        // Small files come and go between two refreshes: their bytes count when they are complete.
+        // Small files begin and end between two refreshes: their bytes count when they are complete.
         let bytes = now.received + files.reduce(0) { $0 + $1.progress.bytesCompleted }
         let (speed, seconds) = state.withLock { state in
             let now = Monotonic.now()
@@ -124,8 +124,8 @@ final class MirrorProgress: Sendable {
         return RunSnapshot(overall, Array(slowest.prefix(Self.shownFiles)))
     }
 
-    /// Returns the time left as the number of files so far predicts it, and never less than the slowest file
-    /// needs.
+    /// Returns the time remaining as predicted by the number of files so far, and at least that of the
+    /// slowest file.
     private static func secondsLeft(
         _ overall: Overall, ended: Int, in seconds: Double, _ files: [FileSnapshot]
     ) -> Double? {
@@ -135,7 +135,7 @@ final class MirrorProgress: Sendable {
         return max(longest, each * Double(overall.waiting + overall.active))
     }
 
-    /// Returns true if one file is expected to end after the other, as far as that is known.
+    /// Returns true if one file is expected to end after the other, if known.
     private static func isSlower(_ one: FileSnapshot, _ other: FileSnapshot) -> Bool {
         let (left, right) = (one.progress.secondsRemaining ?? 0, other.progress.secondsRemaining ?? 0)
         return left == right ? one.id < other.id : left > right

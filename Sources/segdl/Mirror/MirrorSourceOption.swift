@@ -3,14 +3,14 @@ import SegmentedDL
 internal import SegmentedDLMirror
 import SystemPackage
 
-/// The source of a mirror, as SOURCE and the options beside it describe it.
+/// The source of a mirror, from SOURCE and its options.
 struct MirrorSourceOption: Equatable {
     typealias Format = MirrorFormat
 
     let source: MirrorSource
-    /// The server that the headers and credentials of the command line are for.
+    /// The server for the headers and credentials of the command line.
     let origin: Source?
-    /// The keys that sign the requests for a bucket.
+    /// The keys that sign requests for a bucket.
     private(set) var credentials: Credentials?
     /// The header fields for a hub.
     private(set) var headers: [HTTPHeader] = []
@@ -18,7 +18,7 @@ struct MirrorSourceOption: Equatable {
     /// - Parameters:
     ///   - isPlain: True for a registry without TLS.
     ///   - s3: Returns the settings of a bucket's store; called only for a bucket.
-    ///   - hub: Returns the settings of a hub of models; called only for a repository.
+    ///   - hub: Returns the settings of a model hub; called only for a repository.
     ///   - releases: Returns the settings of GitHub; called only for a URL.
     /// - Throws: `DownloadError` with code `invalidURL`, `invalidSetting` or `badPath`.
     init(
@@ -114,7 +114,7 @@ struct MirrorSourceOption: Equatable {
         }
         let path = text == "-" ? FilePath("/dev/stdin") : FilePath(text)
         do {
-            // A list that cannot be read is reported before anything starts.
+            // An unreadable list is reported before anything starts.
             try FileDescriptor.open(path, .readOnly, options: .nonBlocking).close()
         } catch {
             throw DownloadError(.badPath, "Cannot read the list '\(text)': \(error).")
@@ -129,12 +129,12 @@ struct MirrorSourceOption: Equatable {
         origin = base
     }
 
-    /// True for a file that begins with checksums. A pipe is not asked: its bytes come once.
+    /// True for a file that begins with checksums. A pipe is not examined: its bytes come once.
     private static func isChecksums(_ path: FilePath) -> Bool {
         guard (try? SystemCalls.statusFollowingLinks(path))?.kind == .file else { return false }
         let beginning = TextFile.beginning(of: path)
         let list = ChecksumList(String(decoding: beginning, as: UTF8.self))
-        // The last line may be cut.
+        // The last line may be incomplete.
         return !list.entries.isEmpty && list.unreadableLines.count <= (beginning.count < 65_536 ? 0 : 1)
     }
 

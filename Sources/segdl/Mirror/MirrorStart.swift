@@ -132,7 +132,7 @@ struct MirrorStart: AsyncParsableCommand {
                 guard let cache = try cache(of: named) else {
                     return await run.run(downloader.mirror(job, of: entries))
                 }
-                // Beside the blobs, which belong to others as well.
+                // Beside the blobs, which other programs also use.
                 job.root = cache.blobs
                 job.state = cache.directory.appending(".segdl-mirror.sqlite")
                 job.proof = files.proof.map { FilePath($0) }
@@ -143,7 +143,7 @@ struct MirrorStart: AsyncParsableCommand {
         }
     }
 
-    /// Returns the image as the options want it, and adds the access to its registry to the job.
+    /// Returns the image selected by the options, and adds the access to its registry to the job.
     private func image(
         _ source: RegistrySource, _ access: MirrorAccess, _ job: inout MirrorJob, with downloader: Downloader
     ) throws(DownloadError) -> RegistrySource {
@@ -177,7 +177,7 @@ struct MirrorStart: AsyncParsableCommand {
         }
         var access = MirrorAccess(for: origin)
         access.headers = transport.headers
-        // A field of the command line replaces the token's.
+        // A field from the command line replaces the token's.
         access.headers += named.headers.filter { _ in !transport.headers.haveAuthorization }
         access.credentials = transport.credentials ?? named.credentials
         return access

@@ -5,7 +5,7 @@ internal import SegmentedDLMirror
 /// The value of `--shard`.
 enum ShardOption: Equatable, ExpressibleByArgument {
     case one(index: Int, count: Int)
-    /// The shard of this task of an array.
+    /// The shard of this array task.
     case task(count: Int?)
 
     init?(argument: String) {
@@ -23,8 +23,8 @@ enum ShardOption: Equatable, ExpressibleByArgument {
         }
     }
 
-    /// - Throws: `DownloadError` with code `invalidSetting` if there is no such shard, or this is no task of
-    ///   an array.
+    /// - Throws: `DownloadError` with code `invalidSetting` if the shard does not exist, or this is not an
+    ///   array task.
     func shard(in environment: [String: String]) throws(DownloadError) -> Shard {
         switch self {
         case .one(let index, let count): try Shard(index, of: count)

@@ -1,12 +1,12 @@
 import SegmentedDL
 import SystemPackage
 
-/// The profiles of the machine's user, and the commands that print keys.
+/// The AWS profiles of the user, and the commands that print keys.
 enum AWSAccess {
-    /// The longest file of profiles that is read, in bytes.
+    /// The maximum size of a profile file, in bytes.
     private static let longest = 4 * 1024 * 1024
 
-    /// Reads the files of profiles; those that are not there are empty. Blocks.
+    /// Reads the profile files; missing ones are empty. Blocks.
     ///
     /// - Throws: `DownloadError` with code `badPath` or `invalidSetting`.
     static func profiles(environment: [String: String]) throws(DownloadError) -> AWSProfiles {
@@ -15,14 +15,14 @@ enum AWSAccess {
             credentials: text("AWS_SHARED_CREDENTIALS_FILE", "credentials", environment))
     }
 
-    /// True on a virtual machine of Amazon's, whose firmware says so. Blocks.
+    /// True on an Amazon virtual machine, according to its firmware. Blocks.
     static var isOnAWS: Bool {
         let vendor = try? TextFile.read(
             "/sys/class/dmi/id/sys_vendor", atMost: 4096, options: [.nonBlocking, .closeOnExec])
         return vendor?.hasPrefix("Amazon EC2") ?? false
     }
 
-    /// The effects of getting keys.
+    /// The effects for obtaining keys.
     static let effects = AWSKeyFetch.Effects(
         output: { try await ProgramOutput.read($0) },
         contents: { path in
@@ -36,7 +36,7 @@ enum AWSAccess {
         },
         answer: { try await answer($0) })
 
-    /// Sends a request to a service that gives keys.
+    /// Sends a request to a service that supplies keys.
     private static func answer(_ request: AWSKeyFetch.Request) async throws -> [UInt8] {
         var configuration = Configuration()
         configuration.retry.retries = 2

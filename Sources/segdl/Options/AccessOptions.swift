@@ -36,13 +36,13 @@ struct AccessOptions: ParsableArguments {
         }
     }
 
-    // Not by a transform, because otherwise its error would show the secret that may be in the value.
+    // Not by a transform, whose error would show the secret that may be in the value.
 
     private var lines: [HeaderLine] { header.compactMap { HeaderLine($0) } }
 
     var headers: [HTTPHeader] { lines.compactMap(\.sent) }
 
-    /// Returns true if the user wants no field of this name.
+    /// Returns true if the user suppresses fields of this name.
     func leavesOut(_ name: String) -> Bool { lines.contains { $0.isLeftOut(name) } }
 
     var credentials: Credentials? {
@@ -53,7 +53,7 @@ struct AccessOptions: ParsableArguments {
     }
 }
 
-/// The trust in servers.
+/// Trust settings for servers.
 struct TrustOptions: ParsableArguments {
     @Flag(help: "Do not verify the server's certificate. Any machine on the way can then change the file.")
     var insecure = false

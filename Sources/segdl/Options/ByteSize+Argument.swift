@@ -2,9 +2,9 @@ import ArgumentParser
 import SegmentedDLOptions
 
 extension ByteSize: ExpressibleByArgument {
-    /// Returns the rate that an option's value names.
+    /// Returns the rate for an option's value.
     ///
-    /// - Throws: `ValidationError` that says what is allowed.
+    /// - Throws: `ValidationError` that states the valid values.
     static func rate(_ text: String) throws -> ByteSize {
         guard let rate = ByteSize(argument: text) else {
             throw ValidationError(
@@ -13,9 +13,9 @@ extension ByteSize: ExpressibleByArgument {
         return rate
     }
 
-    /// Returns the size that an option's value names.
+    /// Returns the size for an option's value.
     ///
-    /// - Throws: `ValidationError` that says what is allowed.
+    /// - Throws: `ValidationError` that states the valid values.
     static func size(_ text: String) throws -> ByteSize {
         guard let size = ByteSize(argument: text) else {
             throw ValidationError("write a number of bytes, such as 65536, 512k or 1.5MiB.")

@@ -2,7 +2,7 @@ import ArgumentParser
 import SegmentedDL
 import SystemPackage
 
-/// The certificate of the client, as curl names its parts.
+/// The client certificate, with curl's names for its parts.
 struct ClientOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -43,8 +43,8 @@ struct ClientOptions: ParsableArguments {
         }
     }
 
-    /// The parts of a value of `--cert`: `\:` and `\\` are a colon and a backslash, and what is behind the
-    /// first other colon is the passphrase.
+    /// The parts of a value of `--cert`: `\:` and `\\` are a colon and a backslash, and the passphrase
+    /// follows the first other colon.
     static func parts(of text: String) -> (file: String, passphrase: String?) {
         var file = String.UnicodeScalarView()
         var rest = text.unicodeScalars[...]
@@ -59,7 +59,7 @@ struct ClientOptions: ParsableArguments {
         return (String(file), nil)
     }
 
-    /// Checks the files, and asks for a passphrase that is missing.
+    /// Checks the files, and prompts for a missing passphrase.
     mutating func check() throws {
         if keyType?.format == .pkcs12 {
             throw ValidationError("--key-type is PEM or DER; P12 is a --cert-type.")
@@ -68,7 +68,7 @@ struct ClientOptions: ParsableArguments {
             throw ValidationError("--pass and --pass-file exclude each other.")
         }
         guard cert != nil else {
-            // libcurl would go without.
+            // libcurl would ignore it.
             if key != nil { throw ValidationError("--key is of no use without --cert FILE.") }
             return
         }
@@ -85,7 +85,7 @@ struct ClientOptions: ParsableArguments {
         guard fault.remedy == .passphrase, transport.clientKeyPassphrase == nil,
             let file = transport.clientKey ?? transport.clientCertificate
         else { throw Self.refusal(fault) }
-        // With another standard input no question is expected.
+        // With redirected standard input no prompt is expected.
         guard isatty(STDIN_FILENO) == 1 else { throw Self.refusal(fault) }
         switch PasswordPrompt.askPassphrase(of: file.string) {
         case .password(let text): pass = text

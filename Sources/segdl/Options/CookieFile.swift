@@ -1,15 +1,15 @@
 import SegmentedDL
 import SystemPackage
 
-/// A file of cookies, as libcurl reads it: lines in Netscape's format, or `Set-Cookie:` headers.
+/// A cookie file in a format that libcurl reads: lines in Netscape's format, or `Set-Cookie:` headers.
 ///
-/// libcurl ignores all other lines without a word.
+/// libcurl silently ignores all other lines.
 enum CookieFile {
     private static let longest = 16 * 1024 * 1024
 
     /// - Returns: False if the file has lines, and none of them is a cookie.
     static func isUsable(_ path: String) -> Bool {
-        // To read a pipe would take its bytes away from libcurl.
+        // Reading a pipe would consume its bytes before libcurl.
         guard (try? SystemCalls.statusFollowingLinks(FilePath(path)))?.kind == .file,
             let text = try? TextFile.read(path, atMost: longest)
         else { return true }

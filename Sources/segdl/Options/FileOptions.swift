@@ -128,17 +128,17 @@ struct FileOptions: ParsableArguments {
     /// The name for a single URL: the last one given.
     var output: String? { OutputNames.single(outputs) }
 
-    /// True if `--output` is a directory by its form.
+    /// True if `--output` has the form of a directory.
     var namesDirectory: Bool { output?.hasSuffix("/") ?? false }
 
-    /// The descriptor of the shell's that `--output` names; `nil` if it names a file.
+    /// The shell's descriptor that `--output` names; `nil` if it names a file.
     private var inherited: FileDescriptor? { output.flatMap { InheritedOutput.descriptor(named: $0) } }
 
     var writesToStandardOutput: Bool { inherited == .standardOutput }
 
-    /// Returns the place that the options name, and waits until a named pipe has a reader.
+    /// Returns the destination from the options, and waits until a named pipe has a reader.
     ///
-    /// - Parameter waits: Called once if there is none yet.
+    /// - Parameter waits: Called once if it has none yet.
     /// - Throws: `DownloadError` with code `badPath` if a pipe or a device cannot be opened.
     func destination(waits: (FilePath) -> Void) async throws -> DownloadRequest.Destination {
         if let inherited, let output {
@@ -150,7 +150,7 @@ struct FileOptions: ParsableArguments {
         return .descriptor(try await device.open { waits(path) })
     }
 
-    /// Returns the place of a file on the disk. Blocks.
+    /// Returns the destination of a file on disk. Blocks.
     static func place(output: String?, directory: String?) -> DownloadRequest.Destination {
         guard let output else { return .directory(FilePath(directory ?? ".")) }
         let path = directory.map { FilePath($0).pushing(FilePath(output)) } ?? FilePath(output)
@@ -158,7 +158,7 @@ struct FileOptions: ParsableArguments {
         return output.hasSuffix("/") || isDirectory ? .directory(path) : .file(path)
     }
 
-    /// Checks that an option for one file comes with one URL.
+    /// Checks that an option for one file is given with one URL.
     static func checkIsAlone(_ option: String, _ isGiven: Bool, _ urls: [String], list: String?) throws {
         guard isGiven, urls.count != 1 || list != nil else { return }
         let given = list == nil ? "\(urls.count) URLs are given" : "a list is given"

@@ -1,6 +1,6 @@
 import SegmentedDL
 
-/// A header as on curl's command line: `Name: value`; `Name;` is one without a value; `Name:` is not sent.
+/// A header in curl's notation: `Name: value`; `Name;` has no value; `Name:` is not sent.
 enum HeaderLine: Equatable {
     case field(HTTPHeader)
     case leftOut(String)
@@ -20,7 +20,7 @@ enum HeaderLine: Equatable {
         if case .field(let header) = self { header } else { nil }
     }
 
-    /// - Parameter name: The name in small letters.
+    /// - Parameter name: The name in lower case.
     func isLeftOut(_ name: String) -> Bool {
         if case .leftOut(let own) = self { own.lowercased() == name } else { false }
     }

@@ -2,12 +2,12 @@ import SegmentedDL
 internal import SegmentedDLMirror
 import SystemPackage
 
-/// The hub of models that the environment names.
+/// The model hub from the environment.
 enum HubAccess {
-    /// The longest token file that is read, in bytes.
+    /// The maximum size of a token file, in bytes.
     private static let longest = 65_536
 
-    /// Returns the settings. Blocks: it may read the file of the token.
+    /// Returns the settings. Blocks: it may read the token file.
     ///
     /// - Throws: `DownloadError` with code `invalidSetting` or `invalidURL`.
     static func settings(
@@ -18,15 +18,15 @@ enum HubAccess {
         }
     }
 
-    /// Returns the settings if one of the URLs is of a file in a hub; else `nil`.
+    /// Returns the settings if one of the URLs is a file in a hub; otherwise `nil`.
     ///
-    /// - Throws: As `settings`.
+    /// - Throws: The errors of `settings`.
     static func settings(ifAnyOf urls: some Sequence<String>) throws(DownloadError) -> HubSettings? {
         urls.contains(where: HubLocation.isLocation) ? try settings() : nil
     }
 }
 
 extension [HTTPHeader] {
-    /// True if one of them is the field with which a request authenticates.
+    /// True if they include the field that authenticates a request.
     var haveAuthorization: Bool { contains { $0.name.lowercased() == "authorization" } }
 }

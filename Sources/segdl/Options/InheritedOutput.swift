@@ -3,8 +3,8 @@ import SystemPackage
 
 /// A descriptor that the shell has opened, by its name: `-` and `/dev/stdout`, `/dev/fd/3`.
 ///
-/// The name of a regular file behind it would be that of another file: the bytes go where the shell has
-/// opened it, as `> file` and `>> file` differ in that.
+/// Opening a regular file by this name would open it again: the bytes must go where the shell has opened it,
+/// as `> file` and `>> file` differ in that.
 enum InheritedOutput {
     /// Returns the descriptor; `nil` for any other name.
     static func descriptor(named name: String) -> FileDescriptor? {

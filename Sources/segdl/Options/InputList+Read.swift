@@ -2,7 +2,7 @@ import SegmentedDL
 import SystemPackage
 
 extension InputList {
-    /// Says that a list is read from the terminal, where nothing else shows it.
+    /// Reports that a list is read from the terminal, which nothing else shows.
     static func tellIfTyped(_ name: String) {
         guard name == "-", Terminal.isTerminal(0) else { return }
         StandardError.write("segdl: reading URLs from the terminal, one in each line; Ctrl-D ends them.\n")
@@ -17,9 +17,8 @@ extension InputList {
         return entries
     }
 
-    /// Reads a list piece by piece, each when the caller asks for it, so that a long file is never in memory
-    /// as a whole. A list from a pipe or a terminal is read as a whole at once, because otherwise its writer
-    /// would have to wait.
+    /// Reads a list in pieces on demand, so that a long file is never in memory as a whole. A list from a
+    /// pipe or a terminal is read completely at once, or its writer would have to wait.
     ///
     /// - Throws: `DownloadError` with code `invalidSetting` if it cannot be read; a later piece can be that
     ///   error.
@@ -57,15 +56,15 @@ extension InputList {
 
     final class Pieces: Sequence, IteratorProtocol {
         private static let size = 256 * 1024
-        /// The most bytes of one line: longer ones are not of a list.
+        /// The maximum line length in bytes: lists have no longer ones.
         private static let longestLine = 1024 * 1024
         private static let newline = UInt8(ascii: "\n")
 
         private let name: String
-        /// `nil` once all of it is read.
+        /// `nil` once everything is read.
         private var file: FileDescriptor?
         private var unparsed: ArraySlice<UInt8> = []
-        /// The number of bytes after the last end of a line.
+        /// The number of bytes after the last line end.
         private var openLine = 0
         private var parser = Parser()
         private var isAtStart = true
@@ -95,7 +94,7 @@ extension InputList {
             }
         }
 
-        /// - Returns: True if there was more.
+        /// - Returns: True if it read more.
         private func read() throws -> Bool {
             guard let file else { return false }
             let new = try [UInt8](unsafeUninitializedCapacity: Self.size) { buffer, count in
@@ -112,14 +111,14 @@ extension InputList {
         }
 
         private func parseLines() -> [Entry] {
-            // A line without its end comes with the next piece.
+            // An incomplete line is left for the next piece.
             let part = unparsed.prefix(Self.size)
             let end = part.lastIndex(of: Self.newline) ?? unparsed.firstIndex(of: Self.newline)
             var bytes = unparsed[..<(end ?? unparsed.endIndex)]
             unparsed = unparsed.dropFirst(bytes.count + 1)
-            // The rest of the end of the last line would count as one more line.
+            // The rest of the last line end would count as one more line.
             if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
-            // Bytes in another alphabet stay those of the URL.
+            // Non-ASCII bytes are kept in the URL.
             var text = PercentEncoding.text(bytes)[...]
             if parser.lines == 0 { text = withoutMark(text) }
             return parser.parse(text)

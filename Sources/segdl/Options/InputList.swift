@@ -1,17 +1,17 @@
 internal import SegmentedDL
 
-/// A list of files as aria2 takes it (aria2c(1), "Input File"): in a line a URL, or several of one file with
-/// tabs between them; below it indented options. Blank lines and lines that begin with # have no meaning.
+/// A list of files in aria2's format (aria2c(1), "Input File"): each line has a URL, or several of one file
+/// separated by tabs; indented options follow. Blank lines and lines that begin with # are ignored.
 enum InputList {
-    /// A file that a line names.
+    /// A file named by a line.
     struct File: Equatable, Sendable {
-        /// The preferred one first; at least one.
+        /// In order of preference; at least one.
         var urls: [String]
         var line: Int
         var options = InputOptions()
     }
 
-    /// A file, or a line that cannot be used; then the file of that line is not used either.
+    /// A file, or an invalid line; its file is not used then, either.
     enum Entry: Equatable, Sendable {
         case file(File)
         case wrong(String, line: Int)
@@ -22,7 +22,7 @@ enum InputList {
         return parser.parse(withoutMark(text[...])) + parser.finish()
     }
 
-    /// Returns the text without the byte order mark that some editors put in front.
+    /// Returns the text without the byte order mark that some editors prepend.
     static func withoutMark(_ text: Substring) -> Substring {
         text.drop { $0 == "\u{feff}" }
     }
@@ -31,16 +31,16 @@ enum InputList {
     struct Parser {
         /// The number of lines so far.
         private(set) var lines = 0
-        /// The entry that further options may belong to.
+        /// The entry to which further options may belong.
         private var open: Entry?
 
-        /// - Returns: The entries that are complete.
+        /// - Returns: The complete entries.
         mutating func parse(_ text: Substring) -> [Entry] {
             var entries: [Entry] = []
             for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
                 lines += 1
                 let content = InputList.trimmed(line)
-                // No option begins like a URL, which wget takes with blanks in front.
+                // No option begins like a URL, which wget accepts after blanks.
                 let isIndented = line.first?.isWhitespace ?? false && !content.hasURLScheme
                 if content.isEmpty || content.hasPrefix("#") { continue }
                 if isIndented {

@@ -4,7 +4,7 @@ import SystemPackage
 extension InputOptions {
     /// Returns the destination of the file.
     ///
-    /// - Parameter usual: The destination of a file without options of its own.
+    /// - Parameter usual: The destination of a file without its own options.
     func destination(default usual: DownloadRequest.Destination) -> DownloadRequest.Destination {
         guard directory != nil || name != nil else { return usual }
         var base = FilePath(directory ?? ".")

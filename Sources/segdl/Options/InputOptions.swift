@@ -1,13 +1,13 @@
-// The fuzzer has what this needs in one module.
+// The fuzzer compiles these sources into one module.
 internal import SegmentedDLOptions
 
 #if canImport(SegmentedDL)
     import SegmentedDL
 #endif
 
-/// The options that the indented lines of a list give the file above them.
+/// The options from the indented lines of a list for the file above them.
 struct InputOptions: Equatable, Sendable {
-    /// The reason why a line cannot be used: a clause without a full stop.
+    /// The reason why a line is invalid: a clause without a full stop.
     struct Fault: Error {
         let reason: String
     }
@@ -17,9 +17,9 @@ struct InputOptions: Equatable, Sendable {
     var name: String?
     var checksums: [Checksum] = []
     var headers: [HTTPHeader] = []
-    /// The media types that the file may have; empty for those of the command line.
+    /// The accepted media types of the file; empty for those of the command line.
     var types: [String] = []
-    /// Further settings of the file, by their names in aria2.
+    /// Further settings of the file, by aria2's names.
     var values = Aria2Values(defaults: .call)
 
     /// - Parameter line: `NAME=VALUE`.
@@ -57,7 +57,7 @@ struct InputOptions: Equatable, Sendable {
                 }
             case _ where Aria2Options.named[name]?.isPassedOverInLists ?? false: break
             default:
-                // The name may hold anything: show a plain one only.
+                // The name may contain anything: show a plain one only.
                 let isPlain = name.utf8.allSatisfy { (0x61...0x7a).contains($0) || $0 == UInt8(ascii: "-") }
                 throw DownloadError(
                     .invalidSetting,

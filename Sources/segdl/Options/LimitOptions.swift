@@ -4,7 +4,7 @@ import SegmentedDLOptions
 
 /// Caps on files, connections and speed.
 struct LimitOptions: ParsableArguments {
-    // A negative number is a value, for which there is a better message than that the value is missing.
+    // A negative number is a value, which deserves a better message than a missing one.
 
     @Option(
         name: [.customShort("s", allowingJoined: true), .long], parsing: .unconditional,
@@ -55,7 +55,7 @@ struct LimitOptions: ParsableArguments {
         transform: ByteSize.rate)
     var limitRatePerFile: ByteSize?
 
-    /// More are meant as something else.
+    /// More is a mistake.
     private static let mostSegments = 1000
 
     func validate() throws {

@@ -1,17 +1,17 @@
 import SegmentedDL
 import SystemPackage
 
-/// A named pipe or a character device, such as `/dev/null`, that the bytes of a file go to.
+/// A named pipe or a character device, such as `/dev/null`, as a file's destination.
 struct OutputDevice {
     private static let pause = Duration.milliseconds(50)
 
     private let path: FilePath
     private let isPipe: Bool
 
-    /// Looks at the file with this name. Blocks.
+    /// Inspects the file with this name. Blocks.
     ///
-    /// - Returns: `nil` for all other kinds. A disk is one of them, because a mistyped name must not
-    ///   overwrite it.
+    /// - Returns: `nil` for all other kinds. They include disks, because a mistyped name must not overwrite
+    ///   one.
     init?(_ path: FilePath) {
         var status = stat()
         guard path.withPlatformString({ stat($0, &status) }) == 0 else { return nil }
@@ -23,7 +23,7 @@ struct OutputDevice {
 
     /// Opens it, and waits until a pipe has a reader.
     ///
-    /// - Parameter waits: Called once if there is none yet.
+    /// - Parameter waits: Called once if it has none yet.
     /// - Throws: `DownloadError` with code `badPath`; `CancellationError`.
     func open(waits: () -> Void) async throws -> FileDescriptor {
         if let descriptor = try opened() { return descriptor }
@@ -34,14 +34,14 @@ struct OutputDevice {
         }
     }
 
-    /// Opens it without waiting, because otherwise a thread of the tasks would wait for the reader.
+    /// Opens it without waiting, or a thread of the tasks would wait for the reader.
     ///
     /// - Returns: `nil` for a pipe without a reader.
     private func opened() throws(DownloadError) -> FileDescriptor? {
         do {
             let descriptor = try FileDescriptor.open(
                 path, .writeOnly, options: [.nonBlocking, .closeOnExec])
-            // A writer that waits for a slow reader is wanted.
+            // From here on, the writer must wait for a slow reader.
             _ = fcntl(descriptor.rawValue, F_SETFL, fcntl(descriptor.rawValue, F_GETFL) & ~O_NONBLOCK)
             return descriptor
         } catch {

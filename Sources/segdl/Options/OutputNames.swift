@@ -1,16 +1,16 @@
 import SystemPackage
 
-/// The names of several `--output` options: as with curl, the first one is for the first URL, and so on.
+/// The names of several `--output` options: as in curl, the first one is for the first URL, and so on.
 enum OutputNames {
-    /// The name for `-O` beside `-o`: the server's, in the directory of all files.
+    /// The name for `-O` in combination with `-o`: the server's, in the common directory.
     static let servers = "./"
 
-    /// True if there are several URLs, and a name for each.
+    /// True for several URLs with a name for each.
     static func arePairs(_ names: [String], urls: Int) -> Bool { urls > 1 && names.count == urls }
 
-    /// Returns a sentence if a command line has several names for one URL; `nil` if it has not.
+    /// Returns a sentence if a command line has several names for one URL; otherwise `nil`.
     ///
-    /// - Parameter arguments: As the parser gets them.
+    /// - Parameter arguments: As passed to the parser.
     static func surplus(in arguments: [String], urls: Int) -> String? {
         let options = arguments.prefix { $0 != "--" }
         guard urls == 1, !options.contains("-i"), !options.contains("--input") else { return nil }
@@ -24,7 +24,7 @@ enum OutputNames {
     /// Returns the name for a single URL.
     static func single(_ names: [String]) -> String? { names.last { $0 != servers } ?? names.last }
 
-    /// Returns why the names of several URLs cannot be used, as a sentence; `nil` if they can. Blocks.
+    /// Returns why the names of several URLs are invalid, as a sentence; `nil` if they are valid. Blocks.
     static func fault(_ names: [String], directory: String?) -> String? {
         let device = names.first { name in
             let path = directory.map { FilePath($0).pushing(FilePath(name)) } ?? FilePath(name)

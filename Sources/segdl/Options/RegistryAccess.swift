@@ -2,15 +2,15 @@ import SegmentedDL
 internal import SegmentedDLMirror
 import SystemPackage
 
-/// The logins of the machine's user at registries.
+/// The user's registry logins.
 enum RegistryAccess {
-    /// The longest file of logins that is read, in bytes.
+    /// The maximum size of a login file, in bytes.
     private static let longest = 4 * 1024 * 1024
 
-    /// Returns a closure that returns the login of an image's registry; `nil` from it if there is none. A
-    /// helper is asked each time, as its secrets may expire.
+    /// Returns a closure that returns the login of an image's registry, or `nil`. A helper is called each
+    /// time, as its secrets may expire.
     ///
-    /// - Parameter given: The user's name and password of the command line.
+    /// - Parameter given: The user's name and password from the command line.
     static func login(
         for location: RegistryLocation, _ given: Credentials?,
         environment: [String: String] = ProcessEnvironment.variables
@@ -57,7 +57,7 @@ enum RegistryAccess {
         }
         let bytes: [UInt8]
         do {
-            // It says on its standard output, and with status 1, that it has no login.
+            // It reports on standard output, and with status 1, that it has no login.
             bytes = try await ProgramOutput.read(
                 "printf '%s' '\(server)' | \(program) get || { status=$?; test $status -eq 1 || exit $status; }"
             )

@@ -26,7 +26,7 @@ struct ReportOptions: ParsableArguments {
             """)
     var verbosity: Int
 
-    /// True if more is reported than without `--verbose`.
+    /// True if `--verbose` is given.
     var verbose: Bool { verbosity > 0 }
 
     func validate() throws {
@@ -36,14 +36,14 @@ struct ReportOptions: ParsableArguments {
     /// True if the command may draw on a terminal.
     var wantsBars: Bool { !quiet && (progress == .auto || progress == .bar) }
 
-    /// The output that the options mean on this terminal.
+    /// The output kind that the options select here.
     enum Kind: Sendable { case quiet, json, plain, bars }
 
-    /// True if no line that stays tells where a file went, and the user has not asked for silence.
+    /// True if no permanent line shows a file's path, and the user has not requested silence.
     var showsNoFiles: Bool { kind == .bars || kind == .quiet && !quiet }
 
     var kind: Kind {
-        // Events are for programs, and --quiet is about words for people.
+        // Events are for programs, and --quiet affects only text for people.
         if quiet, progress != .json { return .quiet }
         switch progress {
         case .none: return .quiet
@@ -54,10 +54,10 @@ struct ReportOptions: ParsableArguments {
         }
     }
 
-    /// - Parameter files: The number of files of the run, as far as it is known.
+    /// - Parameter files: The number of files of the run, if known.
     func makeRenderer(files: Int = 0) -> any ProgressRenderer {
         var terminal = Terminal()
-        // Bars may be asked for elsewhere, for example for a log.
+        // Bars may be requested elsewhere, for example for a log.
         if !Terminal.isTerminal(2) { terminal.color = false }
         let ascii = !terminal.unicode
         let renderer: any ProgressRenderer =
@@ -78,7 +78,7 @@ struct ReportOptions: ParsableArguments {
         return shown
     }
 
-    /// The files that have a line at their end above the bars. A summary chooses by itself.
+    /// The files with a final line above the bars. A summary decides for itself.
     private var fileLines: FileLines.Rule {
         verbose || progress == .summary ? .each : .failuresOfLongLists
     }

@@ -21,7 +21,7 @@ struct S3Options: ParsableArguments {
     @Flag(help: "Do not sign requests, although there are keys.")
     var noSignRequest = false
 
-    /// Returns the settings. Blocks: it reads the files of profiles.
+    /// Returns the settings. Blocks: it reads the profile files.
     ///
     /// - Throws: `DownloadError` with code `invalidSetting`, `invalidURL` or `badPath`.
     func settings(
@@ -36,10 +36,10 @@ struct S3Options: ParsableArguments {
             effects: AWSAccess.effects)
     }
 
-    /// Returns the settings if one of the URLs is of an object in a store; else `nil`. All files of a run
-    /// share them, and so the keys that a command prints.
+    /// Returns the settings if one of the URLs is an object in a store; otherwise `nil`. All files of a run
+    /// share them, including the keys that a command prints.
     ///
-    /// - Throws: As `settings`.
+    /// - Throws: The errors of `settings`.
     func settings(ifAnyOf urls: some Sequence<String>) throws(DownloadError) -> S3Settings? {
         urls.contains(where: S3Location.isLocation) ? try settings() : nil
     }

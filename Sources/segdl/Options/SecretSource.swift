@@ -2,18 +2,18 @@ import SegmentedDL
 import SegmentedDLServer
 import SystemPackage
 
-/// Where the daemon's secret comes from.
+/// The source of the daemon's secret.
 enum SecretSource: Sendable, Equatable {
-    /// The user's own text.
+    /// Text from the user.
     case given(String)
-    /// A file of the user's.
+    /// A file from the user.
     case file(FilePath)
-    /// A file that the daemon makes, with a random secret.
+    /// A file with a random secret that the daemon creates.
     case kept(FilePath)
-    /// Every caller of this machine is let in.
+    /// Every caller on this machine is admitted.
     case none
 
-    /// Chooses the source: the option, the file, the environment, else a file beside the queue.
+    /// Chooses the source: the option, the file, the environment, or a file beside the queue.
     init(option: String?, file: String?, environment: String?, queue: FilePath) {
         if let option {
             self = .given(option)
@@ -34,7 +34,7 @@ enum SecretSource: Sendable, Equatable {
         }
     }
 
-    /// The place where the user finds the secret, in words; `nil` if none is asked for.
+    /// The location of the secret, in words; `nil` if none is required.
     var place: String? {
         switch self {
         case .given: "it is the one of --rpc-secret or $SEGDL_RPC_SECRET"
@@ -43,9 +43,9 @@ enum SecretSource: Sendable, Equatable {
         }
     }
 
-    /// Reads the secret, and makes it if the daemon keeps it and there is none.
+    /// Reads the secret, and creates it if the daemon manages it and none exists.
     ///
-    /// - Returns: The text, and true if it was made just now.
+    /// - Returns: The text, and true if it was just created.
     /// - Throws: `DownloadError`: `badPath` for a file that cannot be read or written, `invalidSetting` for
     ///   an empty secret.
     func read() throws(DownloadError) -> (text: String, isNew: Bool) {
@@ -74,7 +74,7 @@ enum SecretSource: Sendable, Equatable {
         }
     }
 
-    /// Returns the secret of a text that was read from here.
+    /// Returns the secret for a text from this source.
     func secret(_ text: String) -> Secret { Secret(text, isNeeded: self != .none) }
 
     private static func content(of path: FilePath) throws(DownloadError) -> String {

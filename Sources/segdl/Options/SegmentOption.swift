@@ -21,9 +21,9 @@ struct SegmentOption: Sendable, ExpressibleByArgument, CustomStringConvertible {
         }
     }
 
-    /// Returns the number that an option's value names.
+    /// Returns the number for an option's value.
     ///
-    /// - Throws: `ValidationError` that says what is allowed.
+    /// - Throws: `ValidationError` that states the valid values.
     static func parsed(_ text: String) throws -> SegmentOption {
         guard let option = SegmentOption(argument: text) else {
             let hint = text.hasPrefix("-") ? " -q is what -s is with curl." : ""
@@ -42,7 +42,7 @@ struct SegmentOption: Sendable, ExpressibleByArgument, CustomStringConvertible {
 
 /// A number, or `auto`.
 extension FileCount: ExpressibleByArgument, CustomStringConvertible {
-    /// Creates the count that an option's value names; `nil` for another value.
+    /// Creates the count for an option's value; `nil` for an invalid one.
     public init?(argument: String) {
         if argument == "auto" {
             self = .automatic
@@ -53,9 +53,9 @@ extension FileCount: ExpressibleByArgument, CustomStringConvertible {
         }
     }
 
-    /// Returns the number that an option's value names.
+    /// Returns the number for an option's value.
     ///
-    /// - Throws: `ValidationError` that says what is allowed.
+    /// - Throws: `ValidationError` that states the valid values.
     static func parsed(_ text: String) throws -> FileCount {
         guard let count = FileCount(argument: text) else {
             throw ValidationError("write a number, 1 or more, or auto.")
@@ -73,9 +73,9 @@ extension DownloadState: ExpressibleByArgument {}
 extension ExistingFilePolicy: ExpressibleByArgument {}
 extension Durability: ExpressibleByArgument {}
 
-/// The hashes, because the digests that are printed form a list, and a list leaves the rest to their length.
+/// Hashes only: printed digests form a list, which identifies them by their length.
 extension Checksum.Algorithm: ExpressibleByArgument {
-    /// The hash of a name; `nil` for a CRC.
+    /// The hash of that name; `nil` for a CRC.
     public init?(argument: String) {
         guard let named = Self(rawValue: argument), Self.hashes.contains(named) else { return nil }
         self = named

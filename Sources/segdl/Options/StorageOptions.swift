@@ -1,7 +1,7 @@
 import ArgumentParser
 import SegmentedDL
 
-/// Promises about the bytes on the disk.
+/// Guarantees for the bytes on disk.
 struct StorageOptions: ParsableArguments {
     @Option(
         help:

@@ -138,7 +138,7 @@ struct TransportOptions: ParsableArguments {
             throw ValidationError("--proxy-digest and --proxy-anyauth exclude each other.")
         }
         if ipv4, ipv6 { throw ValidationError("-4 and -6 exclude each other.") }
-        // libcurl would only go without credentials.
+        // libcurl would silently use no credentials.
         let usualNetrc = netrc && netrcFile == nil ? ProcessEnvironment.variable("HOME") : nil
         for (option, file) in [
             ("cookie-file", cookieFile), ("cacert", cacert), ("netrc-file", netrcFile),
@@ -198,7 +198,7 @@ struct TransportOptions: ParsableArguments {
         configuration.retry.longestDelay = max(configuration.retry.longestDelay, configuration.retry.delay)
     }
 
-    /// Returns the file of certificate authorities, as curl chooses it. An empty variable counts as unset.
+    /// Returns the file of certificate authorities, by curl's rules. An empty variable counts as unset.
     static func authorities(_ cacert: String?, _ environment: (String) -> String?) -> FilePath? {
         let variables = ["CURL_CA_BUNDLE", "SSL_CERT_FILE"].compactMap(environment)
         return (cacert ?? variables.first { !$0.isEmpty }).map { FilePath($0) }

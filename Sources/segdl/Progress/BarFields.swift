@@ -1,8 +1,8 @@
 internal import SegmentedDL
 
-/// The pieces of information that the line of a file has room for, and their columns.
+/// The fields that fit on a file's line, and their columns.
 ///
-/// All files of a frame share one choice, so that the columns line up.
+/// All files of a frame share them, so that the columns line up.
 struct BarFields: Sendable, Hashable {
     enum Field: Sendable, Hashable {
         case map, percent, size, longSize, speed, remaining, connections
@@ -23,7 +23,7 @@ struct BarFields: Sendable, Hashable {
 
     static let gap = 2
 
-    /// The choices from rich to poor: the remaining time is left out first, then the connections, the size,
+    /// The choices from rich to poor: the remaining time is omitted first, then the connections, the size,
     /// the map.
     private static let flatChoices: [[Field]] = [
         [.map, .percent, .size, .speed, .remaining, .connections],
@@ -34,7 +34,7 @@ struct BarFields: Sendable, Hashable {
         [.percent],
     ]
 
-    /// The choices for a file whose map has a line of its own.
+    /// The choices for a file whose map has a separate line.
     private static let tallChoices: [[Field]] = [
         [.percent, .longSize, .speed, .remaining, .connections],
         [.percent, .size, .speed, .remaining, .connections],
@@ -48,7 +48,7 @@ struct BarFields: Sendable, Hashable {
     private(set) var nameWidth: Int
     private(set) var mapWidth = 0
 
-    /// Makes the richest choice that fits; without any field if not even the percentage fits beside a name.
+    /// Creates the richest choice that fits; without any field if not even the percentage fits beside a name.
     ///
     /// - Parameter longestName: The columns of the longest name to show.
     init(columns: Int, longestName: Int, isTall: Bool) {
@@ -62,7 +62,7 @@ struct BarFields: Sendable, Hashable {
         let room = max(0, columns - Self.width(fields))
         nameWidth = room
         if fields.contains(.map) {
-            // Two thirds of what is left go to the map, and all that the names do not need.
+            // The map gets two thirds of the rest, and all that the names do not need.
             nameWidth = min(longestName, max(12, room / 3))
             nameWidth = min(nameWidth, room)
             mapWidth = Field.map.width + room - nameWidth

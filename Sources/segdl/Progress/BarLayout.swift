@@ -1,18 +1,18 @@
 internal import SegmentedDL
 internal import SegmentedDLMirror
 
-/// One frame of the live area, for a window of a given size. It knows neither time nor cursor.
+/// One frame of the live area, for a window of a given size, independent of time and cursor.
 struct BarLayout: Sendable, Hashable {
-    /// No line is wider than this.
+    /// The maximum line width.
     var columns: Int
     /// The height of the window; a frame is at least one line shorter.
     var rows: Int
     var unicode = true
     var color = true
-    /// The number of the frame, which turns the spinner.
+    /// The number of the frame, which rotates the spinner.
     var tick = 0
 
-    /// Returns the lines as they are written.
+    /// Returns the lines to write.
     func frame(_ overall: Overall, _ files: [FileSnapshot]) -> [String] {
         lines(overall, files).map { $0.rendered(color: color) }
     }
@@ -22,7 +22,7 @@ struct BarLayout: Sendable, Hashable {
         let atWork = shown(files)
         let summary = overall.files > 1 ? [overallLine(overall)] : []
         let room = rows - 1 - summary.count
-        // Files have maps in lines of their own as long as half of the window stays free for other text.
+        // Maps have separate lines while half of the window remains free for other text.
         let isTall = atWork.count * 2 + summary.count <= rows / 2 && columns >= BarFields.Field.map.width
         let fitting = atWork.count <= room ? atWork : Array(atWork.prefix(max(1, room - 1)))
         var lines: [StyledLine] = []
@@ -38,12 +38,11 @@ struct BarLayout: Sendable, Hashable {
         if fitting.count < atWork.count {
             lines.append(StyledLine(shortened("and \(atWork.count - fitting.count) more"), .dim))
         }
-        // With room for only one line, show the one about everything.
+        // If only one line fits, show the totals.
         return (lines.prefix(max(0, room)) + summary).map { $0.trimmed() }
     }
 
-    /// Returns the files at work; without any, the first that waits, because otherwise a lone file would not
-    /// be shown.
+    /// Returns the active files; without any, the first waiting one, or a lone file would not be shown.
     private func shown(_ files: [FileSnapshot]) -> [FileSnapshot] {
         let atWork = files.filter(\.isAtWork)
         return atWork.isEmpty ? Array(files.filter { $0.progress.state == .queued }.prefix(1)) : atWork
@@ -78,7 +77,7 @@ struct BarLayout: Sendable, Hashable {
     }
 
     /// Returns the percentage alone, in a window where the name beside it would have two letters. A number is
-    /// never cut, because a cut one would be wrong.
+    /// never truncated, which would make it wrong.
     private func narrowLine(_ progress: DownloadProgress, _ name: String) -> StyledLine {
         let percent = text(.percent, progress)
         return StyledLine(percent.count <= columns ? percent : shortened(name))
@@ -143,7 +142,7 @@ struct BarLayout: Sendable, Hashable {
     // MARK: All files
 
     private func overallLine(_ overall: Overall) -> StyledLine {
-        // In the order of reading, each with the rank in which it is left out.
+        // In reading order, each with the rank at which it is omitted.
         let files = "\(overall.completed)/\(overall.files)\(overall.isListing ? "+" : "") files"
         var parts: [(text: String, drop: Int)] = [(files, 0)]
         if overall.failed > 0 { parts.append(("\(overall.failed) failed", 1)) }

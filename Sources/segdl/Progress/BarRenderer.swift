@@ -21,8 +21,8 @@ struct BarRenderer: ProgressRenderer {
         stops = nil
     }
 
-    /// Makes a renderer for the terminal behind a descriptor. While the process is stopped by Ctrl-Z, no bars
-    /// are shown.
+    /// Creates a renderer for the terminal of a descriptor. While Ctrl-Z has stopped the process, no bars are
+    /// shown.
     init(descriptor: Int32, terminal: Terminal = Terminal(), lines: FileLines) {
         let area = LiveArea(output: TextOutput(descriptor: descriptor), color: terminal.color) {
             Terminal.size(of: descriptor)
@@ -36,7 +36,7 @@ struct BarRenderer: ProgressRenderer {
     mutating func update(_ overall: Overall, _ files: [FileSnapshot]) {
         tick += 1
         lines.note(files: overall.files)
-        // A file that is no longer listed cannot be shown again.
+        // A file that is no longer listed cannot reappear.
         over.formIntersection(files.map(\.id))
         live = (overall, files.filter { !over.contains($0.id) })
         draw(below: [])
@@ -73,7 +73,7 @@ struct BarRenderer: ProgressRenderer {
 
     private func draw(below permanent: [StyledLine]) {
         let size = area.size
-        // One column stays free: a full last column makes some terminals wrap at once, others later.
+        // One column remains free: a full last column makes some terminals wrap at once, others later.
         let layout = BarLayout(
             columns: max(1, size.columns - 1), rows: size.rows, unicode: terminal.unicode,
             color: terminal.color, tick: tick)

@@ -1,15 +1,15 @@
-/// Numbers as people read them. Each text has a known greatest width, so that columns do not move.
+/// Numbers in human notation. Each text has a known maximum width, so that columns do not move.
 enum ByteFormat {
-    /// The widest that `size` gets: `1023 MiB`.
+    /// The maximum width of `size`: `1023 MiB`.
     static let sizeWidth = 8
-    /// The widest that `speed` gets: `1023 MiB/s`.
+    /// The maximum width of `speed`: `1023 MiB/s`.
     static let speedWidth = 10
-    /// The widest that `duration` gets: `23:59:59`.
+    /// The maximum width of `duration`: `23:59:59`.
     static let durationWidth = 8
 
     private static let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
 
-    /// Returns `12.3 MiB`: at most four characters of number.
+    /// Returns `12.3 MiB`, with at most four characters for the number.
     static func size(_ bytes: Int64) -> String {
         size(Double(bytes))
     }
@@ -19,9 +19,9 @@ enum ByteFormat {
         size(bytesPerSecond) + "/s"
     }
 
-    /// Returns `1:02`, `1:02:03`, `2d 03h`; `--:--` if it is not known.
+    /// Returns `1:02`, `1:02:03`, `2d 03h`; `--:--` if unknown.
     ///
-    /// It is rounded up, because otherwise a time that is not over would read as `0:00`.
+    /// Rounds up, or a time that remains would read as `0:00`.
     static func duration(_ seconds: Double?) -> String {
         guard let seconds, seconds.isFinite, seconds >= 0 else { return "--:--" }
         let longest = 999.0 * 86_400
@@ -33,7 +33,7 @@ enum ByteFormat {
         return hours > 0 ? "\(hours):" + twoDigits(minutes) + tail : "\(minutes)" + tail
     }
 
-    /// Returns a time that has passed: `0.4 s`, `12.3 s`, from a minute on as `duration`.
+    /// Returns an elapsed time: `0.4 s`, `12.3 s`, and from a minute on the same as `duration`.
     static func elapsed(_ duration: Duration) -> String {
         let seconds = seconds(duration)
         guard seconds < 59.95 else { return Self.duration(seconds) }
@@ -55,7 +55,7 @@ enum ByteFormat {
         guard bytes.isFinite, bytes >= 1 else { return "0 B" }
         var value = bytes
         var unit = 0
-        // 1023.5 would be rounded to 1024 of a unit, which is one of the next unit.
+        // 1023.5 would be rounded to 1024, which is one of the next unit.
         while value >= (unit == 0 ? 1024 : 1023.5), unit < units.count - 1 {
             value /= 1024
             unit += 1

@@ -1,39 +1,39 @@
-/// The choice of the files that have a line of their own at their end. A plain value.
+/// The choice of files with their own final line. A plain value.
 ///
-/// On a terminal the files of a long list that succeeded or were stopped have none, because a reader would
-/// not find the failures among them.
+/// On a terminal, successful and stopped files of a long list have none, because a reader would not find the
+/// failures among them.
 struct FileLines: Sendable, Hashable {
     enum Rule: Sendable, Hashable {
         /// Each file has a line.
         case each
-        /// Only files that failed have one.
+        /// Only failed files have one.
         case failures
-        /// As `failures` in a list of more than `longestShortList` files, otherwise as `each`.
+        /// `failures` for a list of more than `longestShortList` files, otherwise `each`.
         case failuresOfLongLists
     }
 
     static let longestShortList = 50
-    /// The files that have a line though they were stopped before their first byte.
+    /// The number of files with a line although they were stopped before their first byte.
     private static let fewStopped = 3
 
     private let rule: Rule
     private var isLong = false
     private var hidesStopped = false
-    /// The number of files that were stopped before their first byte.
+    /// The number of files stopped before their first byte.
     private var unbegun = 0
 
-    /// - Parameter files: The number of files, as far as it is known.
+    /// - Parameter files: The number of files, if known.
     init(_ rule: Rule, files: Int = 0) {
         self.rule = rule
         note(files: files)
     }
 
-    /// Takes note of the number of files. A list that was long once stays so.
+    /// Records the number of files. A list that was once long remains so.
     mutating func note(files: Int) {
         isLong = isLong || files > Self.longestShortList
     }
 
-    /// Returns true if the end of a file is to be shown.
+    /// Returns true if the end of a file should be shown.
     ///
     /// - Parameter isBegun: True if it has bytes.
     mutating func shows(_ outcome: FileOutcome, isBegun: Bool = true) -> Bool {
@@ -51,7 +51,7 @@ struct FileLines: Sendable, Hashable {
         }
     }
 
-    /// One line in place of those of the files that were stopped; `nil` if each has its own.
+    /// One line in place of those of the stopped files; `nil` if each has its own.
     var stopped: String? {
         if hidesStopped { return "stopped; run it again to resume" }
         let more = unbegun - Self.fewStopped

@@ -1,16 +1,15 @@
 internal import SegmentedDL
 
-/// The outcome of a file.
 enum FileOutcome: Sendable, Hashable {
     case done(DownloadResult)
-    /// The file was there already and has this digest, which is right if one was expected.
+    /// The file existed and has this digest, which is correct if one was expected.
     case verified(Checksum, wasExpected: Bool)
     /// - Parameter reason: The server's reason for its refusal.
     case failed(message: String, code: Int, exitStatus: Int32, reason: String? = nil)
     /// A signal or a command stopped the download.
     case cancelled
 
-    /// Makes the outcome that an error of the library stands for.
+    /// Creates the outcome for a library error.
     init(_ error: any Error) {
         switch error {
         case let error as DownloadError:
@@ -20,8 +19,7 @@ enum FileOutcome: Sendable, Hashable {
         case is CancellationError:
             self = .cancelled
         default:
-            // The library throws no other errors. Show one all the same, because otherwise a mistake would be
-            // a trap.
+            // The library throws no other errors. Show one anyway, or a mistake would be a trap.
             self = .failed(message: String(describing: error), code: 0, exitStatus: 1)
         }
     }

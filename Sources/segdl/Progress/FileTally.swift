@@ -1,7 +1,6 @@
 internal import SegmentedDL
 
-/// The numbers of the files of a run that no list of snapshots names: not submitted yet, or ended and
-/// forgotten.
+/// The totals of files that are not in a list of snapshots: not yet submitted, or ended and forgotten.
 struct FileTally: Sendable, Hashable {
     var waiting = 0
     var completed = 0
@@ -9,9 +8,9 @@ struct FileTally: Sendable, Hashable {
     var cancelled = 0
     /// The bytes of the completed files.
     var bytes: Int64 = 0
-    /// True if more files may come.
+    /// True if more files may follow.
     var isListing = false
-    /// The exit status of the last file that did not succeed.
+    /// The exit status of the last unsuccessful file.
     private(set) var failure: Int32 = 0
 
     init(
@@ -24,7 +23,7 @@ struct FileTally: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// Counts a file that has ended.
+    /// Counts an ended file.
     mutating func add(_ outcome: FileOutcome, _ progress: DownloadProgress) {
         if outcome.exitStatus != 0 { failure = outcome.exitStatus }
         switch outcome {

@@ -1,4 +1,4 @@
-/// One JSON object on one line, its keys in the order in which they are added.
+/// One JSON object on one line, its keys in the order of addition.
 struct JSONLine {
     private var text: String
 
@@ -58,7 +58,7 @@ struct JSONLine {
             case "\n": result += "\\n"
             case "\r": result += "\\r"
             case "\t": result += "\\t"
-            // More than JSON demands: some readers take the last three for ends of lines.
+            // More than JSON requires: some readers treat the last three as line ends.
             case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
                 result += escape(scalar.value)
             default: result.unicodeScalars.append(scalar)

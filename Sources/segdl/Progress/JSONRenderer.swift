@@ -2,7 +2,7 @@ internal import SegmentedDL
 internal import SegmentedDLQueue
 internal import SystemPackage
 
-/// JSON lines for programs, as `docs/json-progress.md` describes them. Keys are added, never changed.
+/// JSON lines for programs, as described in `docs/json-progress.md`. Keys are added, never changed.
 struct JSONRenderer: ProgressRenderer {
     private let output: TextOutput
     private var over: Set<Int> = []

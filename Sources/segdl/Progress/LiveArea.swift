@@ -3,13 +3,13 @@ import SegmentedDLSupport
 
 /// The lines at the end of a terminal that are redrawn in place, below permanent ones that scroll.
 ///
-/// The cursor rests at the start of the line below the area. Even after SIGKILL, the prompt of the shell
-/// comes on a line of its own, and no mode of the terminal has to be restored.
+/// The cursor rests at the start of the line below the area. Even after SIGKILL, the shell's prompt has its
+/// own line, and no terminal mode has to be restored.
 final class LiveArea: Sendable {
     private struct State {
-        /// The lines on the screen now.
+        /// The lines currently on the screen.
         var drawn: [StyledLine] = []
-        /// The size of the window at that time.
+        /// The window size when they were drawn.
         var size = Terminal.Size(columns: 0, rows: 0)
     }
 
@@ -24,25 +24,24 @@ final class LiveArea: Sendable {
         windowSize = size
     }
 
-    /// The present size of the window.
+    /// The current size of the window.
     var size: Terminal.Size { windowSize() }
 
     /// Replaces the area, with permanent lines above it, in one write, so that half a frame is never shown.
     ///
-    /// - Parameter size: The size of the window that `lines` are made for.
+    /// - Parameter size: The size of the window that `lines` are for.
     func draw(_ lines: [StyledLine], below permanent: [StyledLine], size: Terminal.Size) {
         state.withLock { state in
             let isSame = lines == state.drawn && size == state.size
             guard !permanent.isEmpty || !isSame else { return }
             let rows = Self.rows(of: state.drawn, in: size)
-            // Erase everything first only if lines do not replace lines one for one, because otherwise it may
-            // flicker.
+            // Erase everything first only if lines do not replace lines one for one: it may flicker.
             let isReplaced = permanent.isEmpty && size == state.size && lines.count >= state.drawn.count
             var text = "\r" + Escape.up(rows)
             if !isReplaced { text += Escape.clearRows(rows) }
             for line in permanent { text += line.rendered(color: color) + "\n" }
             if !lines.isEmpty {
-                // A line with a character that is wider on this terminal than expected is cut instead of
+                // A line with a character that is unexpectedly wide on this terminal is truncated instead of
                 // wrapped.
                 text += Escape.wrapOff
                 for line in lines { text += Escape.clearLine + line.rendered(color: color) + "\r\n" }
@@ -54,40 +53,39 @@ final class LiveArea: Sendable {
         }
     }
 
-    /// Erases the area and runs `body`, during which nothing is drawn. The next frame is drawn where the
-    /// cursor is then.
+    /// Erases the area and runs `body` without drawing. The next frame is drawn at the cursor's new position.
     func withoutArea(_ body: () -> Void) {
         state.withLock { state in
             let rows = Self.rows(of: state.drawn, in: windowSize())
-            // The terminal shows the typed key in the line below the area.
+            // The terminal echoes the typed key in the line below the area.
             output.write("\r" + Escape.clearLine + Escape.up(rows) + Escape.clearRows(rows))
             state = State()
             body()
         }
     }
 
-    /// Returns the number of rows that lines have now. Terminals wrap old lines again when the window becomes
-    /// narrower; then there are more rows than written lines.
+    /// Returns the current number of rows of lines. A terminal wraps old lines again when its window becomes
+    /// narrower; then they have more rows than written lines.
     private static func rows(of lines: [StyledLine], in size: Terminal.Size) -> Int {
         let rows = lines.reduce(0) { $0 + $1.rows(at: max(1, size.columns)) }
         return min(rows, max(0, size.rows - 1))
     }
 }
 
-/// The few control sequences in use; every terminal since the VT100 knows them.
+/// The few control sequences in use, which every terminal since the VT100 supports.
 private enum Escape {
     static let clearLine = "\u{1B}[2K"
     static let wrapOff = "\u{1B}[?7l"
     static let wrapOn = "\u{1B}[?7h"
 
-    /// Erases row by row, and moves back. Never erase the whole screen at once, because otherwise some
-    /// terminals, tmux among them, would add its content to their history.
+    /// Erases row by row, and moves back. Never erase the whole screen at once: some terminals, including
+    /// tmux, would add its content to their history.
     static func clearRows(_ rows: Int) -> String {
         String(repeating: clearLine + "\u{1B}[B", count: rows) + up(rows)
     }
 
     static func up(_ rows: Int) -> String {
-        // Terminals take zero for one.
+        // Terminals treat zero as one.
         rows > 0 ? "\u{1B}[\(rows)A" : ""
     }
 }

@@ -1,13 +1,13 @@
 import SegmentedDL
 import SystemPackage
 
-/// The file of `--log`: a line for each message and for the end of each file, with its time.
+/// The file of `--log`: a line for each message and for the end of each file, with a timestamp.
 struct LogFile: Sendable {
     private static let capacity = 32
 
     private let output: TextOutput
 
-    /// Opens the file; what it holds already stays. `-` is standard error.
+    /// Opens the file, keeping its content. `-` is standard error.
     ///
     /// - Throws: `DownloadError` with code `badPath` if it cannot be written.
     init(path: String) throws(DownloadError) {
@@ -19,7 +19,7 @@ struct LogFile: Sendable {
             let file = try FileDescriptor.open(
                 FilePath(path), .writeOnly, options: [.create, .append, .closeOnExec],
                 permissions: [.ownerReadWrite, .groupRead, .otherRead])
-            // It stays open until the process ends.
+            // Open until the process ends.
             output = TextOutput(descriptor: file.rawValue) { reason in
                 StandardError.write("segdl: Cannot write to the log '\(path)': \(reason).\n")
             }
@@ -32,7 +32,7 @@ struct LogFile: Sendable {
         output.write("\(Self.now) \(TextWidth.printable(text, ascii: false))\n")
     }
 
-    /// The time as in `2026-11-24T09:41:51+0100`.
+    /// The time in the form `2026-11-24T09:41:51+0100`.
     private static var now: String {
         var now = time(nil)
         var parts = tm()

@@ -9,7 +9,7 @@ enum OutcomeText {
         TextWidth.printable(text(file, outcome), ascii: ascii)
     }
 
-    /// Returns the outcome with a word for its kind before it.
+    /// Returns the outcome, preceded by a word for its kind.
     static func labelled(_ file: FileSnapshot, _ outcome: FileOutcome, ascii: Bool) -> String {
         let word =
             switch outcome {
@@ -20,7 +20,7 @@ enum OutcomeText {
         return "\(word): \(line(file, outcome, ascii: ascii))"
     }
 
-    /// Returns a run of several files in words; `nil` for one file, whose own line is enough.
+    /// Returns a summary of several files in words; `nil` for one file, whose own line is enough.
     static func summary(_ overall: Overall) -> String? {
         guard overall.files > 1 else { return nil }
         let done = overall.isCheck ? "right" : "completed"
@@ -64,7 +64,7 @@ enum OutcomeText {
             text += " (\(ByteFormat.size(result.bytesWritten)) of it in this run)"
         }
         let seconds = ByteFormat.seconds(result.duration)
-        // A moment says nothing, and the speed of a few bytes is only the server's delay.
+        // A very short time says nothing, and the speed of a few bytes is only the server's delay.
         if seconds >= 0.1 {
             text += " in \(ByteFormat.elapsed(result.duration))"
             if result.bytesWritten >= Self.fewestBytesWithSpeed {

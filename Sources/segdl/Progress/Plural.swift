@@ -1,11 +1,11 @@
-/// Numbers of things in words.
+/// Formats counts with the right plural.
 enum Plural {
     /// Returns `1 file`, `2 files`.
     static func count(_ number: Int, _ noun: String) -> String {
         "\(number) \(form(of: noun, number))"
     }
 
-    /// Returns the noun as it stands behind the number: `file`, `files`.
+    /// Returns the noun in the form that follows the number: `file`, `files`.
     static func form(of noun: String, _ number: Int) -> String {
         number == 1 ? noun : noun + "s"
     }

@@ -3,7 +3,6 @@ internal import SegmentedDLMirror
 
 /// A file drawn as a row of cells: the bytes on disk, the positions of connections, and the missing bytes.
 enum SegmentMap {
-    /// The content of one cell.
     enum Cell: Sendable, Hashable {
         case missing
         /// Up to a third, up to two thirds, more: 1, 2, 3.
@@ -25,10 +24,9 @@ enum SegmentMap {
         total: Int64, completed: [ByteRange], active: [DownloadProgress.ActiveSegment], width: Int
     ) -> [Cell] {
         guard width > 0 else { return [] }
-        // An empty file has no byte that could be missing.
+        // An empty file has no missing bytes.
         guard total > 0 else { return Array(repeating: .complete, count: width) }
-        // With more cells than bytes, each byte gets several cells, because otherwise some cells would have
-        // no byte.
+        // With more cells than bytes, each byte gets several cells, or some cells would have no byte.
         let scale = Scale(total: total, cells: Int64(width))
         let ranges = disjoint(completed, total: total)
         var cells: [Cell] = []
@@ -46,7 +44,7 @@ enum SegmentMap {
             cells.append(cell(covered: covered, of: span.upperBound - span.lowerBound))
         }
         for segment in active {
-            // A segment that has all its bytes still stands on its last one.
+            // A segment that has all its bytes is still at its last one.
             let position = min(max(0, min(segment.position, segment.end - 1)), total - 1)
             cells[Int(scale.cell(of: position))] = .writing
         }
@@ -54,7 +52,7 @@ enum SegmentMap {
     }
 
     static func character(_ cell: Cell, unicode: Bool) -> Character {
-        // All of these are in the oldest PC character set, so that even the font of a bare console has them.
+        // All of these are in the oldest PC character set, so that even a bare console's font has them.
         switch cell {
         case .missing: unicode ? "·" : "."
         case .partial(1): unicode ? "░" : "+"
@@ -85,7 +83,7 @@ enum SegmentMap {
         return result
     }
 
-    /// The bytes that a cell stands for; exact, without overflow, for every length.
+    /// The bytes of a cell; exact, without overflow, for every length.
     private struct Scale {
         var total: Int64
         var cells: Int64
@@ -96,7 +94,7 @@ enum SegmentMap {
         }
 
         func cell(of byte: Int64) -> Int64 {
-            // The product of both can be more than 64 bits.
+            // The product of both can exceed 64 bits.
             let product = byte.multipliedFullWidth(by: cells)
             return min(total.dividingFullWidth(product).quotient, cells - 1)
         }

@@ -2,13 +2,13 @@ internal import SegmentedDL
 
 /// One download as a renderer shows it.
 struct FileSnapshot: Sendable, Hashable {
-    /// The same number for the same download in the whole run.
+    /// Unique and constant for a download during the run.
     var id: Int
-    /// The URL as it may be shown: without credentials.
+    /// The URL in displayable form: without credentials.
     var url: String
     var progress: DownloadProgress
 
-    /// Its name, else the end of its URL.
+    /// Its name, or the end of its URL.
     var shownName: String {
         if let name = progress.name, !name.isEmpty { return name }
         let path = url.prefix { $0 != "?" && $0 != "#" }
@@ -20,7 +20,7 @@ struct FileSnapshot: Sendable, Hashable {
 
     var hasBytes: Bool { progress.bytesCompleted > 0 }
 
-    /// True if it neither waits nor has ended.
+    /// True if it is neither waiting nor ended.
     var isAtWork: Bool {
         switch progress.state {
         case .probing, .downloading, .verifying, .finalizing: true
@@ -29,7 +29,7 @@ struct FileSnapshot: Sendable, Hashable {
     }
 }
 
-/// All files of the run together.
+/// The totals of all files of the run.
 struct Overall: Sendable, Hashable {
     var waiting: Int
     var active = 0
@@ -38,15 +38,15 @@ struct Overall: Sendable, Hashable {
     var cancelled: Int
     /// Bytes on disk of the files that are complete or can still become so.
     var bytesCompleted: Int64
-    /// The length of those files; `nil` as long as one length is not known.
+    /// The length of those files; `nil` while one length is unknown.
     var bytesTotal: Int64?
     var bytesPerSecond = 0.0
     var connections = 0
-    /// True if more files may come.
+    /// True if more files may follow.
     var isListing: Bool
-    /// True if the files were there before, and are only compared with their digests.
+    /// True if the files existed before, and are only compared with their digests.
     var isCheck = false
-    /// The time left by another measure than bytes, for a run whose number of bytes is not known.
+    /// The time remaining by another measure than bytes, for a run with an unknown number of bytes.
     var secondsByFiles: Double?
 
     /// The number of files in the run.
@@ -68,7 +68,7 @@ struct Overall: Sendable, Hashable {
         failed = unlisted.failed
         cancelled = unlisted.cancelled
         bytesCompleted = unlisted.bytes
-        // The length of a waiting file is not known before its first request.
+        // The length of a waiting file is unknown before its first request.
         bytesTotal = unlisted.waiting == 0 && !unlisted.isListing ? unlisted.bytes : nil
         isListing = unlisted.isListing
         for file in files { add(file.progress) }

@@ -1,6 +1,7 @@
-/// A line for a terminal: pieces of printable text, each with its style.
+/// A line for a terminal: pieces of printable text, each with a style.
 ///
-/// Text and style are separate until the line is written, so that no escape sequence is ever counted or cut.
+/// Text and style are separate until the line is written, so that no escape sequence is ever counted or
+/// truncated.
 struct StyledLine: Sendable, Hashable {
     /// The parameters of the escape sequence that selects a style.
     enum Style: String, Sendable, Hashable {
@@ -42,8 +43,7 @@ struct StyledLine: Sendable, Hashable {
         }.joined()
     }
 
-    /// Returns the line without the spaces at its end: only some terminals count them when they wrap lines
-    /// again.
+    /// Returns the line without trailing spaces: only some terminals count them when they wrap lines again.
     func trimmed() -> StyledLine {
         var result = self
         while let last = result.spans.last, last.text.last == " " {
@@ -55,8 +55,8 @@ struct StyledLine: Sendable, Hashable {
         return result
     }
 
-    /// Returns the number of rows that the line takes in a window, even if that became narrower after the
-    /// line was written.
+    /// Returns the number of rows of the line in a window, even if that became narrower after the line was
+    /// written.
     func rows(at columns: Int) -> Int {
         var rows = 1
         var used = 0

@@ -1,9 +1,9 @@
 internal import SegmentedDLSupport
 
-/// A run of many files in one line: on a terminal it is written over, elsewhere it comes again now and then.
-/// Only files that failed have lines of their own.
+/// A run of many files in one line: a terminal overwrites it, elsewhere it is repeated at intervals. Only
+/// failed files have their own lines.
 struct SummaryRenderer: ProgressRenderer {
-    /// The time between two lines in a log.
+    /// The interval between two lines in a log.
     private static let pause = Duration.seconds(10)
 
     private var renderer: any ProgressRenderer
@@ -15,7 +15,7 @@ struct SummaryRenderer: ProgressRenderer {
 
     /// - Parameters:
     ///   - renderer: Shows the lines.
-    ///   - isRedrawn: True if it writes over what it has shown.
+    ///   - isRedrawn: True if it overwrites its output.
     ///   - clock: Returns the time since a fixed moment.
     init(
         _ renderer: any ProgressRenderer, isRedrawn: Bool,
@@ -50,21 +50,21 @@ struct SummaryRenderer: ProgressRenderer {
     mutating func end(_ overall: Overall) {
         if let stopped = files.stopped { renderer.message(stopped) }
         renderer.end(overall)
-        // Several files have a summary in any case.
+        // Several files always have a summary.
         if overall.files == 1, overall.completed == 1 {
             renderer.message("1 file completed, \(ByteFormat.size(overall.bytesCompleted))")
         }
     }
 
-    /// Returns the time left as the number of files so far predicts it: the lengths of the waiting ones are
-    /// not known.
+    /// Returns the time remaining as predicted by the number of files so far: the lengths of the waiting ones
+    /// are unknown.
     private func secondsLeft(_ overall: Overall) -> Double? {
         let ended = overall.completed + overall.failed + overall.cancelled
         guard ended > 0, !overall.isListing else { return nil }
         return time.seconds / Double(ended) * Double(overall.waiting + overall.active)
     }
 
-    /// True while files are to come: before and after, other lines say what happens.
+    /// True while files remain: before and after, other lines report the progress.
     private static func isUnderWay(_ overall: Overall) -> Bool {
         overall.active + overall.waiting > 0 || overall.isListing && overall.files > 0
     }

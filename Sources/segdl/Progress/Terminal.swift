@@ -1,6 +1,6 @@
 internal import SegmentedDLDatabase
 
-/// The abilities of the terminal.
+/// The capabilities of the terminal.
 struct Terminal: Sendable, Hashable {
     struct Size: Sendable, Hashable {
         var columns: Int
@@ -11,10 +11,10 @@ struct Terminal: Sendable, Hashable {
     var unicode: Bool
     /// True if the user wants colours.
     var color: Bool
-    /// True if the cursor can be moved; otherwise only plain lines make sense.
+    /// True if the cursor can be moved; otherwise only plain lines are suitable.
     var canRedraw: Bool
 
-    /// Reads the environment, as POSIX and no-color.org define it.
+    /// Reads the environment, as defined by POSIX and no-color.org.
     init(environment: (String) -> String? = ProcessEnvironment.variable) {
         func value(_ name: String) -> String? {
             environment(name).flatMap { $0.isEmpty ? nil : $0 }
@@ -27,7 +27,7 @@ struct Terminal: Sendable, Hashable {
         color = canRedraw && value("NO_COLOR") == nil
     }
 
-    /// Returns the present size of the window; if the terminal does not report it, COLUMNS and LINES, else
+    /// Returns the current size of the window; if the terminal does not report it, COLUMNS and LINES, or
     /// 80x24.
     static func size(of descriptor: Int32, environment: (String) -> String? = ProcessEnvironment.variable)
         -> Size

@@ -1,10 +1,11 @@
 import SegmentedDLSupport
 
-/// A renderer that also gives the terminal the progress of the run, and takes it away at the end.
+/// A renderer that also sends the run's progress to the terminal, and clears it at the end.
 struct TerminalProgressRenderer: ProgressRenderer {
-    /// The updates after which the same progress is sent again: some terminals hide it after a while.
+    /// The number of updates after which the same progress is sent again: some terminals hide it after a
+    /// while.
     private static let repetition = 25
-    /// The terminal that shows a progress now.
+    /// The terminal that currently shows a progress.
     private static let shownOn = Lock<Int32?>(nil)
 
     private var renderer: any ProgressRenderer
@@ -47,8 +48,8 @@ struct TerminalProgressRenderer: ProgressRenderer {
         age = 0
     }
 
-    /// Takes the progress away in a process that exits without the end of its run. A terminal that is stopped
-    /// with Ctrl-S keeps it, because otherwise it would also keep the process.
+    /// Clears the progress in a process that exits before the end of its run. A terminal stopped with Ctrl-S
+    /// keeps it: waiting would block the process.
     static func clearBeforeExit() {
         guard let descriptor = shownOn.withLock({ $0 }) else { return }
         var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)

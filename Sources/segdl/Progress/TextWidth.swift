@@ -1,8 +1,8 @@
-/// The number of terminal columns that a text takes, and ways to change it.
+/// The width of a text in terminal columns, and ways to change it.
 ///
-/// Terminals disagree about emoji that are joined from several characters. The widths here are the greatest
-/// that one of them uses, because a line that is shorter than computed only looks ragged, and a longer one
-/// would wrap and spoil the lines that are drawn in place.
+/// Terminals disagree about emoji that are joined from several characters. The widths here are the maximum
+/// among them, because a line that is shorter than computed only looks ragged, and a longer one would wrap
+/// and corrupt the lines that are redrawn in place.
 enum TextWidth {
     enum Cut: Sendable {
         case middle, end
@@ -26,11 +26,11 @@ enum TextWidth {
 
     /// Returns a text that a terminal or log can print as one line.
     ///
-    /// A character becomes `?` if it would move the cursor, start an escape sequence or turn the direction of
-    /// writing, or is invisible. With `ascii` all other characters outside ASCII become `?` too.
+    /// A character becomes `?` if it would move the cursor, start an escape sequence or change the writing
+    /// direction, or is invisible. With `ascii`, so do all other non-ASCII characters.
     static func printable(_ text: String, ascii: Bool = false) -> String {
         if ascii {
-            // One mark for each character, not for each of its scalars.
+            // One mark per character, not per scalar.
             return String(text.map { $0.isASCII && isPrintable($0) ? $0 : "?" })
         }
         // Almost no text needs a change.
@@ -49,7 +49,7 @@ enum TextWidth {
         guard columns(text) > limit else { return text }
         let room = limit - columns(ellipsis)
         guard room >= 0 else { return "" }
-        // The end of a file's name is its extension, which is worth more than its middle.
+        // A file name ends with its extension, which is more important than its middle.
         let tailRoom = cut == .middle ? room / 2 : 0
         let tail = String(fitting(text.reversed(), tailRoom).reversed())
         let head = String(fitting(text, room - columns(tail)))
@@ -86,7 +86,7 @@ enum TextWidth {
         }
     }
 
-    /// Returns true for the letters after a black flag that name a region.
+    /// Returns true for the tag characters after a black flag that name a region.
     private static func isTag(_ scalar: Unicode.Scalar) -> Bool {
         (0xE0020...0xE007F).contains(scalar.value)
     }
@@ -97,7 +97,7 @@ enum TextWidth {
         case .nonspacingMark, .enclosingMark, .format: return 0
         default: break
         }
-        // The vowels and finals of Korean syllables that are written letter by letter.
+        // The vowels and finals of Korean syllables in decomposed form.
         if (0x1160...0x11FF).contains(scalar.value) || (0xD7B0...0xD7FF).contains(scalar.value) { return 0 }
         // Two flag letters make one flag.
         if (0x1F1E6...0x1F1FF).contains(scalar.value) { return 1 }

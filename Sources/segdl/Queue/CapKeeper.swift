@@ -12,9 +12,9 @@ import SystemPackage
 /// Stores the caps that are changed while a queue runs in a file beside it, and restores them at its next
 /// start.
 ///
-/// The queue's database has no place for them: a version that does not know them must be able to open it.
+/// They are not in the queue's database, because versions that do not know them must be able to open it.
 final class CapKeeper: Sendable {
-    /// The options of calls that are caps.
+    /// The call options that are caps.
     private static let optionNames: Set<String> = [
         "max-connection-per-server", "max-download-limit", "split",
     ]
@@ -23,7 +23,7 @@ final class CapKeeper: Sendable {
     private let messages: MessageLog
     /// The settings of the run with the restored caps.
     private let restored: Configuration
-    /// The line for the caps that are restored; `nil` if there are none.
+    /// The line about restored caps; `nil` if none exist.
     private let notice: String?
     private let kept: Lock<KeptCaps>
     /// The caps in the file.
@@ -32,7 +32,7 @@ final class CapKeeper: Sendable {
     /// The options of an earlier run that cap the downloads of calls.
     var options: [String: [String]] { kept.withLock { $0.options } }
 
-    /// Reads the caps that an earlier run of the configuration's queue was changed to.
+    /// Reads the caps to which an earlier run of the configuration's queue was changed.
     init(for configuration: ManagerConfiguration, messages: MessageLog) async {
         let path = FilePath(configuration.store.string + ".caps")
         let earlier = await DiskThread.run { Self.earlier(at: path) }
@@ -54,15 +54,15 @@ final class CapKeeper: Sendable {
         self.path = path
         self.messages = messages
         self.restored = restored
-        // Without a change there is nothing to store.
+        // Without a change, nothing has to be stored.
         stored = Lock(earlier ?? caps)
         kept = Lock(caps)
     }
 
-    /// Restores the caps, and keeps those that the run changes.
+    /// Restores the caps, and stores those that the run changes.
     func apply(to configuration: inout ManagerConfiguration) {
         configuration.downloads = restored
-        // Before the queue is open, it may be another process that runs it and has changed its caps.
+        // Until the queue is open, another process may be running it and have changed its caps.
         configuration.opened = { [self] in
             if let notice { messages.add(notice) }
             await store()
@@ -73,7 +73,7 @@ final class CapKeeper: Sendable {
         }
     }
 
-    /// Stores the caps among the options that count for all calls.
+    /// Stores the caps among the options for all calls.
     func keep(_ options: [String: [String]]) async {
         kept.withLock { $0.options = options.filter { Self.optionNames.contains($0.key) } }
         await store()
@@ -90,7 +90,7 @@ final class CapKeeper: Sendable {
 
     private func store() async {
         await DiskThread.run { [self] in
-            // The last of several at once finds the newest caps.
+            // The last of several calls stores the newest caps.
             stored.withLock { stored in
                 let caps = kept.withLock { $0 }
                 guard caps != stored else { return }

@@ -2,11 +2,11 @@ import SegmentedDL
 import SegmentedDLDatabase
 import SystemPackage
 
-/// The database beside a queue in which commands waited for the process that had it open, up to 0.2.0.
+/// The database beside a queue in which, up to 0.2.0, commands waited for the process that had it open.
 enum EarlierMailbox {
     /// Removes the mailbox of a queue if no command waits in it. Blocks.
     ///
-    /// - Returns: A sentence about the commands that wait: no later process runs them, and their senders were
+    /// - Returns: A sentence about the waiting commands: no later process runs them, and their senders were
     ///   killed, or have ended with an error.
     static func close(of store: FilePath) -> String? {
         let path = store.string + ".control"

@@ -2,11 +2,11 @@ import SegmentedDL
 
 /// The caps that were changed while a queue ran, for its next start.
 struct KeptCaps: Codable, Equatable, Sendable {
-    /// All caps that the run was started with.
+    /// All caps at the start of the run.
     var started: QueueCommand.LimitChange
-    /// All caps in force.
+    /// All current caps.
     var changed: QueueCommand.LimitChange
-    /// Options of aria2 that cap downloads which are added from now on, by their names.
+    /// Options of aria2 that cap subsequently added downloads, by their names.
     var options: [String: [String]] = [:]
 
     init(of start: Limits) {
@@ -14,8 +14,8 @@ struct KeptCaps: Codable, Equatable, Sendable {
         changed = started
     }
 
-    /// Returns the caps of a next start: a changed one, as long as the start has the one that it was changed
-    /// from. So a new option of the start counts, and the same one as before does not undo a change.
+    /// Returns the caps of a next start: the changed value, if the start has the one that it was changed
+    /// from. So a new option applies, and an unchanged one does not undo a change.
     func caps(for start: Limits) -> Limits {
         let given = QueueCommand.LimitChange(start)
         var kept = QueueCommand.LimitChange()

@@ -8,9 +8,9 @@ import SystemPackage
     import Foundation
 #endif
 
-/// A queue of this machine, whichever process has it open.
+/// A queue on this machine, whichever process has it open.
 struct LocalQueue: QueueClient {
-    /// The longest wait for a process that has the queue open and answers no commands.
+    /// The timeout for a process that has the queue open and answers no commands.
     private static let patience = Duration.seconds(5)
     private static let interval = Duration.milliseconds(20)
 
@@ -18,9 +18,9 @@ struct LocalQueue: QueueClient {
 
     var isRunning: Bool { DownloadManager.isOpen(storeAt: store) }
 
-    /// Runs commands in the process that has the queue open, and without one here.
+    /// Runs commands in the process that has the queue open, or else in this one.
     ///
-    /// - Throws: `DownloadError`; `locked` if a program that takes no commands has the queue open.
+    /// - Throws: `DownloadError`; `locked` if a program that accepts no commands has the queue open.
     func send(_ commands: some Sequence<QueueCommand>, replied: (QueueReply) -> Void) async throws {
         var rest = commands.makeIterator()
         var next = rest.next()
@@ -59,25 +59,25 @@ struct LocalQueue: QueueClient {
     private func withManager(_ body: (DownloadManager) async throws -> Void) async throws {
         var configuration = ManagerConfiguration(store: store)
         configuration.runsDownloads = false
-        // Any number passes here: only the process that runs downloads rejects one that is too high.
+        // Accept any number: only the process that runs downloads rejects an excessive one.
         configuration.downloads.limits.connections = 100_000
         configuration.downloads.limits.connectionsPerHost = 100_000
         try await DownloadManager.withManager(configuration, body)
     }
 
-    /// The receipts of downloads that run come from the process that has the queue open, all others from the
+    /// The receipts of running downloads come from the process that has the queue open, all others from the
     /// database.
     func forEachReceipt(_ body: (Receipt) throws(DownloadError) -> Void) async throws {
         var active: [Receipt.ID: Receipt] = [:]
         if DownloadManager.isOpen(storeAt: store) {
-            // A program that takes no commands still keeps the database up to date, to the second.
+            // A program that accepts no commands still updates the database every second.
             let reply = try await QueueSocket.send(.active, for: store, patience: .seconds(1))
             for receipt in reply?.receipts ?? [] { active[receipt.id] = receipt }
         } else if !FileManager.default.fileExists(atPath: store.string) {
             return
         }
         try DownloadManager.forEachReceipt(inStoreAt: store) { (receipt) throws(DownloadError) in
-            // The database was read later, and may have the end of the download.
+            // The database was read later, and may contain the end of the download.
             try body(receipt.state.isActive ? active[receipt.id] ?? receipt : receipt)
         }
     }

@@ -165,7 +165,7 @@ struct QueueAdd: AsyncParsableCommand {
         return "\(isOne ? "number \(first.id)" : "\(receipts.count) downloads") \(rest(isOne))"
     }
 
-    /// Returns the download of a file.
+    /// Returns the download for a file.
     ///
     /// - Throws: `DownloadError` with code `invalidURL`, or `badPath` for a path that cannot be stored.
     func entry(

@@ -28,8 +28,7 @@ extension QueueCommand {
             await reply.remove(selectors, of: manager) { try await manager.remove($0, withFiles: withFiles) }
         case .move(let selectors, let position):
             await reply.collect(selectors) { try await manager.receipts($0) }
-            // Move all at once, because otherwise the first one that moves to the front would end behind the
-            // others.
+            // Move all at once, or the first one moved to the front would end behind the others.
             var seen: Set<Receipt.ID> = []
             let ids = Selection.ids(reply.receipts.map(\.id).filter { seen.insert($0).inserted })
             reply.receipts = []
@@ -82,7 +81,7 @@ extension QueueCommand {
 }
 
 extension Source {
-    /// The error of a queue that would have to store the credentials of the source.
+    /// The error for a queue that would have to store the source's credentials.
     fileprivate var credentialsError: DownloadError {
         DownloadError(
             .invalidURL,
@@ -94,10 +93,10 @@ extension Source {
 extension QueueCommand.Verb {
     fileprivate func run(_ selection: Selection, on manager: DownloadManager) async throws -> [Receipt] {
         switch self {
-        // `all` leaves downloads alone that have ended, and does not name them.
+        // `all` ignores ended downloads, and does not report them.
         case .pause where selection == .all: try await manager.pause(selection).filter { !$0.state.isFinal }
         case .pause: try await manager.pause(selection)
-        // A failed or cancelled download that the user names is started again; `all` means the paused ones.
+        // A failed or cancelled download that the user names is restarted; `all` means the paused ones.
         case .resume where selection != .all: try await manager.start(selection)
         case .resume: try await manager.resume(selection).filter { !$0.state.isFinal }
         case .cancel: try await manager.cancel(selection)
@@ -121,7 +120,7 @@ extension QueueCommand.Position {
 }
 
 extension QueueCommand.LimitChange {
-    /// Creates a change to all of the caps.
+    /// Creates a change of all caps.
     init(_ limits: Limits) {
         self.init(
             activeFiles: limits.activeFiles.description, connections: limits.connections,

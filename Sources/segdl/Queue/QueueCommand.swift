@@ -1,8 +1,7 @@
 import SegmentedDLQueue
 import SegmentedDLServer
 
-/// A command to a queue. The process that has the queue open runs it, and without one the process that gives
-/// it.
+/// A command to a queue. The process that has the queue open runs it, or else the process that issues it.
 enum QueueCommand: Codable, Sendable {
     enum Verb: String, Codable, Sendable {
         case pause, resume, cancel, restart
@@ -13,7 +12,7 @@ enum QueueCommand: Codable, Sendable {
         case before(Selector)
     }
 
-    /// Caps to change; the others stay.
+    /// Caps to change; others are kept.
     struct LimitChange: Codable, Equatable, Sendable {
         /// A number, or `auto`.
         var activeFiles: String?
@@ -22,17 +21,17 @@ enum QueueCommand: Codable, Sendable {
         /// Bytes per second; 0 for no limit.
         var rate: Int64?
 
-        /// True if it leaves all caps as they are.
+        /// True if it changes no cap.
         var isEmpty: Bool {
             activeFiles == nil && connections == nil && connectionsPerHost == nil && rate == nil
         }
     }
 
-    /// Asks for the receipts of the downloads that run; all others are in the database.
+    /// Requests the receipts of running downloads; all others are in the database.
     case active
-    /// Asks for a part of the receipts, in the order of the queue.
+    /// Requests a part of the receipts, in queue order.
     case list(from: Int, count: Int)
-    /// Adds downloads. The access is the header fields and credentials of some of them, by their places:
+    /// Adds downloads. The access is the header fields and credentials of some of them, by their indices:
     /// encoded requests have none.
     case add([QueueEntry], access: [Int: Job.Access])
     case verb(Verb, [Selector])
@@ -50,7 +49,7 @@ enum QueueCommand: Codable, Sendable {
         return .add(entries, access: access)
     }
 
-    /// True if nothing is lost when it is given again.
+    /// True if it can safely be repeated.
     var isQuestion: Bool {
         switch self {
         case .active, .list: true

@@ -30,7 +30,7 @@ struct QueueLimit: QueueVerb {
         return Self.lines(limits)
     }
 
-    /// Returns the caps by their options, one in each line.
+    /// Returns the caps by their options, one per line.
     static func lines(_ limits: Limits) -> [String] {
         [
             "max-active-files = \(limits.activeFiles)", "max-connections = \(limits.connections)",

@@ -23,7 +23,7 @@ struct QueueList: AsyncParsableCommand {
     mutating func run() async throws {
         try await target.withClient { [self] client in
             var (position, hasHeader) = (0, false)
-            // Programs read lines of any length, and no names of columns.
+            // Programs accept lines of any length, and need no column names.
             let columns = !json && Terminal.isTerminal(1) ? Terminal.size(of: 1).columns : nil
             var text = ""
             try await client.forEachReceipt { (receipt) throws(DownloadError) in
@@ -51,6 +51,6 @@ struct QueueList: AsyncParsableCommand {
         columns.map { TextWidth.shortened(line, to: $0) } ?? line
     }
 
-    /// The length at which the text of a long list is written.
+    /// The length from which the text of a long list is written.
     private static let chunkBytes = 65_536
 }

@@ -8,7 +8,7 @@ import SystemPackage
     import Foundation
 #endif
 
-/// Which queue is meant.
+/// The queue's location.
 struct QueueLocation: ParsableArguments {
     @Option(
         name: .customLong("queue"),
@@ -18,13 +18,13 @@ struct QueueLocation: ParsableArguments {
         completion: .file())
     var file: String?
 
-    /// The daemon's address that the environment names, unless a database is named.
+    /// The daemon's address from the environment, unless a database is given.
     var usualRemote: String? {
         guard file == nil, let usual = ProcessEnvironment.variable("SEGDL_REMOTE") else { return nil }
         return usual.isEmpty ? nil : usual
     }
 
-    /// Returns the path of the database, and makes the directory of the default one.
+    /// Returns the path of the database, and creates the directory of the default one.
     func path() throws(DownloadError) -> FilePath {
         if let file = file ?? ProcessEnvironment.variable("SEGDL_QUEUE"), !file.isEmpty {
             return FilePath(URL(fileURLWithPath: file).resolvingSymlinksInPath().path)

@@ -15,15 +15,15 @@ struct QueueReply: Codable, Sendable {
     }
 
     var receipts: [Receipt] = []
-    /// The downloads among the receipts that were to be added, but were in the queue already.
+    /// The downloads among the receipts that were to be added, but already existed in the queue.
     var known: Set<Receipt.ID> = []
-    /// The known downloads that wait again: those that were complete, so that the server is asked about their
-    /// files, and those that had failed, which still have their error. `nil` from earlier versions, which
-    /// leave them as they are.
+    /// The existing downloads that were requeued: complete ones, so that the server is asked about their
+    /// files, and failed ones, which still have their error. `nil` from earlier versions, which do not
+    /// requeue them.
     var putBack: Set<Receipt.ID>?
-    /// The files of removed downloads that stay; `nil` from earlier versions, which do not tell.
+    /// The remaining files of removed downloads; `nil` from earlier versions, which do not report them.
     var leftovers: [Receipt.ID: Leftovers]?
-    /// The caps of the queue, after a change of them; `nil` from earlier versions, which do not tell.
+    /// The caps of the queue, after a change; `nil` from earlier versions, which do not report them.
     var limits: Limits?
     var failures: [Failure] = []
 
@@ -40,7 +40,7 @@ struct QueueReply: Codable, Sendable {
         }
     }
 
-    /// Removes downloads with `removal`, and collects the files that it leaves.
+    /// Removes downloads with `removal`, and collects the remaining files.
     mutating func remove(
         _ selectors: [Selector], of manager: DownloadManager,
         _ removal: (Selection) async throws -> [Receipt]

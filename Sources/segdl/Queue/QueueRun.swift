@@ -13,11 +13,11 @@ struct QueueRun: Sendable {
     let manager: DownloadManager
     let messages: MessageLog
     let ends: End
-    /// The sentences at the end about what is left.
+    /// The final sentences about unfinished downloads.
     var hints: @Sendable (QueueProgress) -> [String] = QueueRun.hints(_:)
     /// The signals that end it with checkpoints.
     var signals = Signals.ending
-    /// Called when the signals are watched.
+    /// Called when signals are handled.
     var begin: @Sendable () -> Void = {}
 
     /// Runs with a renderer.
@@ -50,7 +50,7 @@ struct QueueRun: Sendable {
         } cleanUp: {
             await beforeShutdown()
             try? await manager.shutdown()
-            // The last events come before the end of the shutdown.
+            // The last events precede the end of the shutdown.
             await listener.value
         } end: { output, last in
             for hint in hints(last) { output.message(hint) }
@@ -63,7 +63,7 @@ struct QueueRun: Sendable {
         return signal ?? Self.exitStatus(last)
     }
 
-    /// Runs on a whole terminal, with keys.
+    /// Runs in full-screen mode, with keys.
     ///
     /// - Returns: The exit status.
     func runOnScreen(beforeShutdown: @Sendable () async -> Void) async -> Int32 {

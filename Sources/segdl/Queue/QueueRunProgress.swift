@@ -4,8 +4,8 @@ internal import SegmentedDLQueue
 import SegmentedDLSupport
 import SystemPackage
 
-/// The progress of the run of a queue. Its tally counts the downloads that this run completed, and all of the
-/// list that failed or were cancelled: one that was tried again counts once.
+/// The progress of the run of a queue. Its tally counts the downloads that this run completed, and all listed
+/// ones that failed or were cancelled: one that was retried counts once.
 final class QueueRunProgress: Sendable {
     /// A change to show.
     enum Change: Sendable {
@@ -23,9 +23,9 @@ final class QueueRunProgress: Sendable {
     private let tally = Lock(FileTally())
     private let shown = Lock(QueueProgress())
 
-    /// Counts a download that has changed.
+    /// Counts a changed download.
     ///
-    /// - Returns: The change, if it is to be shown.
+    /// - Returns: The change, if it should be shown.
     func change(_ receipt: Receipt) -> Change? {
         let file = FileSnapshot(receipt)
         switch receipt.state {
@@ -51,7 +51,7 @@ final class QueueRunProgress: Sendable {
         return snapshot(active.map { FileSnapshot($0, transfers[$0.id]) }, progress)
     }
 
-    /// Returns when a download runs, or the queue is another one than that of the last snapshot.
+    /// Returns when a download runs, or the queue differs from that of the last snapshot.
     func waitForChange(of manager: DownloadManager) async {
         try? await manager.waitForChange(from: shown.withLock { $0 })
     }
@@ -69,7 +69,7 @@ final class QueueRunProgress: Sendable {
 }
 
 extension FileSnapshot {
-    /// - Parameter transfer: The segments of a download that runs.
+    /// - Parameter transfer: The segments of a running download.
     init(_ receipt: Receipt, _ transfer: DownloadProgress? = nil) {
         self.init(
             id: Int(receipt.id.rawValue), url: receipt.source.description,
@@ -83,7 +83,7 @@ extension FileSnapshot {
 }
 
 extension DownloadResult {
-    /// Makes the result of a completed download over all its attempts, not only the last.
+    /// Creates the result of a completed download over all its attempts, not only the last.
     init(_ receipt: Receipt) {
         let outcome: Outcome =
             switch receipt.found {

@@ -9,10 +9,10 @@ import SystemPackage
     import Foundation
 #endif
 
-/// The socket beside a queue, at which the process that has the queue open answers commands: HTTP, as the
-/// daemon's API has it.
+/// The socket beside a queue, at which the process that has the queue open answers commands: HTTP, as in the
+/// daemon's API.
 enum QueueSocket {
-    /// The longest name of a socket that has the name of its queue.
+    /// The maximum length of a socket name that is derived from the queue's.
     private static let longestName = 64
 
     /// The path of the socket beside the queue. Blocks.
@@ -23,13 +23,13 @@ enum QueueSocket {
         return store.removingLastComponent().appending("\(shown).sock")
     }
 
-    /// The path of the socket where the queue's file system has none. Blocks.
+    /// The path of the socket if the queue's file system supports none. Blocks.
     private static func sessionPath(for store: FilePath) -> FilePath {
         sessionDirectory.appending(
             "\(Digest.sha256(SystemCalls.resolved(store).string.utf8).prefix(32)).sock")
     }
 
-    /// A directory of this user alone, until the next boot.
+    /// A private directory of this user, until the next boot.
     private static var sessionDirectory: FilePath {
         let session = ProcessEnvironment.variable("XDG_RUNTIME_DIR").flatMap { $0.hasPrefix("/") ? $0 : nil }
         return session.map { FilePath($0).appending("segdl") } ?? FilePath("/tmp/segdl-\(geteuid())")
@@ -39,8 +39,8 @@ enum QueueSocket {
 
     /// Opens the socket of a queue.
     ///
-    /// - Returns: `nil` if neither its directory nor the user's own can have a socket; a message says so
-    ///   then.
+    /// - Returns: `nil` if neither its directory nor the user's own can contain a socket; a message then says
+    ///   so.
     static func listen(
         for manager: DownloadManager, of store: FilePath, messages: MessageLog
     ) async -> Listener? {
@@ -88,7 +88,6 @@ enum QueueSocket {
         return (try? JSONEncoder().encode(reply)).map(Array.init) ?? []
     }
 
-    /// An open socket.
     struct Listener: Sendable {
         let server: HTTPServer
         fileprivate let name: LocalSocket
@@ -96,7 +95,7 @@ enum QueueSocket {
         /// Answers commands until the task is cancelled.
         func run() async { try? await server.run() }
 
-        /// Returns when the commands under way are answered. Later ones are refused, and their senders send
+        /// Returns when the current commands are answered. Later ones are refused, and their senders send
         /// them to the queue's next owner.
         func stop() async {
             await server.drain()
@@ -108,8 +107,8 @@ enum QueueSocket {
 
     /// Sends a command to the process that has the queue open, and waits for the reply.
     ///
-    /// - Parameter patience: The longest wait for a process that takes the command.
-    /// - Returns: `nil` if no process has taken the command.
+    /// - Parameter patience: The timeout for a process to accept the command.
+    /// - Returns: `nil` if no process has accepted the command.
     /// - Throws: `DownloadError` with code `locked` if the process ended before it replied.
     static func send(
         _ command: QueueCommand, for store: FilePath, patience: Duration
@@ -120,7 +119,7 @@ enum QueueSocket {
         return nil
     }
 
-    /// The paths at which the socket may be. Blocks.
+    /// The possible paths of the socket. Blocks.
     private static func places(of store: FilePath) -> [FilePath] {
         let isElsewhere = LocalSocket.isPrivateDirectory(sessionDirectory)
         return [path(for: store)] + (isElsewhere ? [sessionPath(for: store)] : [])

@@ -85,7 +85,7 @@ struct QueueStart: AsyncParsableCommand {
     ///
     /// - Parameters:
     ///   - endsByItself: True if something may wait for the end of the run.
-    ///   - retries: The retries that the caller allows; `nil` for the usual ones.
+    ///   - retries: The maximum number of retries; `nil` for the default.
     static func retry(endsByItself: Bool, retries: Int?) -> RetryPolicy {
         var retry = ManagerConfiguration.defaultRetry
         if endsByItself { retry.retries = 2 }
@@ -105,7 +105,7 @@ struct QueueStart: AsyncParsableCommand {
         let run = QueueRun(
             manager: manager, messages: messages,
             ends: endsByItself ? .whenIdle : .never)
-        // Before any starts, because a download may fail in a moment, and each failure is shown.
+        // Before any starts, because a download may fail at once, and each failure is shown.
         let events = isOnScreen ? nil : manager.events(limit: .max)
         do {
             for selector in selectors { try await manager.start(selector.selection) }
@@ -115,7 +115,7 @@ struct QueueStart: AsyncParsableCommand {
         }
         let socket = await QueueSocket.listen(for: manager, of: configuration.store, messages: messages)
         let serving = Task { await socket?.run() }
-        // The last command is answered before the queue is closed.
+        // Answer the last command before closing the queue.
         let beforeShutdown: @Sendable () async -> Void = {
             await socket?.stop()
             serving.cancel()

@@ -12,16 +12,14 @@ import SystemPackage
 
 /// Receipts as lines of columns for people.
 enum QueueTable {
-    /// The names of the columns.
     static let header = [
         leading("no.", 5), trailing("state", 11), leading("done", 4), leading("size", ByteFormat.sizeWidth),
         "file",
     ].joined(separator: "  ")
 
-    /// Returns a line with the number, the state, the part that is done, the size and the name.
+    /// Returns a line with the number, the state, the completed part, the size and the name.
     ///
-    /// - Parameter word: The word for what was done with the download, which ends its state; `nil` for the
-    ///   state.
+    /// - Parameter word: The completed action, which ends the state; `nil` for the state.
     static func line(_ receipt: Receipt, as word: String? = nil) -> String {
         let columns = [
             leading(receipt.id.description, 5), trailing(word ?? receipt.state.rawValue, 11),
@@ -58,7 +56,7 @@ enum QueueTable {
     }
 
     private static func marks(_ receipt: Receipt) -> String {
-        // The daemon gives each download a key by itself, which says nothing to people.
+        // The daemon assigns each download a key, which means nothing to people.
         let key = receipt.key.flatMap { GID($0) == nil ? $0 : nil }
         return (key.map { "  key:\($0)" } ?? "")
             + (receipt.priority == 0 ? "" : "  priority \(receipt.priority)")
@@ -73,7 +71,7 @@ enum QueueTable {
     }
 }
 
-/// Receipts as JSON lines for programs, as `docs/queue-json.md` describes them. Members are added, never
+/// Receipts as JSON lines for programs, as described in `docs/queue-json.md`. Members are added, never
 /// changed.
 enum QueueJSON {
     private struct Line: Encodable {
@@ -89,8 +87,8 @@ enum QueueJSON {
         }
     }
 
-    /// - Throws: `DownloadError` for a receipt that has no JSON, such as one with a number that is not
-    ///   finite.
+    /// - Throws: `DownloadError` for a receipt that JSON cannot represent, such as one with a number that is
+    ///   not finite.
     static func line(_ receipt: Receipt, position: Int) throws(DownloadError) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -106,7 +104,7 @@ enum QueueJSON {
 }
 
 extension DownloadError {
-    /// The message without the advice to run the command again: a queue does that by itself.
+    /// The message without the advice to run the command again: a queue does that itself.
     var queueMessage: String {
         guard let advice = message.firstRange(of: "; retry it") else { return message }
         return message[..<advice.lowerBound] + "."

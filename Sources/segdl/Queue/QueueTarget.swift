@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The queue that a command is for: one on this machine, or that of a daemon.
+/// The queue that a command addresses: one on this machine, or that of a daemon.
 struct QueueTarget: ParsableArguments {
     @OptionGroup var location: QueueLocation
 
@@ -29,7 +29,7 @@ struct QueueTarget: ParsableArguments {
         }
     }
 
-    /// True if the files are those of another machine.
+    /// True if the files are on another machine.
     var isRemote: Bool { address != nil }
 
     private var address: String? {
@@ -45,7 +45,7 @@ struct QueueTarget: ParsableArguments {
     }
 
     /// Runs `body` with the queue. An error is written and ends the command. So does a signal, which
-    /// withdraws a command that no process has taken.
+    /// withdraws a command that no process has accepted.
     func withClient(_ body: @escaping @Sendable (any QueueClient) async throws -> Void) async throws {
         try await endingOnErrors {
             let client = try client()

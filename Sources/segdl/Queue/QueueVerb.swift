@@ -7,11 +7,11 @@ protocol QueueVerb: AsyncParsableCommand, Sendable {
     var command: QueueCommand { get }
     /// Returns the lines for a reply that names no download.
     func lines(_ reply: QueueReply) -> [String]
-    /// Returns the sentence after a command that changed so many downloads; `nil` for none.
+    /// Returns the sentence after a command that changed this many downloads; `nil` for none.
     ///
-    /// - Parameter isRunning: True if a process downloads what the queue has.
+    /// - Parameter isRunning: True if a process runs the queue's downloads.
     func next(_ changed: Int, isRunning: Bool) -> String?
-    /// Returns the line for a download of the reply.
+    /// Returns the line for a download in the reply.
     func line(_ receipt: Receipt, of reply: QueueReply) -> String
 }
 

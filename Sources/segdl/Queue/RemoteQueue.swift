@@ -8,22 +8,22 @@ import SystemPackage
     import Foundation
 #endif
 
-/// The queue of a `segdl serve`, which runs the same commands as a process of this machine.
+/// The queue of a `segdl serve`, which accepts the same commands as a process on this machine.
 struct RemoteQueue: QueueClient {
-    /// The receipts of one answer.
+    /// The receipts per answer.
     private static let page = 1_000
 
-    /// The address of the daemon's page, without its secret.
+    /// The URL of the daemon's page, without its secret.
     let base: String
     let secret: String
-    /// The daemon that answers runs it.
+    /// The answering daemon runs it.
     let isRunning = true
     private let transport: Transport
 
     /// - Parameters:
-    ///   - address: As the daemon prints it, also with `#token=SECRET`.
-    ///   - secretFile: A file whose first line is the secret; it comes before the environment's.
-    ///   - authorities: A file of certificate authorities; it comes before the environment's.
+    ///   - address: As the daemon prints it, possibly with `#token=SECRET`.
+    ///   - secretFile: A file whose first line is the secret; it overrides the environment's.
+    ///   - authorities: A file of certificate authorities; it overrides the environment's.
     /// - Throws: `DownloadError` with code `invalidURL` or `badPath`.
     init(
         _ address: String, secretFile: String?, authorities: String?, environment: (String) -> String?

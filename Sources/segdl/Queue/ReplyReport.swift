@@ -2,7 +2,7 @@ import ArgumentParser
 import SegmentedDL
 import SegmentedDLQueue
 
-/// The report of the replies to a command, and the exit status that they lead to.
+/// The report of the replies to a command, and the resulting exit status.
 struct ReplyReport {
     private var succeeded = 0
     private var failed: [Int32] = []

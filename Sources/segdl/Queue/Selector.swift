@@ -2,7 +2,7 @@ import ArgumentParser
 import SegmentedDL
 internal import SegmentedDLQueue
 
-/// A selection of downloads, as the user wrote it.
+/// A selection of downloads, as written by the user.
 struct Selector: Codable, Hashable, Sendable, ExpressibleByArgument, CustomStringConvertible {
     let text: String
     let selection: Selection
@@ -32,9 +32,9 @@ struct Selector: Codable, Hashable, Sendable, ExpressibleByArgument, CustomStrin
         try container.encode(text)
     }
 
-    /// Returns the selections that an argument names: one, or several numbers with commas between them.
+    /// Returns the selections in an argument: one, or several numbers separated by commas.
     ///
-    /// - Throws: `ValidationError` that says what is allowed.
+    /// - Throws: `ValidationError` that states the valid values.
     static func several(_ text: String) throws -> [Selector] {
         if let one = Selector(argument: text) { return [one] }
         let numbers = text.split(separator: ",").map { Int64($0) }

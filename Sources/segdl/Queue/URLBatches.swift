@@ -1,14 +1,13 @@
 import SegmentedDL
 
-/// The URLs of the command line, then those of a list, in batches: a list may be long, and is never in
-/// memory as a whole.
+/// The URLs of the command line, then those of a list, in batches: a long list is never in memory as a whole.
 final class URLBatches: Sequence, IteratorProtocol {
     private static let size = 250
 
     private var waiting: ArraySlice<InputList.File>
     private let list: String
     private let pieces: InputList.Pieces?
-    /// Lines that cannot be used.
+    /// Invalid lines.
     private var failures: [QueueReply.Failure] = []
 
     /// - Parameter list: The name of the list in messages.
@@ -36,7 +35,7 @@ final class URLBatches: Sequence, IteratorProtocol {
         return failures
     }
 
-    /// Returns the value of `body`. Its error is one of the failures.
+    /// Returns the value of `body`. Its error becomes one of the failures.
     func checking<Value>(_ body: () throws(DownloadError) -> Value) -> Value? {
         do {
             return try body()

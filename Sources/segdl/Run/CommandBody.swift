@@ -12,8 +12,8 @@ extension ParsableCommand {
     }
 }
 
-/// Runs `body`. After an error of the library or of a database, the command ends with its exit status, and
-/// the error is written first.
+/// Runs `body`. An error of the library or of a database is written, and ends the command with its exit
+/// status.
 func endingOnErrors<Value>(_ body: () async throws -> Value) async throws -> Value {
     do {
         return try await body()

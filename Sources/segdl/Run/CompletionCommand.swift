@@ -4,18 +4,18 @@ internal import SegmentedDLQueue
 import SegmentedDLSupport
 import SystemPackage
 
-/// The command that follows a complete file.
+/// The command that runs after a file is complete.
 enum CompletionCommand {
-    /// Runs the command of a download of a queue, as `run` does.
+    /// Runs the command of a queue's download, like `run`.
     static func run(_ command: String, for receipt: Receipt) async throws {
         try await run(
             command, path: receipt.path, url: receipt.source.url, size: receipt.bytesCompleted)
     }
 
-    /// Runs a command with the shell, its output on standard error, and returns when it has succeeded.
+    /// Runs a command in the shell, its output on standard error, and returns when it has succeeded.
     ///
     /// - Throws: `DownloadError` with code `completionFailed`; `CancellationError` if the task was cancelled,
-    ///   which terminates the command and all that it has started, and waits for their end.
+    ///   which terminates the command and its child processes, and waits for their end.
     static func run(_ command: String, path: FilePath?, url: String, size: Int64) async throws {
         var environment = ProcessEnvironment.variables
         environment["SEGDL_PATH"] = path?.string
@@ -34,8 +34,7 @@ enum CompletionCommand {
                 BlockingThreads.waiting.run {
                     let end = ProcessGroup.wait(for: id)
                     state.withLock { $0.isOver = true }
-                    // Wait, because otherwise the next run's command could run beside this one on the same
-                    // file.
+                    // Wait, or the next run's command could run concurrently on the same file.
                     if state.withLock({ $0.isCancelled }) { ProcessGroup.waitForRest(of: id) }
                     continuation.resume(returning: end.status)
                 }

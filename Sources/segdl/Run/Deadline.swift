@@ -1,9 +1,9 @@
-/// The longest time that work may take.
+/// A timeout for work.
 enum Deadline {
-    /// Runs `work`, and cancels it when the time is over.
+    /// Runs `work`, and cancels it when the timeout expires.
     ///
-    /// - Parameter longest: `nil` for any time.
-    /// - Returns: True if the time was over before the work had ended.
+    /// - Parameter longest: `nil` for no timeout.
+    /// - Returns: True if the timeout expired before the work ended.
     static func run(_ longest: Duration?, _ work: @escaping @Sendable () async -> Void) async -> Bool {
         guard let longest else {
             await work()

@@ -1,10 +1,9 @@
 internal import SegmentedDL
 import SegmentedDLSupport
 
-/// The output of a run, on a thread of its own.
+/// The output of a run, on a separate thread.
 ///
-/// A terminal that is stopped with Ctrl-S blocks the thread that writes to it, and that must not be a thread
-/// that downloads.
+/// A terminal stopped with Ctrl-S blocks the thread that writes to it, which must not be one that downloads.
 actor Display<Output: ProgressRenderer> {
     typealias Change = @Sendable (inout Output) -> Void
 
@@ -13,8 +12,7 @@ actor Display<Output: ProgressRenderer> {
 
     private var output: Output
     private let messages: MessageLog
-    /// The changes that are not shown yet. They are outside the actor, because otherwise `show` would wait
-    /// for a stopped terminal.
+    /// The pending changes. They are outside the actor, or `show` would wait for a stopped terminal.
     private let pending = Lock<[Change]>([])
     private let signal: AsyncStream<Void>.Continuation
     /// An element after `show` and after a message, for one reader, which calls `flush`.
@@ -29,7 +27,7 @@ actor Display<Output: ProgressRenderer> {
         messages.onAddition { signal.yield() }
     }
 
-    /// Adds something to show soon, behind all that was added before. Returns at once.
+    /// Queues a change to be shown soon. Returns at once.
     nonisolated func show(_ change: @escaping Change) {
         pending.withLock { $0.append(change) }
         signal.yield()
@@ -40,10 +38,9 @@ actor Display<Output: ProgressRenderer> {
         signal.finish()
     }
 
-    /// Shows the messages and changes that are pending.
+    /// Shows the pending messages and changes.
     func flush() {
-        // Take the changes first, because otherwise a message could come between, and be shown after a change
-        // that it precedes.
+        // Take the changes first, or an intervening message could be shown after a change that it precedes.
         let changes = pending.withLock { changes in
             defer { changes = [] }
             return changes
@@ -56,7 +53,7 @@ actor Display<Output: ProgressRenderer> {
         output.update(snapshot.overall, snapshot.files)
     }
 
-    /// Shows what is pending, and then the end of the run.
+    /// Shows pending changes, and then the end of the run.
     func end(_ change: Change) {
         flush()
         change(&output)

@@ -2,17 +2,17 @@ import SegmentedDLSupport
 
 /// The end of a process that SIGINT has stopped.
 ///
-/// It ends by the signal itself, because otherwise the shell takes the interrupt for handled and goes on with
-/// its script or loop. The shell shows the status 130 in both cases.
+/// It ends by the signal itself, or the shell would consider the interrupt handled and continue its script or
+/// loop. The shell shows the status 130 in both cases.
 enum Interrupt {
     private static let hasCome = Lock(false)
 
-    /// Notes that SIGINT has come.
+    /// Records that SIGINT was received.
     static func note() {
         hasCome.withLock { $0 = true }
     }
 
-    /// Ends the process by SIGINT, if that has come. Returns in a container's first process, which no signal
+    /// Ends the process by SIGINT, if received. Returns in a container's first process, which no signal
     /// without a handler ends.
     static func endIfItCame() {
         guard hasCome.withLock({ $0 }) else { return }

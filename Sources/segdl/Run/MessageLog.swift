@@ -1,20 +1,20 @@
 import Logging
 import SegmentedDLSupport
 
-/// The library's log messages, kept until the display takes them.
+/// The library's log messages, stored until the display reads them.
 final class MessageLog: Sendable {
     private let pending = Lock<[String]>([])
     private let added = Lock<(@Sendable () -> Void)?>(nil)
 
     /// - Parameters:
-    ///   - verbosity: How many times `-v` was given.
-    ///   - log: It gets the messages of `-v` in any case.
+    ///   - verbosity: The number of `-v` options.
+    ///   - log: Always receives the messages of `-v`.
     func logger(verbosity: Int, log: LogFile? = nil) -> Logger {
         Self.logger(shown: Self.level(verbosity: verbosity), log: log) { self.add($0) }
     }
 
     /// - Parameters:
-    ///   - shown: The lowest level of the messages that are shown.
+    ///   - shown: The lowest level of shown messages.
     ///   - show: Called with each of them.
     static func logger(
         shown: Logger.Level = .notice, log: LogFile? = nil, show: @escaping @Sendable (String) -> Void
@@ -45,7 +45,7 @@ final class MessageLog: Sendable {
         added.withLock { $0 }?()
     }
 
-    /// Calls a function after each message from now on.
+    /// Calls a function after each subsequent message.
     func onAddition(_ action: @escaping @Sendable () -> Void) {
         added.withLock { $0 = action }
     }

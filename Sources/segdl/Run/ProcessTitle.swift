@@ -1,9 +1,9 @@
 import SystemPackage
 
-/// The command line as other users of the machine see it, in `ps` for instance.
+/// The command line as seen by other users of the machine, for example in `ps`.
 enum ProcessTitle {
-    /// Overwrites secrets in the memory that the system shows as the arguments of this process. Copies that
-    /// were made of it before stay as they are.
+    /// Overwrites secrets in the memory that the system shows as the arguments of this process. Earlier
+    /// copies of it are unaffected.
     static func hideSecrets() {
         guard let area = argumentArea() else { return }
         let arguments = area.split(separator: 0, omittingEmptySubsequences: false).map(Array.init)
@@ -20,13 +20,13 @@ enum ProcessTitle {
         "--all-proxy-passwd",
     ]
 
-    /// The short ones, whose value may be attached, also behind letters of flags.
+    /// The short ones, whose value may be attached, also after flag letters.
     private static let secretLetters: [UInt8] = Array("HubeE".utf8)
     /// The letters of all options with a value: the first of them in a group has the rest as its value.
     private static let valuedLetters: [UInt8] = Array("ACEHOPTUYbdeijknostuxy".utf8)
 
-    /// Returns the arguments with secrets replaced by asterisks of the same number: the values of secret
-    /// options, and user names, passwords and queries in URLs.
+    /// Returns the arguments with secrets replaced by as many asterisks: the values of secret options, and
+    /// user names, passwords and queries in URLs.
     static func masked(_ arguments: [[UInt8]]) -> [[UInt8]] {
         var isSecret = false
         return arguments.map { argument in
@@ -41,7 +41,7 @@ enum ProcessTitle {
         }
     }
 
-    /// aria2's long options may be shortened: from this length on a beginning counts as the whole name.
+    /// aria2's long options may be abbreviated: from this length on a prefix counts as the whole name.
     private static let shortestBeginning = 6
 
     private static func isSecretOption(_ argument: some Collection<UInt8>) -> Bool {
@@ -51,8 +51,8 @@ enum ProcessTitle {
             && secretOptions.contains { $0.hasPrefix(name) }
     }
 
-    /// Returns where the secret value begins in a group of short options, as in `-LuVALUE`: at the end if it
-    /// is the next argument.
+    /// Returns the index of the secret value in a group of short options, as in `-LuVALUE`: the end if it is
+    /// the next argument.
     private static func secretStart(_ argument: [UInt8]) -> Int? {
         let dash = UInt8(ascii: "-")
         guard argument.count > 1, argument[0] == dash, argument[1] != dash,

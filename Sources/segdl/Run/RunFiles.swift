@@ -2,7 +2,7 @@ import SegmentedDL
 internal import SegmentedDLMirror
 import SegmentedDLSupport
 
-/// The files of a run: those that were started, and a tally of those that have ended.
+/// The files of a run: the started ones, and a tally of the ended ones.
 final class RunFiles: Sendable {
     private struct Started: Sendable {
         let url: String
@@ -29,9 +29,9 @@ final class RunFiles: Sendable {
     /// The downloads that have not ended.
     var handles: [Int: DownloadHandle] { state.withLock { $0.started.mapValues(\.handle) } }
 
-    /// Counts a file that has ended, and forgets all else about it: a run may have very many files.
+    /// Counts an ended file, and drops everything else about it: a run may have very many files.
     ///
-    /// - Parameter url: The URL to show for a file that was never started.
+    /// - Parameter url: The URL to show for a file that never started.
     /// - Returns: The file at its end.
     func end(_ id: Int, _ outcome: FileOutcome, url: String) -> FileSnapshot {
         let started = state.withLock { $0.started[id] }
@@ -47,7 +47,7 @@ final class RunFiles: Sendable {
 
     var exitStatus: Int32 { state.withLock { $0.tally.exitStatus(of: count) } }
 
-    /// The files at work, and the numbers of all others: very many may wait.
+    /// The active files, and the totals of all others: very many may wait.
     var snapshot: RunSnapshot {
         let (started, ended) = state.withLock { ($0.started, $0.tally) }
         let files = started.filter { $0.value.handle.state != .queued }.sorted { $0.key < $1.key }.map {

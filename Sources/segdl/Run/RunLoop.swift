@@ -5,22 +5,22 @@ struct RunLoop<Output: ProgressRenderer>: Sendable {
     let display: Display<Output>
     /// The signals that cancel the work.
     var signals = Signals.ending
-    /// The source of the present state of the run, for each refresh of the display.
+    /// The source of the run's current state, for each refresh of the display.
     let snapshot: @Sendable () async -> RunSnapshot
-    /// Returns when the state is another one than that of the last snapshot, or may be.
+    /// Returns when the state may differ from that of the last snapshot.
     var changed: @Sendable () async -> Void = {}
 
     /// - Parameters:
-    ///   - work: It runs in a task that the first signal cancels.
-    ///   - cleanUp: It runs after the work, and no signal cancels it.
+    ///   - work: Runs in a task that the first signal cancels.
+    ///   - cleanUp: Runs after the work, and no signal cancels it.
     ///   - end: Shows the end of the run.
-    /// - Returns: The result of the work, and the exit status that a signal asks for.
+    /// - Returns: The result of the work, and the exit status for a signal.
     func run<Value: Sendable>(
         _ work: @escaping @Sendable () async -> Value, cleanUp: () async -> Void = {},
         end: @escaping @Sendable (inout Output, Value) -> Void
     ) async -> (value: Value, exitStatus: Int32?) {
-        // Tasks of their own, not children of the work: a stopped terminal must not stop downloads, and the
-        // ends of files that a signal cancels are still to be shown.
+        // Separate tasks, not children of the work: a stopped terminal must not stop downloads, and the ends
+        // of files that a signal cancels must still be shown.
         let flushes = Task {
             for await _ in display.signals { await display.flush() }
         }
@@ -43,6 +43,6 @@ struct RunLoop<Output: ProgressRenderer>: Sendable {
 }
 
 extension Duration {
-    /// The time between two refreshes of a display.
+    /// The refresh interval of a display.
     static let refreshInterval = Duration.milliseconds(200)
 }

@@ -1,4 +1,4 @@
-/// The state of a run at one moment.
+/// A snapshot of a run.
 struct RunSnapshot: Sendable {
     let overall: Overall
     let files: [FileSnapshot]

@@ -1,6 +1,6 @@
 import SegmentedDL
 
-/// The library's settings as a command's options make them, and the log that the library writes to.
+/// The library's settings from a command's options, and its log.
 struct Session {
     var configuration = Configuration()
     let messages = MessageLog()
@@ -12,15 +12,15 @@ struct Session {
         configuration.logger = messages.logger(verbosity: report.verbosity, log: log)
     }
 
-    /// Returns the settings for the downloads of a queue, which tries one later by itself if its host cannot
-    /// be reached: others run meanwhile.
+    /// Returns the settings for the downloads of a queue, which itself retries one later if its host cannot
+    /// be reached: others run in the meantime.
     func queued(_ transport: TransportOptions) -> Configuration {
         var configuration = configuration
         configuration.retry.longestOutage = .bounded(seconds: transport.retryMaxTime ?? 0)
         return configuration
     }
 
-    /// Runs `body` with a downloader that is shut down after it.
+    /// Runs `body` with a downloader that is shut down afterwards.
     func withDownloader(_ body: (Downloader) async throws -> Int32) async throws -> Int32 {
         let downloader = try Downloader(configuration: configuration)
         let status = try await body(downloader)

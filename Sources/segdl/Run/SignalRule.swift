@@ -1,20 +1,20 @@
-/// The consequence of each signal that ends a run. A plain value.
+/// The effect of each signal that ends a run. A plain value.
 struct SignalRule: Equatable, Sendable {
     enum Action: Equatable, Sendable {
         /// End with a checkpoint.
         case stop
-        /// Do nothing: it is the same request once more.
+        /// Do nothing: it repeats the same request.
         case ignore
         /// End at once, with this exit status.
         case exit(status: Int32)
     }
 
-    /// The time after the first signal in which further ones count as the same, in seconds: `timeout` of
+    /// The time in seconds after the first signal during which further ones count as the same: `timeout` of
     /// coreutils signals its child and then the child's whole group, and a terminal's hang-up comes from the
     /// shell and from the kernel.
     static let spanSeconds = 0.5
 
-    /// The first signal; `nil` before it.
+    /// The first signal received, or `nil`.
     private(set) var first: Int32?
     private var firstAt = 0.0
 

@@ -3,7 +3,7 @@ import Dispatch
 import SegmentedDLSupport
 
 /// The signals that end a run: the first SIGINT, SIGTERM or SIGHUP with a checkpoint, the second at once, as
-/// `SignalRule` says.
+/// specified by `SignalRule`.
 final class Signals {
     private final class Received: Sendable {
         let rule = Lock(SignalRule())
@@ -15,8 +15,8 @@ final class Signals {
     /// The signals that end a run.
     static let ending = [SIGINT, SIGTERM, SIGHUP]
 
-    /// Returns when each of the signals is watched, so that none that comes later is lost. Until then it has
-    /// its default action, which ends the process.
+    /// Returns when all signals are handled, so that no later one is lost. Until then it has its default
+    /// action, which ends the process.
     ///
     /// - Parameter first: Called once, on the first of the signals.
     init(_ numbers: [Int32] = Signals.ending, onFirst first: @escaping @Sendable () -> Void) async {
@@ -43,8 +43,8 @@ final class Signals {
     private static func watch(_ source: any DispatchSourceSignal) async {
         await withCheckedContinuation { continuation in
             source.setRegistrationHandler {
-                // On Linux the source itself has replaced the default action, and an ignored signal would not
-                // reach it. Elsewhere it is told of a signal that is ignored.
+                // On Linux the source itself has replaced the default action, and would not receive an
+                // ignored signal. Elsewhere it also receives an ignored signal.
                 #if !os(Linux)
                     signal(Int32(source.handle), SIG_IGN)
                 #endif
@@ -54,8 +54,8 @@ final class Signals {
         }
     }
 
-    /// The signals that the process was started without: the end of the terminal under nohup, and Ctrl-C and
-    /// Ctrl-\ in the background of a script. They are for the others.
+    /// The signals that were ignored when the process started: the terminal's hang-up under nohup, and Ctrl-C
+    /// and Ctrl-\ in the background of a script. They are for other processes.
     private static let ignoredAtStart = Set([SIGHUP, SIGINT, SIGQUIT].filter(isIgnored))
 
     private static func isIgnored(_ number: Int32) -> Bool {
@@ -65,13 +65,13 @@ final class Signals {
         return unsafeBitCast(action, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
-    /// The exit status that the first signal asks for: 130, 143 or 129.
+    /// The exit status for the first signal: 130, 143 or 129.
     var exitStatus: Int32? { received.rule.withLock { $0.first.map { 128 + $0 } } }
 
     /// Runs `work` in a task that the first signal cancels, and then `finish`, which only a second signal
-    /// ends. The work begins when the signals are watched.
+    /// ends. The work begins when the signals are handled.
     ///
-    /// - Returns: The result of the work, and the exit status that a signal asks for.
+    /// - Returns: The result of the work, and the exit status for a signal.
     static func cancelling<Value: Sendable>(
         _ work: @escaping @Sendable () async -> Value, on numbers: [Int32] = Signals.ending,
         then finish: (Value) async -> Void = { _ in }
@@ -104,7 +104,7 @@ final class Signals {
         }
     }
 
-    /// Calls a function at each SIGHUP from now on, until the source is cancelled.
+    /// Calls a function at each subsequent SIGHUP, until the source is cancelled.
     static func onHangUp(_ action: @escaping @Sendable () -> Void) async -> any DispatchSourceSignal {
         signal(SIGHUP, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
@@ -113,14 +113,14 @@ final class Signals {
         return source
     }
 
-    /// Gives SIGQUIT, which Ctrl-\ sends, its default action again: Swift's runtime takes it for a crash,
-    /// prints a backtrace, and lets the process go on.
+    /// Restores the default action of SIGQUIT, which Ctrl-\ sends: Swift's runtime treats it as a crash,
+    /// prints a backtrace, and lets the process continue.
     static func endAtQuit() {
         if !ignoredAtStart.contains(SIGQUIT) { signal(SIGQUIT, SIG_DFL) }
     }
 
-    /// Ignores two signals, so that a write to a pipe without a reader, and one beyond the longest file that
-    /// the process may write, fail with an error instead.
+    /// Ignores two signals, so that a write to a pipe without a reader, and one beyond the process's file
+    /// size limit, fail with an error instead.
     static func ignoreFailedWrites() {
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)

@@ -1,7 +1,7 @@
-/// The ranges and lists that curl and aria2 read in a URL, and segdl does not.
+/// The ranges and lists that curl and aria2, but not segdl, expand in a URL.
 enum URLRange {
-    /// Returns the same in the braces of a shell, for a range such as `[1-3]` or `[a-c:2]`, and for a list
-    /// such as `{one,two}`; `nil` if the URL has none.
+    /// Returns the equivalent shell braces for a range such as `[1-3]` or `[a-c:2]`, and for a list such as
+    /// `{one,two}`; `nil` if the URL has none.
     static func example(in url: String) -> String? {
         let url = url.replacing("%5B", with: "[").replacing("%5D", with: "]").replacing("%7B", with: "{")
             .replacing("%7D", with: "}").replacing("%2C", with: ",")

@@ -5,9 +5,9 @@ import SegmentedDLServer
 import SegmentedDLSupport
 import SystemPackage
 
-/// The run of a daemon: the queue, its socket for other terminals, and that for clients.
+/// The run of a daemon: the queue, its socket for other terminals, and the one for clients.
 struct Daemon: Sendable {
-    /// The time between the answer to a shutdown and the end, as aria2 has it.
+    /// The time between the answer to a shutdown and the end, as in aria2.
     private static let farewell = Duration.seconds(3)
 
     private let options: ServeOptions
@@ -24,7 +24,7 @@ struct Daemon: Sendable {
     private let ending = Signal()
     /// Called when the daemon listens.
     var began: @Sendable (Downloads) async -> Void = { _ in }
-    /// Keeps the caps that calls change for the next start; `nil` to keep none.
+    /// Stores the caps that calls change for the next start; `nil` to store none.
     var caps: CapKeeper?
     private let service = ServiceManager(environment: ProcessEnvironment.variable)
 
@@ -66,7 +66,7 @@ struct Daemon: Sendable {
         self.configuration = configuration
     }
 
-    /// True for a download of a caller; others of the queue were added by the owner of this machine.
+    /// True for a caller's download; others in the queue were added by the owner of this machine.
     private static func isCallers(_ receipt: Receipt) -> Bool { receipt.key.flatMap { GID($0) } != nil }
 
     /// Runs until a signal or a call ends it.
@@ -125,7 +125,7 @@ struct Daemon: Sendable {
         }
         try await manager.shutdown()
         await jobs.close()
-        // A download that failed is not a failure of the daemon.
+        // A failed download is not a failure of the daemon.
         return 0
     }
 
@@ -153,7 +153,7 @@ struct Daemon: Sendable {
         guard let page = address.page(isEncrypted: identity != nil) else {
             return TextOutput.standardOutput.write("Listening at \(address).\n")
         }
-        // Logs should not have the secret.
+        // Logs should not contain the secret.
         let showsSecret = isNew || Terminal.isTerminal(1)
         TextOutput.standardOutput.write("Page: \(page)\(showsSecret ? "#token=\(text)" : "")\n")
         if !showsSecret, let place = source.place {

@@ -1,9 +1,9 @@
 import SegmentedDL
 import SegmentedDLQueue
 
-/// The last words of a daemon: what its next start does with the downloads that are not complete.
+/// The final message of a daemon: what its next start does with incomplete downloads.
 enum DaemonFarewell {
-    /// - Returns: One sentence, or none if nothing is left.
+    /// - Returns: One sentence, or none if all are complete.
     static func hints(_ progress: QueueProgress) -> [String] {
         let count = { (states: [DownloadState]) in states.reduce(0) { $0 + progress.counts[$1, default: 0] } }
         let running = count(DownloadState.allCases.filter { !$0.isFinal && $0 != .paused })

@@ -9,13 +9,13 @@ import SystemPackage
     import Foundation
 #endif
 
-/// The commands of `segdl queue --remote`, inside the daemon's fence: a caller elsewhere may not do all that
-/// the owner of this machine may.
+/// The commands of `segdl queue --remote`, restricted by the daemon's fence: a remote caller may not do
+/// everything that the owner of this machine may.
 struct RemoteCommands: Sendable {
     let downloads: Downloads
 
     /// - Parameter body: A `QueueCommand` in JSON.
-    /// - Returns: The `QueueReply` in JSON; `nil` for a command that is not known.
+    /// - Returns: The `QueueReply` in JSON; `nil` for an unknown command.
     func answer(_ body: [UInt8]) async -> [UInt8]? {
         guard let command = try? JSONDecoder().decode(QueueCommand.self, from: Data(body)) else { return nil }
         let reply = await reply(to: command)
@@ -65,10 +65,10 @@ struct RemoteCommands: Sendable {
 }
 
 extension QueueEntry {
-    /// The first option that only the owner of the daemon's machine may give; `nil` if there is none.
+    /// The first option that only the owner of the daemon's machine may give; `nil` if none is given.
     fileprivate var optionOfOwner: String? {
         if onComplete != nil { return "--on-complete" }
-        // A daemon knows its downloads by keys of its own.
+        // A daemon uses its own keys for its downloads.
         if key != nil { return "--key" }
         if request.naming != .server, request.naming != .finalURL { return "--naming" }
         return nil
@@ -78,10 +78,10 @@ extension QueueEntry {
 extension DownloadRequest {
     /// Returns the request for a daemon, with its settings where the caller has none.
     ///
-    /// - Parameter usual: The daemon's request for a file from the URL.
+    /// - Parameter usual: The daemon's default request for the URL.
     fileprivate func completed(by usual: DownloadRequest) -> DownloadRequest {
         var request = self
-        // All files of a daemon are named so.
+        // A daemon names all files this way.
         request.naming = usual.naming
         request.makesDirectory = usual.makesDirectory
         request.segments = segments ?? usual.segments

@@ -3,7 +3,7 @@ import SegmentedDL
 import SegmentedDLServer
 import SystemPackage
 
-/// The place of the daemon, its callers, and where its files may go.
+/// The daemon's address, its callers, and the directories for its files.
 struct ServeOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -65,7 +65,7 @@ struct ServeOptions: ParsableArguments {
         }
     }
 
-    /// Reads the certificate and its key; `nil` if there are none.
+    /// Reads the certificate and its key; `nil` if none are given.
     ///
     /// - Throws: `DownloadError` with code `badPath`.
     func identity() throws(DownloadError) -> ServerIdentity? {
@@ -81,13 +81,13 @@ struct ServeOptions: ParsableArguments {
         return rule
     }
 
-    /// Returns the place to listen at.
+    /// Returns the address to listen on.
     ///
     /// - Parameters:
-    ///   - passed: The socket that a service manager has opened; an address of the user's own comes first.
+    ///   - passed: The socket that a service manager has opened; the user's address takes precedence.
     ///   - length: The secret's length in bytes.
-    /// - Throws: `DownloadError` with code `invalidSetting` for a place that others can reach while the
-    ///   secret is short.
+    /// - Throws: `DownloadError` with code `invalidSetting` for an address that other machines can reach if
+    ///   the secret is short.
     func address(
         passed: ServerAddress?, secretLength length: Int
     ) throws(DownloadError) -> ServerAddress {

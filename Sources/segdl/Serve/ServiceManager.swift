@@ -8,7 +8,7 @@ struct ServiceManager: Sendable {
     private static let firstDescriptor: Int32 = 3
 
     private let socket: String?
-    /// The time between two signs of life; `nil` if none are wanted.
+    /// The keep-alive interval; `nil` if not required.
     let watchdog: Duration?
     /// The socket that was opened for the daemon; `nil` if it opens its own.
     let listener: ServerAddress?
@@ -16,7 +16,7 @@ struct ServiceManager: Sendable {
     init(environment: (String) -> String?, process: Int32 = getpid()) {
         socket = environment("NOTIFY_SOCKET")
         let isForUs = environment("WATCHDOG_PID").map { Int32($0) == process } ?? true
-        // Twice as often as it must be.
+        // Twice as often as required.
         watchdog = environment("WATCHDOG_USEC").flatMap(Int64.init).flatMap {
             isForUs && $0 > 1 ? .microseconds($0 / 2) : nil
         }
@@ -27,7 +27,7 @@ struct ServiceManager: Sendable {
             ? .descriptor(Self.firstDescriptor, isLocal: Self.isLocal(Self.firstDescriptor)) : nil
     }
 
-    /// True if only programs of this machine can connect to a socket.
+    /// True if only programs on this machine can connect to a socket.
     private static func isLocal(_ socket: Int32) -> Bool {
         var address = sockaddr_storage()
         var length = socklen_t(MemoryLayout.size(ofValue: address))
@@ -44,7 +44,7 @@ struct ServiceManager: Sendable {
         return ServerAddress.network(host: text, port: 0).isLocal
     }
 
-    /// Tells the service manager a state, as `READY=1`. A failure changes nothing for the daemon.
+    /// Sends a state to the service manager, such as `READY=1`. A failure does not affect the daemon.
     func notify(_ state: String) {
         guard let socket, !socket.isEmpty else { return }
         var address = sockaddr_un()
@@ -66,7 +66,7 @@ struct ServiceManager: Sendable {
         }
     }
 
-    /// Gives signs of life until the task is cancelled.
+    /// Sends keep-alive messages until the task is cancelled.
     func keepAlive() async {
         guard let watchdog else { return }
         while (try? await Task.sleep(for: watchdog)) != nil { notify("WATCHDOG=1") }

@@ -28,16 +28,16 @@ final class LocalSocket: Sendable {
 
     deinit { try? directory?.close() }
 
-    /// Removes the name, also one that an ended process has left, but no file of another kind.
+    /// Removes the name, including one left by an ended process, but no file of another kind.
     func remove() {
         var status = stat()
         guard lstat(path.string, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return }
         unlink(path.string)
     }
 
-    /// Makes a directory that only this user can use, if it is not there.
+    /// Creates a directory that only this user can use, if it does not exist.
     ///
-    /// - Returns: False if there is none: others must not put a socket of their own into the place of ours.
+    /// - Returns: False if none exists: other users must not replace our socket by theirs.
     static func makePrivateDirectory(_ path: FilePath) -> Bool {
         mkdir(path.string, 0o700)
         return isPrivateDirectory(path)
@@ -51,7 +51,7 @@ final class LocalSocket: Sendable {
             && status.st_mode & 0o077 == 0
     }
 
-    /// Returns a socket that has the name, for its owner alone. It accepts connections once it listens.
+    /// Returns a socket bound to the name, for its owner only. It accepts connections once it listens.
     ///
     /// - Throws: `Errno`.
     func bound() throws -> Int32 {
@@ -62,7 +62,7 @@ final class LocalSocket: Sendable {
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
         let descriptor = localStreamSocket()
         guard descriptor >= 0 else { throw Errno(rawValue: errno) }
-        // Linux takes the rights of the name from the socket.
+        // Linux derives the name's permissions from the socket.
         fchmod(descriptor, 0o600)
         let result = withUnsafePointer(to: address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {

@@ -1,8 +1,8 @@
 import SystemPackage
 
-/// The question for a password on the terminal.
+/// The password prompt on the terminal.
 ///
-/// Not `getpass`, which takes Ctrl-C for a character of the password.
+/// Not `getpass`, which treats Ctrl-C as a character of the password.
 enum PasswordPrompt {
     enum Answer: Equatable {
         case password(String)
@@ -11,12 +11,12 @@ enum PasswordPrompt {
         case interrupted
     }
 
-    /// Asks, without showing what is typed. Blocks.
+    /// Prompts without an echo. Blocks.
     ///
     /// - Returns: `nil` if the process has no terminal.
     static func ask(for user: String) -> Answer? { ask("Password for \(TextWidth.printable(user)): ") }
 
-    /// Asks for the passphrase of a file, likewise.
+    /// Prompts for the passphrase of a file.
     static func askPassphrase(of file: String) -> Answer? {
         ask("Passphrase for '\(TextWidth.printable(file))': ")
     }
@@ -32,7 +32,7 @@ enum PasswordPrompt {
             $0[Int(VMIN)] = 1
             $0[Int(VTIME)] = 0
         }
-        // Before the question, because an answer that comes earlier is discarded.
+        // Before the prompt, because an answer that arrives earlier is discarded.
         tcsetattr(terminal.rawValue, TCSAFLUSH, &silent)
         _ = try? terminal.writeAll(question.utf8)
         defer {
@@ -44,7 +44,7 @@ enum PasswordPrompt {
             let byte = withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { buffer in
                 (try? terminal.read(into: buffer)) == 1 ? buffer[0] : nil
             }
-            // The end of the terminal is the end of its user.
+            // A closed terminal has no user.
             guard let byte else { return .interrupted }
             if let answer = line.type(byte) { return answer }
         }
@@ -54,7 +54,7 @@ enum PasswordPrompt {
     struct TypedLine {
         private var bytes: [UInt8] = []
 
-        /// Takes a byte; returns the answer when the line has ended.
+        /// Adds a byte; returns the answer when the line has ended.
         mutating func type(_ byte: UInt8) -> Answer? {
             switch byte {
             case 0x0a, 0x0d: return .password(String(decoding: bytes, as: UTF8.self))
@@ -71,7 +71,7 @@ enum PasswordPrompt {
         }
 
         private mutating func eraseCharacter() {
-            // The bytes of a character in UTF-8 but its first one.
+            // The continuation bytes of a UTF-8 character.
             while let last = bytes.last, last & 0xc0 == 0x80 { bytes.removeLast() }
             _ = bytes.popLast()
         }

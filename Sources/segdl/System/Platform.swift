@@ -1,4 +1,4 @@
-// The system's C library, for all files of this module: one of three, by the system that is built for.
+// The system's C library, for all files of this module: one of three, depending on the target system.
 #if canImport(Glibc)
     @_exported import Glibc
 #elseif canImport(Musl)
@@ -7,7 +7,7 @@
     @_exported import Darwin
 #endif
 
-/// Opens a datagram socket for names of the file system (`socket(2)`).
+/// Opens a datagram socket for names in the file system (`socket(2)`).
 func localDatagramSocket() -> Int32 {
     #if os(Linux)
         socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
@@ -16,7 +16,7 @@ func localDatagramSocket() -> Int32 {
     #endif
 }
 
-/// Opens a stream socket for names of the file system (`socket(2)`).
+/// Opens a stream socket for names in the file system (`socket(2)`).
 func localStreamSocket() -> Int32 {
     #if os(Linux)
         socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
@@ -25,17 +25,17 @@ func localStreamSocket() -> Int32 {
     #endif
 }
 
-/// Calls `exit(3)`, under a name that no member function hides.
+/// Calls `exit(3)`, by a name that no member function hides.
 func endProcess(_ status: Int32) -> Never {
     exit(status)
 }
 
-/// Calls `write(2)`, under a name that no member function hides.
+/// Calls `write(2)`, by a name that no member function hides.
 func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     write(descriptor, bytes, count)
 }
 
-/// Reads how many descriptors the process may have (`getrlimit(2)`). Returns 0, or -1.
+/// Reads the process's descriptor limit (`getrlimit(2)`). Returns 0, or -1.
 func openFileLimit(_ limit: inout rlimit) -> Int32 {
     #if canImport(Glibc)
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)

@@ -1,16 +1,15 @@
 import CSegSystem
 
-/// The arguments of this process.
 enum ProcessArguments {
     /// The name by which the command was called.
     static var name: String { all.first ?? "" }
 
-    /// The arguments behind the command's name.
+    /// The arguments after the command's name.
     static var withoutName: [String] { Array(all.dropFirst()) }
 
     /// Swift's runtime searches for them before the environment in memory, within bounds that it reads from
-    /// `/proc/self/maps`. It finds none where `/proc` is missing, as in a bare chroot, or where a preloaded
-    /// library has changed the environment. The C library has them in any case.
+    /// `/proc/self/maps`. It finds none if `/proc` is missing, as in a bare chroot, or if a preloaded library
+    /// has changed the environment. The C library always has them.
     private static let all: [String] = {
         var count: Int32 = 0
         guard let texts = seg_arguments(&count) else { return CommandLine.arguments }

@@ -1,6 +1,5 @@
-/// The environment of this process.
 enum ProcessEnvironment {
-    /// All variables. Of two entries of one name the first counts, as for `getenv`.
+    /// All variables. Of two entries with one name the first applies, as in `getenv`.
     static var variables: [String: String] {
         var variables: [String: String] = [:]
         var next = environ

@@ -1,6 +1,6 @@
 internal import SegmentedDL
 
-/// Programs in process groups of their own, so that one can be ended with all that it has started.
+/// Programs in separate process groups, so that one can be ended with all of its children.
 enum ProcessGroup {
     struct CannotStart: Error, CustomStringConvertible {
         let status: Int32
@@ -8,13 +8,13 @@ enum ProcessGroup {
         var description: String { String(cString: strerror(status)) }
     }
 
-    /// The place of a program's standard output and standard error.
+    /// The destination of a program's standard output and standard error.
     enum Output {
-        /// Standard output goes to this file, standard error to no place.
+        /// Standard output goes to this file; standard error is discarded.
         case file(String)
-        /// Standard output goes to this descriptor, standard error to that of this process.
+        /// Standard output goes to this descriptor, standard error to this process's.
         case descriptor(Int32)
-        /// Both go to standard error of this process.
+        /// Both go to this process's standard error.
         case standardError
     }
 
@@ -22,7 +22,7 @@ enum ProcessGroup {
     ///
     /// - Parameters:
     ///   - command: The arguments, the program's path first.
-    ///   - environment: `nil` for that of this process.
+    ///   - environment: `nil` for this process's.
     /// - Returns: The id of the process, and of its group.
     /// - Throws: `CannotStart`.
     static func start(
@@ -46,7 +46,7 @@ enum ProcessGroup {
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
         // A thread that starts programs may have signals blocked, and this process ignores some. Reset both,
-        // because otherwise the program would inherit them.
+        // or the program would inherit them.
         var (none, all) = (sigset_t(), sigset_t())
         sigemptyset(&none)
         sigfillset(&all)
@@ -82,22 +82,22 @@ enum ProcessGroup {
         return (isExit ? (status >> 8) & 0xff : 128 + status & 0x7f, usage)
     }
 
-    /// The time that a group may take to end after a request to end.
+    /// The timeout for a group after a request to end.
     static let patienceSeconds = 5.0
 
-    /// Asks a whole group to end.
+    /// Requests a whole group to end.
     static func terminate(_ id: pid_t) {
         kill(-id, SIGTERM)
     }
 
-    /// Kills a whole group. Nothing may have waited for its first process yet, because otherwise the id may
-    /// be that of another group.
+    /// Kills a whole group. Nothing may have waited for its first process yet, or the id may belong to
+    /// another group.
     static func end(_ id: pid_t) {
         kill(-id, SIGKILL)
     }
 
-    /// Waits for the other processes of a group whose first process has ended, and kills them when they take
-    /// too long. Blocks.
+    /// Waits for the other processes of a group whose first process has ended, and kills them after the
+    /// timeout. Blocks.
     static func waitForRest(of id: pid_t) {
         for _ in 0..<Int(patienceSeconds / 0.05) {
             guard kill(-id, 0) == 0 else { return }

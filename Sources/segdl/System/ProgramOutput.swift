@@ -5,13 +5,13 @@ import SystemPackage
 
 /// The text that a program prints.
 enum ProgramOutput {
-    /// The most bytes that are read.
+    /// The maximum number of bytes to read.
     private static let most = 65_536
 
-    /// Runs a command with the shell, its errors on standard error, and returns what it prints.
+    /// Runs a command in the shell, its errors on standard error, and returns its output.
     ///
     /// - Throws: `DownloadError` if it does not succeed, prints too much, or takes longer than `seconds`;
-    ///   `CancellationError` if the task was cancelled. Both end it with all that it has started.
+    ///   `CancellationError` if the task was cancelled. Both end it with all of its children.
     static func read(_ command: String, within seconds: Double = 60) async throws -> [UInt8] {
         let state = Lock((id: nil as pid_t?, isCancelled: false))
         let result = await withTaskCancellationHandler {
@@ -38,7 +38,7 @@ enum ProgramOutput {
         return try result.get()
     }
 
-    /// - Parameter running: Receives the id of the process, and `nil` before it is waited for.
+    /// - Parameter running: Receives the id of the process, and `nil` before the wait for its end.
     private static func run(
         _ command: String, _ seconds: Double, running: (pid_t?) -> Void
     ) throws -> [UInt8] {
@@ -46,7 +46,7 @@ enum ProgramOutput {
         defer { try? pipe.readEnd.close() }
         let id: pid_t
         do {
-            // Other programs that start now must not keep the pipe open.
+            // Other programs that start now must not inherit the pipe.
             for end in [pipe.readEnd, pipe.writeEnd] { _ = fcntl(end.rawValue, F_SETFD, FD_CLOEXEC) }
             defer { try? pipe.writeEnd.close() }
             id = try ProcessGroup.start(

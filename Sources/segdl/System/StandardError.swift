@@ -3,7 +3,7 @@ import SystemPackage
 /// The output for people.
 enum StandardError {
     static func write(_ text: String) {
-        // There is no other place to report a failure to.
+        // A failure cannot be reported elsewhere.
         _ = try? FileDescriptor.standardError.writeAll(text.utf8)
     }
 }

@@ -5,17 +5,17 @@ import SegmentedDLSupport
 final class StopSignal: Sendable {
     private let source = Lock<(any DispatchSourceSignal)?>(nil)
 
-    /// - Parameter received: Called on a thread of its own for each signal, with the function that stops the
-    ///   process. That one returns when the process continues.
+    /// - Parameter received: Called on a separate thread for each signal, with the function that stops the
+    ///   process, which returns when the process continues.
     init(_ received: @escaping @Sendable (_ stop: () -> Void) -> Void) {
-        // A shell without job control ignores Ctrl-Z, because otherwise no job would resume the process.
+        // A shell without job control ignores Ctrl-Z, because no job would resume the process.
         guard !Self.isIgnored else { return }
         source.withLock { $0 = Self.source { received { Self.stop() } } }
     }
 
     deinit { end() }
 
-    /// Leaves the signal to the system again. It may be called again.
+    /// Restores the signal's previous handling. May be called repeatedly.
     func end() {
         source.withLock { source in
             guard source != nil else { return }
@@ -39,7 +39,7 @@ final class StopSignal: Sendable {
         return source
     }
 
-    /// Stops as a process without a handler would, and returns when the process continues.
+    /// Stops like a process without a handler, and returns when the process continues.
     private static func stop() {
         var before = sigaction()
         sigaction(SIGTSTP, nil, &before)
@@ -49,7 +49,7 @@ final class StopSignal: Sendable {
         sigemptyset(&only)
         sigaddset(&only, SIGTSTP)
         pthread_sigmask(SIG_UNBLOCK, &only, &mask)
-        // To this thread: others block the signal, and the signal source would take it before them.
+        // To this thread: others block the signal, and the signal source would receive it before them.
         pthread_kill(pthread_self(), SIGTSTP)
         pthread_sigmask(SIG_SETMASK, &mask, nil)
         sigaction(SIGTSTP, &before, nil)

@@ -6,16 +6,16 @@ enum TextFile {
 
     /// Reads a file, or standard input for `-`.
     ///
-    /// - Throws: `TooLong` if it has more bytes than `longest`, else `Errno`.
+    /// - Throws: `TooLong` if it has more bytes than `longest`, or `Errno`.
     static func read(
         _ name: String, atMost longest: Int = .max, options: FileDescriptor.OpenOptions = []
     ) throws -> String {
         String(decoding: try bytes(name, atMost: longest, options: options), as: UTF8.self)
     }
 
-    /// Reads a file as it is, or standard input for `-`.
+    /// Reads a file unchanged, or standard input for `-`.
     ///
-    /// - Throws: `TooLong` if it has more bytes than `longest`, else `Errno`.
+    /// - Throws: `TooLong` if it has more bytes than `longest`, or `Errno`.
     static func bytes(
         _ name: String, atMost longest: Int = .max, options: FileDescriptor.OpenOptions = []
     ) throws -> [UInt8] {
@@ -26,7 +26,7 @@ enum TextFile {
 
     /// Returns the first 64 KiB of a file; none if it cannot be read.
     static func beginning(of path: FilePath) -> [UInt8] {
-        // Non-blocking, because otherwise the command would wait for a pipe of that name without end.
+        // Non-blocking, or the command would wait forever for a pipe of that name.
         guard let file = try? FileDescriptor.open(path, .readOnly, options: .nonBlocking) else { return [] }
         defer { try? file.close() }
         return [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
@@ -34,7 +34,7 @@ enum TextFile {
         }
     }
 
-    /// Writes a file, in place of another one of its name.
+    /// Writes a file, replacing an existing one.
     ///
     /// - Throws: `Errno`.
     static func write(_ text: String, to name: String) throws {

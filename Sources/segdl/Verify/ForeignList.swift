@@ -1,15 +1,16 @@
 import SegmentedDL
 import SystemPackage
 
-/// Lists of digests that segdl cannot check. None of them may pass for a file whose digest is wanted.
+/// Lists of digests that segdl cannot check. None of them may be mistaken for a file to be hashed.
 enum ForeignList {
-    /// The bytes that are looked at.
+    /// The number of examined bytes.
     private static let sample = 65_536
-    /// The digits of a digest behind an algorithm, and of one alone: shorter numbers are also in other texts.
+    /// The digits of a digest after an algorithm, and of one alone: shorter numbers also occur in other
+    /// texts.
     private static let (fewestTaggedDigits, fewestDigits) = (16, 32)
     private static let advice = "check it with the program that wrote it, or get a list of sha256sum's"
 
-    /// Returns what is to be said of a list; `nil` for one that can be checked, and for any other file.
+    /// Returns the reason why a list cannot be checked; `nil` if it can, and for any other file.
     static func reason(_ bytes: [UInt8], named path: FilePath) -> String? {
         if ByteOrderMark.isUTF16(bytes) {
             return Look(utf8(ofUTF16: bytes)).isList ? "it is a list in UTF-16; save it as UTF-8" : nil
@@ -26,7 +27,7 @@ enum ForeignList {
             + (program.map { "\($0) -c checks and segdl does not" } ?? "segdl does not know; \(advice)")
     }
 
-    /// Returns the digests that lines without an algorithm hold by the name of their list, and the program
+    /// Returns the kind of digests in lines without an algorithm, by the name of their list, and the program
     /// that checks them: their length is that of other digests.
     private static func kind(named path: FilePath) -> (digests: String, program: String)? {
         let name = (path.lastComponent?.string ?? "").lowercased()
@@ -56,13 +57,13 @@ enum ForeignList {
         return Array(String(decoding: units, as: UTF16.self).utf8)
     }
 
-    /// The lines at the beginning of a file, counted by what they are.
+    /// The first lines of a file, counted by kind.
     private struct Look {
         /// The lines that can be checked.
         private(set) var entries = 0
         /// The lines that cannot.
         private(set) var strange = 0
-        /// The strange lines that hold digests.
+        /// The strange lines that contain digests.
         private(set) var foreign = 0
         /// The algorithm that the first one names.
         private(set) var algorithm: String?
@@ -91,7 +92,7 @@ enum ForeignList {
         var isList: Bool { entries > 0 || foreign * 2 > strange }
     }
 
-    /// Returns the algorithm of a line as BSD's tools and OpenSSL write it; `nil` for other lines.
+    /// Returns the algorithm of a line in the format of BSD's tools and OpenSSL; `nil` for other lines.
     private static func tag(_ line: String) -> String? {
         guard let open = line.firstIndex(of: "("), let close = line.lastIndex(of: ")"), open < close else {
             return nil
@@ -107,7 +108,7 @@ enum ForeignList {
         return isDigest ? algorithm : nil
     }
 
-    /// Returns the length of the digest that a line begins with; 0 for other lines.
+    /// Returns the length of the digest at the start of a line; 0 for other lines.
     private static func digits(_ line: String) -> Int {
         let word = line.prefix { !$0.isWhitespace }
         return word.count >= fewestDigits && word.allSatisfy(isHexadecimal) ? word.count : 0

@@ -1,7 +1,7 @@
 import SegmentedDL
 import SegmentedDLSupport
 
-/// The progress of the hashing of one file.
+/// The progress of hashing one file.
 final class HashMeter: Sendable {
     private struct State {
         var done: Int64 = 0

@@ -2,7 +2,7 @@ import SegmentedDL
 internal import SegmentedDLMirror
 import SystemPackage
 
-/// The repair of the files that Metalinks name, one after the other, with its progress on the terminal.
+/// The sequential repair of the files in Metalinks, with its progress on the terminal.
 struct RepairRun: Sendable {
     let downloader: Downloader
     let messages: MessageLog
@@ -12,7 +12,7 @@ struct RepairRun: Sendable {
     let directory: FilePath?
     let metalinks: [FilePath]
 
-    /// An entry of a Metalink, or the error of one that cannot be read.
+    /// An entry of a Metalink, or the error of an unreadable one.
     private struct Work: Sendable {
         var metalink: FilePath
         var entry: Result<MirrorEntry, any Error>

@@ -55,7 +55,7 @@ struct Verify: AsyncParsableCommand {
     @OptionGroup(title: "Connections") var transport: TransportOptions
     @OptionGroup(title: "Output") var report: ReportOptions
 
-    /// The files, or the list that a pipe brings.
+    /// The files, or the list from a pipe.
     private var named: [String] { files.isEmpty ? ["-"] : files }
 
     func validate() throws {

@@ -2,13 +2,13 @@ import SegmentedDL
 internal import SegmentedDLMirror
 import SystemPackage
 
-/// A file to check, or a list that cannot be used.
+/// A file to check, or an invalid list.
 enum VerifyItem: Sendable {
     /// A file and its expected checksum; without one its digest is only printed.
     ///
     /// - Parameter pieces: The Metalink that names its pieces.
     case file(FilePath, Checksum.Algorithm, expected: Checksum?, pieces: String? = nil)
-    /// A list, and the reason why it cannot be trusted as it is.
+    /// A list, and the reason why it cannot be trusted.
     case bad(name: String, reason: String)
 
     var name: String {
@@ -18,12 +18,12 @@ enum VerifyItem: Sendable {
         }
     }
 
-    /// True if it has an expected digest, or is meant to.
+    /// True if it has, or should have, an expected digest.
     var isCheck: Bool {
         if case .file(_, _, expected: nil, _) = self { false } else { true }
     }
 
-    /// True for a file of a list that is not there. Blocks.
+    /// True for a missing file of a list. Blocks.
     var isMissing: Bool {
         guard case .file(let path, _, expected: _?, _) = self else { return false }
         do throws(Errno) {
@@ -34,7 +34,7 @@ enum VerifyItem: Sendable {
         }
     }
 
-    /// The longest list. A longer file counts as data, and its content is not inspected.
+    /// The maximum size of a list. A longer file counts as data, and its content is not inspected.
     private static let maximumListBytes = 64 * 1024 * 1024
 
     /// Returns the files of a list, or the file itself, for a name on the command line.
@@ -77,12 +77,12 @@ enum VerifyItem: Sendable {
 
     private enum Content {
         case list(ChecksumList)
-        /// A list that segdl cannot read, and what is to be said of it.
+        /// A list that segdl cannot read, with its message.
         case foreign(String)
         case data
     }
 
-    /// True for a file that is there, which is not a directory: others have errors of their own.
+    /// True for an existing file that is not a directory: others have their own errors.
     private static func isReadable(_ path: FilePath) -> Bool {
         guard let kind = (try? SystemCalls.statusFollowingLinks(path))?.kind else { return false }
         return kind != .directory
@@ -95,7 +95,7 @@ enum VerifyItem: Sendable {
         return list.entries.isEmpty ? .data : .list(list)
     }
 
-    /// Returns the files that a mirror's proof or a Metalink names; `nil` if it cannot be read.
+    /// Returns the files in a mirror's proof or a Metalink; `nil` if it cannot be read.
     private static func described(
         by name: String, _ format: ListFormat, in directory: FilePath
     ) -> [VerifyItem]? {
@@ -133,15 +133,15 @@ enum VerifyItem: Sendable {
         return [.bad(name: name, reason: "line \(first)\(more) is not a checksum of a known kind")]
     }
 
-    /// Reads a file. It is a list if it has an entry, or the name of a list, because otherwise a check would
-    /// pass as a file.
+    /// Reads a file. It is a list if it has an entry, or the name of a list: otherwise a list would be
+    /// checked as a file.
     private static func content(of path: FilePath) -> Content {
         let isNamedLikeList = isNamedLikeList(path)
         let beginning = TextFile.beginning(of: path)
-        // A disk image may have whole lists inside. Text has no zero byte, except in UTF-16.
+        // A disk image may contain whole lists. Text has no NUL byte, except in UTF-16.
         let isData = !isNamedLikeList && beginning.contains(0)
         if isData, !ByteOrderMark.isUTF16(beginning) { return .data }
-        // Non-blocking, because otherwise the command would wait for a pipe of that name without end.
+        // Non-blocking, or the command would wait forever for a pipe of that name.
         let bytes = try? TextFile.bytes(
             path.string, atMost: isNamedLikeList ? .max : maximumListBytes, options: .nonBlocking)
         guard let bytes else { return .data }
@@ -153,8 +153,8 @@ enum VerifyItem: Sendable {
         return list.entries.isEmpty && !isNamedLikeList ? .data : .list(list)
     }
 
-    /// Returns the entry that a file such as `disk.iso.sha256` stands for if it holds a digest and no name;
-    /// `nil` for any other file.
+    /// Returns the entry for a file such as `disk.iso.sha256` that contains a digest and no name; `nil` for
+    /// any other file.
     private static func bareDigest(_ text: String, in path: FilePath) -> ChecksumList.Entry? {
         guard let stem = path.stem, let ending = path.extension?.lowercased(),
             let algorithm = Checksum.Algorithm.hashes.first(where: {
@@ -166,7 +166,7 @@ enum VerifyItem: Sendable {
 
     private static func isNamedLikeList(_ path: FilePath) -> Bool {
         let name = path.lastComponent?.string ?? ""
-        // In lower case they would be parts of many words.
+        // In lower case they would match parts of many words.
         if name.contains("SUMS") || name.hasPrefix("CHECKSUM") { return true }
         let endings = ["sums", "sum", "sums.txt", "sum.txt", "checksums", "checksums.txt", ".sfv", ".crc"]
         let algorithms = Checksum.Algorithm.hashes.map { ".\($0.rawValue)" }

@@ -4,9 +4,9 @@ internal import SegmentedDLQueue
 import SegmentedDLSupport
 import SystemPackage
 
-/// The check of files, one after the other, with its progress on the terminal.
+/// The sequential check of files, with its progress on the terminal.
 struct VerifyRun: Sendable {
-    /// True if the digests of files without an expected one go to standard output.
+    /// True if the digests of files without an expected one are printed on standard output.
     let printsDigests: Bool
 
     private struct State: Sendable {
@@ -46,13 +46,13 @@ struct VerifyRun: Sendable {
             output.end(overall(items, state.withLock { $0.tally }))
         }
         let (tally, lines) = state.withLock { ($0.tally, $0.lines) }
-        // Not earlier: on a terminal they would run into the bars.
+        // Not earlier: on a terminal they would be mixed with the bars.
         let isWritten = !printsDigests || Self.write(lines)
         return signal ?? (isWritten ? tally.exitStatus(of: items.count) : 1)
     }
 
-    /// Returns the error that names the list in a directory that is given in its place; `nil` for anything
-    /// else. Blocks.
+    /// Returns the error that names the list in a directory given in its place; `nil` for anything else.
+    /// Blocks.
     private static func errorAboutDirectory(_ path: FilePath) -> DownloadError? {
         guard (try? SystemCalls.statusFollowingLinks(path))?.kind == .directory else { return nil }
         let list = ["SHA256SUMS", "segdl-mirror.jsonl"].map { path.appending($0) }.first {
@@ -66,7 +66,7 @@ struct VerifyRun: Sendable {
         (error.cause as? StorageError)?.errno == .noSuchFileOrDirectory
     }
 
-    /// Returns the numbers for the last line; none where the digests that are printed say enough.
+    /// Returns the totals for the last line; none if the printed digests are enough.
     private func overall(_ items: [VerifyItem], _ tally: FileTally) -> Overall {
         var overall = Overall(unlisted: tally)
         overall.isCheck = items.contains(where: \.isCheck)
@@ -78,7 +78,7 @@ struct VerifyRun: Sendable {
         return RunSnapshot(files, state.tally)
     }
 
-    /// - Returns: False if standard output takes no more.
+    /// - Returns: False if standard output accepts no more.
     private static func write(_ lines: [ChecksumList.Entry]) -> Bool {
         do {
             try FileDescriptor.standardOutput.writeAll(lines.map { "\($0)\n" }.joined().utf8)

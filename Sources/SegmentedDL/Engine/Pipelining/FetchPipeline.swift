@@ -1,14 +1,14 @@
-/// Requests to one host for small files, each sent without waiting for the answers before it (RFC 9112,
-/// section 9.3.2): the bytes to send, and the answers in the bytes that come. A plain value.
+/// Requests to one host for small files, each sent without waiting for the answers to earlier ones (RFC 9112,
+/// section 9.3.2): the bytes to send, and the answers in the received bytes. A plain value.
 ///
-/// A server that answers out of order, or twice, gives a file the bytes of another one. So only files whose
-/// digest is known are asked for here, and at the first sign of disorder all requests go the ordinary way.
+/// A server that answers out of order, or twice, gives a file the bytes of another one. So only files with a
+/// known digest are requested here, and at the first sign of disorder all requests are sent normally.
 struct FetchPipeline: Sendable {
     typealias ID = TransferID
 
     enum Outcome: Equatable, Sendable {
         case answered(ResponseHead, body: [UInt8])
-        /// The request is to be sent in the ordinary way.
+        /// The request must be sent normally.
         case unanswered
     }
 
@@ -18,20 +18,20 @@ struct FetchPipeline: Sendable {
     }
 
     private struct Request {
-        /// `nil` if its answer is not wanted any more.
+        /// `nil` if its answer is no longer needed.
         var id: ID?
         let bytes: [UInt8]
     }
 
-    /// The number of requests under way at first, and at most: 640 a second if an answer takes 0.1 s.
+    /// The number of active requests, initially and at most: 640 a second if an answer takes 0.1 s.
     static let window = (first: 4, last: 64)
     /// A connection that ends after fewer answers shows that the host does not answer all requests on it.
     static let minimumAnswers = 16
-    /// The number of answers that are no small body with a length after which nothing is sent ahead any more.
+    /// The number of answers other than small bodies with a length after which nothing is pipelined any more.
     private static let maximumLong = 2
     private static let maximumInterim = 8
 
-    /// The longest body, in bytes: as long as one that may come along with any head.
+    /// The maximum body, in bytes: the same as one that may arrive with any head.
     static let maximumBodyBytes = 64 * 1024
 
     private var unsent: ArraySlice<Request> = []
@@ -44,12 +44,12 @@ struct FetchPipeline: Sendable {
     private var answered = 0
     private var interim = 0
     private var long = 0
-    /// True if the host gets no more requests in this way.
+    /// True if the host gets no more pipelined requests.
     private(set) var isBroken = false
-    /// True if the connection takes no more requests, and another one is to be opened.
+    /// True if the connection accepts no more requests, and another one must be opened.
     private(set) var isEnding = false
 
-    /// True if no request is under way.
+    /// True if no request is active.
     var isIdle: Bool { sent.isEmpty }
     /// True if a connection is needed.
     var hasRequests: Bool { !sent.isEmpty || !unsent.isEmpty }
@@ -58,7 +58,7 @@ struct FetchPipeline: Sendable {
         unsent.append(Request(id: id, bytes: request))
     }
 
-    /// Forgets a request. If it was sent, its answer is read and dropped.
+    /// Removes a request. If it was sent, its answer is read and dropped.
     mutating func remove(_ id: ID) {
         unsent.removeAll { $0.id == id }
         if let index = sent.firstIndex(where: { $0.id == id }) { sent[index].id = nil }
@@ -75,9 +75,9 @@ struct FetchPipeline: Sendable {
         return bytes
     }
 
-    /// Takes bytes from the server.
+    /// Processes bytes from the server.
     ///
-    /// - Returns: The requests that are answered now, in order. If the pipeline breaks, all others too.
+    /// - Returns: The requests that are now answered, in order. If the pipeline breaks, all others too.
     mutating func receive(_ bytes: UnsafeRawBufferPointer) -> [Delivery] {
         reader.append(bytes)
         var deliveries: [Delivery] = []
@@ -86,7 +86,7 @@ struct FetchPipeline: Sendable {
         return deliveries
     }
 
-    /// - Returns: False if more bytes have to come.
+    /// - Returns: False if more bytes are needed.
     private mutating func readBody(_ deliveries: inout [Delivery]) -> Bool {
         guard var open else { return true }
         open.body += reader.body(upTo: open.length - open.body.count)
@@ -101,7 +101,7 @@ struct FetchPipeline: Sendable {
         return true
     }
 
-    /// - Returns: False if more bytes have to come.
+    /// - Returns: False if more bytes are needed.
     private mutating func readHead(_ deliveries: inout [Delivery]) -> Bool {
         guard !isEnding else { return false }
         switch reader.next() {
@@ -112,7 +112,7 @@ struct FetchPipeline: Sendable {
         case .head(let head) where head.status < 200:
             interim += 1
             isBroken = interim > Self.maximumInterim
-        // A proxy may give answers an order of its own, and an answer without a request is nonsense.
+        // A proxy may reorder answers, and an answer without a request is invalid.
         case .head(let head) where sent.isEmpty || head["via"] != nil:
             isBroken = true
         case .head(let head):
@@ -120,7 +120,7 @@ struct FetchPipeline: Sendable {
             if let length = bodyLength(head) {
                 open = (head, length, [])
             } else {
-                // The body is not waited for, which closes the connection.
+                // Its body is not awaited, which closes the connection.
                 finish(.unanswered, &deliveries)
                 long += 1
                 if long < Self.maximumLong { isEnding = true } else { isBroken = true }
@@ -134,7 +134,8 @@ struct FetchPipeline: Sendable {
         if let id = sent.popFirst()?.id { deliveries.append(Delivery(id: id, outcome: outcome)) }
     }
 
-    /// Returns the length of a short body; `nil` for any other, and where more than a length would tell it.
+    /// Returns the length of a short body; `nil` for any other, and if it is not determined by a length
+    /// alone.
     private func bodyLength(_ head: ResponseHead) -> Int? {
         if head.status == 204 || head.status == 304 { return 0 }
         let lengths = head.values("content-length")
@@ -145,7 +146,7 @@ struct FetchPipeline: Sendable {
         return length
     }
 
-    /// Begins another connection: requests without an answer are sent again.
+    /// Begins another connection: unanswered requests are sent again.
     mutating func connect() {
         unsent = sent.filter { $0.id != nil } + unsent
         sent = []
@@ -155,7 +156,7 @@ struct FetchPipeline: Sendable {
 
     /// Learns that the connection has ended, or that the server is silent.
     ///
-    /// - Returns: All requests if there should be no other connection.
+    /// - Returns: All requests if no other connection should be opened.
     mutating func disconnected() -> [Delivery] {
         let isOrderly = isEnding || open == nil && reader.isEmpty && answered >= Self.minimumAnswers
         if isOrderly, !isBroken { return [] }

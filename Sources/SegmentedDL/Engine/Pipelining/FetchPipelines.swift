@@ -1,13 +1,13 @@
 internal import CSegCurl
 import SegmentedDLSupport
 
-/// The pipelines for small files of one of the engine's threads, one for each host. Not `Sendable`: it lives
-/// on that thread.
+/// The pipelines for small files of one engine thread, one for each host. Not `Sendable`: it lives on that
+/// thread.
 final class FetchPipelines {
     private static let bufferBytes = 64 * 1024
-    /// A server that is silent for longer may not answer requests that are sent ahead.
+    /// A server that is silent for longer may not answer pipelined requests.
     private static let patienceSeconds = 3.0
-    /// The time for which a connection without requests waits for the next file.
+    /// The timeout for a connection without requests until the next file.
     private static let idleSeconds = 0.1
 
     private final class Host {
@@ -59,10 +59,10 @@ final class FetchPipelines {
         buffer.deallocate()
     }
 
-    /// True if nothing is due by time.
+    /// True if no timer is needed.
     var isEmpty: Bool { byHandle.isEmpty }
 
-    /// Sends a request as soon as its host takes it.
+    /// Sends a request as soon as its host accepts it.
     func open(
         _ ticket: LaneChoice.Ticket, _ request: TransferRequest, _ place: PipelinedPlace,
         _ opening: TransferPhase.Opening
@@ -76,7 +76,7 @@ final class FetchPipelines {
         if host.connection == nil { connect(host) } else { send(host) }
     }
 
-    /// Ends the request with this number as cancelled, if there is one.
+    /// Ends the request with this number, if it exists, as cancelled.
     func abandon(_ id: TransferID) {
         guard let waiter = waiters[id] else { return }
         hosts[waiter.ticket.host]?.pipeline.remove(id)
@@ -114,7 +114,7 @@ final class FetchPipelines {
         return true
     }
 
-    /// Exchanges bytes on a socket that is ready.
+    /// Exchanges bytes on a ready socket.
     ///
     /// - Returns: False if the socket belongs to no pipeline.
     func act(on socket: curl_socket_t) -> Bool {
@@ -140,7 +140,7 @@ final class FetchPipelines {
         connection.watch(sockets)
     }
 
-    /// Closes the connection, and opens another one if requests are left that the host should answer.
+    /// Closes the connection, and opens another one if requests remain that the host should answer.
     private func disconnected(_ host: Host) {
         for delivery in host.pipeline.disconnected() { end(delivery.id, delivery.outcome, of: host) }
         close(host)
@@ -157,17 +157,17 @@ final class FetchPipelines {
 
     /// Closes the connection to a host if it is idle.
     ///
-    /// - Returns: False if it is not, or there is none.
+    /// - Returns: False if it is not idle, or none exists.
     func closeIdle(to name: String) -> Bool {
         guard let host = hosts[name], host.connection != nil, !host.pipeline.hasRequests else { return false }
         close(host)
         return true
     }
 
-    /// Closes one connection that is idle, if there is one.
+    /// Closes one idle connection, if any.
     func closeIdle() -> Bool { hosts.keys.contains { closeIdle(to: $0) } }
 
-    /// Closes connections that are idle, and gives up those whose server is silent.
+    /// Closes idle connections, and gives up those whose server is silent.
     func tick(now: Double) {
         for host in Array(byHandle.values) {
             guard let connection = host.connection, connection.socket != nil else { continue }

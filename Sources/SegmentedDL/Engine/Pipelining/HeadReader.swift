@@ -1,21 +1,21 @@
-/// Reads answers from the bytes of a connection in HTTP/1.1, as they come.
+/// Parses answers from the bytes of an HTTP/1.1 connection as they arrive.
 struct HeadReader: Sendable {
     /// Longer heads are refused.
     private static let maximumHeadBytes = 64 * 1024
 
     enum Next {
-        /// More bytes have to come first.
+        /// More bytes are needed.
         case incomplete
         case head(ResponseHead)
-        /// The bytes are no head.
+        /// The bytes are not a head.
         case malformed
     }
 
     private var bytes: [UInt8] = []
-    /// The number of bytes that are read already.
+    /// The number of bytes already read.
     private var taken = 0
 
-    /// True if no byte waits to be read.
+    /// True if all bytes have been read.
     var isEmpty: Bool { taken == bytes.count }
 
     mutating func append(_ new: UnsafeRawBufferPointer) {
@@ -26,7 +26,7 @@ struct HeadReader: Sendable {
         bytes += new
     }
 
-    /// Reads one head, if all of it has come.
+    /// Reads one head, if it has arrived completely.
     mutating func next() -> Next {
         let (head, end) = bytes.withUnsafeBytes { Self.read(UnsafeRawBufferPointer(rebasing: $0[taken...])) }
         switch head {
@@ -68,7 +68,7 @@ struct HeadReader: Sendable {
 extension ResponseHead {
     /// True if the server closes the connection after this answer.
     var closesConnection: Bool {
-        // Most servers send exactly this: it needs no parsing.
+        // Most servers send exactly this, which needs no parsing.
         guard let options = self["connection"], options != "keep-alive" else { return false }
         return options.lowercased().split(separator: ",").contains { $0.trimmingBlanks() == "close" }
     }

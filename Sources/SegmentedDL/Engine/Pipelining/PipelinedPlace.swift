@@ -1,11 +1,11 @@
-/// The place of a small file that may be asked for ahead of other answers.
+/// The location of a small file that may be requested by pipelining.
 package struct PipelinedPlace: Sendable, Equatable {
     /// The Host field (RFC 9110, section 7.2).
     let authority: String
-    /// Path and query, as they are sent (RFC 9112, section 3.2.1).
+    /// Path and query, as sent (RFC 9112, section 3.2.1).
     let target: String
 
-    /// - Returns: `nil` for https, where HTTP/2 does the same, and for a URL that only libcurl reads.
+    /// - Returns: `nil` for https, for which HTTP/2 does the same, and for a URL that only libcurl can parse.
     init?(_ source: Source) {
         guard source.origin.scheme == "http", let target = RequestText.target(of: source) else { return nil }
         authority = source.origin.authority
@@ -24,8 +24,8 @@ package struct PipelinedPlace: Sendable, Equatable {
     }
 }
 
-/// The host has not answered a request that was sent ahead of other answers: send it in the ordinary way.
+/// The host has not answered a pipelined request: send it normally.
 struct NotPipelined: Error {
-    /// True if the host gets no requests in this way any more.
+    /// True if the host gets no more pipelined requests.
     let isLasting: Bool
 }

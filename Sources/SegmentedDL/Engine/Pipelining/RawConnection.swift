@@ -1,7 +1,7 @@
 internal import CSegCurl
 import SegmentedDLSupport
 
-/// A connection that libcurl opens, and over which this program speaks HTTP itself (CURLOPT_CONNECT_ONLY).
+/// A connection that libcurl opens, and over which this program itself speaks HTTP (CURLOPT_CONNECT_ONLY).
 /// Not `Sendable`: it lives on the engine's thread.
 final class RawConnection {
     let easy: UnsafeMutableRawPointer
@@ -11,7 +11,7 @@ final class RawConnection {
     private(set) var connectedAt = 0.0
     /// The time of the last byte from the server.
     private(set) var heardAt = Monotonic.now()
-    /// The operations that the socket is watched for.
+    /// The operations for which the socket is watched.
     private var watched: SocketPoll.Readiness = []
 
     /// - Parameters:
@@ -25,7 +25,7 @@ final class RawConnection {
         seg_set_long(easy, CURLOPT_HTTPPROXYTUNNEL, 1)
     }
 
-    /// Takes the socket when libcurl has connected it.
+    /// Takes over the socket that libcurl has connected.
     ///
     /// - Returns: False if it has not.
     func connected(_ result: CURLcode) -> Bool {
@@ -39,7 +39,7 @@ final class RawConnection {
         return true
     }
 
-    /// Reads the bytes that have come.
+    /// Reads the bytes that have arrived.
     ///
     /// - Parameter take: Returns false to leave the rest unread.
     /// - Returns: False if the connection has ended.
@@ -56,9 +56,9 @@ final class RawConnection {
         }
     }
 
-    /// Sends what the socket takes.
+    /// Sends as much as the socket accepts.
     ///
-    /// - Parameter next: Returns further bytes, if all before are sent.
+    /// - Parameter next: Returns further bytes, if all earlier ones are sent.
     /// - Returns: False if the connection has ended.
     func send(_ next: () -> [UInt8]) -> Bool {
         if unsent.isEmpty { unsent = next()[...] }
@@ -72,10 +72,10 @@ final class RawConnection {
         return true
     }
 
-    /// Counts the server's silence from now on.
+    /// Restarts the timer of the server's silence.
     func expectsAnswer() { heardAt = Monotonic.now() }
 
-    /// Watches the socket for what is to be done on it.
+    /// Watches the socket for the required operations.
     func watch(_ sockets: SocketPoll) {
         let interest: SocketPoll.Readiness = unsent.isEmpty ? .reading : [.reading, .writing]
         guard let socket, watched != interest else { return }
@@ -83,7 +83,6 @@ final class RawConnection {
         sockets.watch(socket, for: interest)
     }
 
-    /// Closes the connection.
     func close(_ multi: UnsafeMutableRawPointer, _ sockets: SocketPoll) {
         if let socket { sockets.watch(socket, for: []) }
         curl_multi_remove_handle(multi, easy)

@@ -1,9 +1,9 @@
-/// The text of requests in HTTP/1.1 that libcurl does not write (RFC 9112, section 3).
+/// The text of HTTP/1.1 requests that libcurl does not write (RFC 9112, section 3).
 enum RequestText {
     /// Returns the field lines of a request.
     ///
     /// - Parameters:
-    ///   - headers: The caller's fields, which come before the usual ones.
+    ///   - headers: The caller's fields, which replace the default ones.
     ///   - authority: The Host field (RFC 9110, section 7.2).
     ///   - userAgent: The User-Agent field; empty for none.
     static func fields(_ headers: [HTTPHeader], authority: String, userAgent: String) -> [UInt8] {
@@ -21,7 +21,7 @@ enum RequestText {
         Array(header.name.utf8) + Array(": ".utf8) + Array(header.value.utf8) + Array("\r\n".utf8)
     }
 
-    /// Returns the path and query of a URL as they are sent (RFC 9112, section 3.2.1).
+    /// Returns the path and query of a URL as sent (RFC 9112, section 3.2.1).
     ///
     /// - Returns: `nil` if a part of the URL would have to be encoded or dropped, which is left to libcurl so
     ///   that all requests do it alike.
@@ -41,7 +41,7 @@ enum RequestText {
 }
 
 extension Origin {
-    /// The Host field of a request to it (RFC 9110, section 7.2): the port only if it is not the usual one.
+    /// The Host field of a request to it (RFC 9110, section 7.2): the port only if it is not the default.
     var authority: String {
         port == (scheme == "https" ? 443 : 80) ? host : description
     }

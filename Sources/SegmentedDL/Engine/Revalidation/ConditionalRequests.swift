@@ -1,8 +1,8 @@
-/// Conditional requests to one host for known copies: all alike except for the file and the condition.
+/// Conditional requests to one host for known copies, which differ only in the file and the condition.
 package struct ConditionalRequests: Sendable {
     /// The request for one copy.
     package struct Request: Sendable {
-        /// Path and query, as they are sent (RFC 9112, section 3.2.1).
+        /// Path and query, as sent (RFC 9112, section 3.2.1).
         let target: String
         package let condition: Condition
 
@@ -38,13 +38,12 @@ package struct ConditionalRequests: Sendable {
     }
 }
 
-/// The answers to conditional requests.
 package struct ConditionalAnswers: Sendable {
     /// A host's answer about one copy.
     package enum Answer: Sendable {
-        /// No answer: the request was not sent, or its answer did not come.
+        /// No answer: the request was not sent, or its answer did not arrive.
         case none
-        /// The copy is still the file: 304, with the validator of the request.
+        /// The copy still equals the file: 304, with the validator of the request.
         case unchanged
         /// Any other answer, such as that the file has changed.
         case other
@@ -52,10 +51,10 @@ package struct ConditionalAnswers: Sendable {
 
     /// One for each request, in order.
     package var answers: [Answer]
-    /// True if pipelining is of no use with this host: it refuses, ends connections early, garbles answers,
-    /// or never sends 304.
+    /// True if pipelining is useless with this host: it refuses, ends connections early, garbles answers, or
+    /// never sends 304.
     package var wasUseless = false
-    /// The head with which the host refused such requests, or so many of them.
+    /// The head with which the host refused such requests, or their number.
     var refusal: ResponseHead?
     /// True if the task was cancelled or the engine stopped.
     package var isCancelled = false

@@ -1,30 +1,29 @@
-/// Conditional requests on one connection, each sent without waiting for the answers to those before it (RFC
-/// 9112, section 9.3.2): the bytes to send, and the meaning of the bytes that come.
+/// Conditional requests on one connection, each sent without waiting for the answers to earlier ones (RFC
+/// 9112, section 9.3.2): the bytes to send, and the meaning of the received bytes.
 ///
 /// HTTP/2 over libcurl is no substitute: it would share no connection among files here, and libcurl with its
 /// system calls took four tenths of the CPU time of a second run over unchanged copies
 /// (docs/measurements.md).
 ///
-/// libcurl has had no pipelining since 7.65, so this speaks HTTP without it, as `FetchPipeline` does. All
-/// requests are HEAD requests: no answer has a body, so only heads are read, and the answer for a file that
-/// has changed is like any other. A copy counts as unchanged only if the answer has the validator of the
-/// request; every other case is left to an ordinary request.
+/// libcurl has had no pipelining since 7.65, so this speaks HTTP without it, like `FetchPipeline`. All
+/// requests are HEAD requests: no answer has a body, so only heads are read, and the answer for a changed
+/// file is like any other. A copy counts as unchanged only if the answer has the validator of the request;
+/// every other case is left to an ordinary request.
 struct Pipeline: Sendable {
-    /// The number of requests that are sent at once at first, and of those under way at most: 640 a second if
-    /// an answer takes 0.1 s.
+    /// The initial number of requests, and the maximum of active ones: 640 a second if an answer takes 0.1 s.
     private static let window = (first: 16, last: 64)
 
-    /// A host that ends a connection after fewer answers is better asked with ordinary requests.
+    /// The minimum answers per connection; below that, ordinary requests are better.
     private static let minimumAnswers = 16
 
-    /// The number of answers from which on a host without a single unchanged copy is taken to have none.
+    /// The number of answers without an unchanged copy after which the host is assumed to have none.
     private static let minimumChanged = 8
 
-    /// The largest number of interim answers (1xx) before an answer.
+    /// The maximum number of interim answers (1xx) before an answer.
     private static let maximumInterim = 8
 
     private let requests: [ConditionalRequests.Request]
-    /// The fields that all requests have in common, as they are sent.
+    /// The fields common to all requests, as sent.
     private let fields: [UInt8]
     private var outcome: ConditionalAnswers
     private var answered = 0
@@ -34,7 +33,7 @@ struct Pipeline: Sendable {
     private var reader = HeadReader()
     /// True if no further answer is expected, whatever was sent.
     private var isBroken = false
-    /// True if no more requests are to be sent.
+    /// True if no further requests will be sent.
     private var isStopped = false
 
     /// - Parameter userAgent: The User-Agent field, unless `batch` has one.
@@ -47,9 +46,9 @@ struct Pipeline: Sendable {
     /// True when no more answers are expected.
     var isOver: Bool { isBroken || answered == (isStopped ? sent : requests.count) }
 
-    /// Returns the requests to send now; none if answers have to come first.
+    /// Returns the requests to send now; none if answers must arrive first.
     mutating func bytesToSend() -> [UInt8] {
-        // Do not send one request for each answer, because many small writes cost more than one.
+        // Do not send one request for each answer: many small writes cost more than one.
         guard !isBroken, !isStopped, sent - answered <= window / 2 else { return [] }
         var bytes: [UInt8] = []
         while sent < requests.count, sent - answered < window {
@@ -65,7 +64,7 @@ struct Pipeline: Sendable {
         return bytes
     }
 
-    /// Takes bytes from the server.
+    /// Processes bytes from the server.
     mutating func receive(_ bytes: UnsafeRawBufferPointer) {
         reader.append(bytes)
         while !isBroken {
@@ -97,13 +96,12 @@ struct Pipeline: Sendable {
         }
     }
 
-    /// True if the host wants no such requests: no HEAD, or fewer.
+    /// True if the host rejects such requests: no HEAD, or fewer.
     private static func refuses(_ head: ResponseHead) -> Bool {
         head.status == 405 || head.status == 429 || head.status >= 500
     }
 
-    /// Sends no more requests, so that other work gets its turn. The answers to those that were sent are
-    /// still awaited.
+    /// Sends no more requests, so that other work can proceed. The answers to sent ones are still awaited.
     mutating func stop() {
         isStopped = true
     }

@@ -7,7 +7,7 @@ final class PipelineConnection {
     private var pipeline: Pipeline
     /// The time after which it sends no more requests.
     private let seconds: Double
-    /// The longest time without a byte from the server; `nil` for no limit.
+    /// The timeout for the next byte from the server; `nil` for no limit.
     private let patience: Double?
     private let continuation: CheckedContinuation<ConditionalAnswers, any Error>
 
@@ -32,7 +32,7 @@ final class PipelineConnection {
         if raw.connected(result) { send() } else { pipeline.fail() }
     }
 
-    /// Reads the answers that have come, and sends the requests that may follow them.
+    /// Reads the arrived answers, and sends the requests that may follow them.
     func exchange(_ buffer: UnsafeMutableRawBufferPointer) {
         let isOpen = raw.receive(buffer) { bytes in
             pipeline.receive(bytes)
@@ -46,7 +46,7 @@ final class PipelineConnection {
         if !raw.send({ pipeline.bytesToSend() }) { pipeline.fail() }
     }
 
-    /// Fails the pipeline if the server has sent nothing for too long.
+    /// Fails the pipeline if the server's silence exceeds the timeout.
     func tick(now: Double) {
         if let patience, raw.socket != nil, now - raw.heardAt > patience { pipeline.fail() }
     }

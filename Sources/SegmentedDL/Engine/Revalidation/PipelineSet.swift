@@ -1,8 +1,8 @@
 internal import CSegCurl
 
-/// The pipelines of one of the engine's threads. Not `Sendable`: it lives on that thread.
+/// The pipelines of one engine thread. Not `Sendable`: it lives on that thread.
 final class PipelineSet {
-    /// The size of one read: the heads of some three hundred answers.
+    /// The size of one read: the heads of about three hundred answers.
     private static let bufferBytes = 64 * 1024
 
     private let multi: UnsafeMutableRawPointer
@@ -29,7 +29,7 @@ final class PipelineSet {
     var isEmpty: Bool { byTicket.isEmpty }
 
     /// - Parameters:
-    ///   - easy: A handle that is set up as for any request; `nil` if there is none. The set cleans it up at
+    ///   - easy: A handle that is set up as for any request; `nil` if none exists. The set cleans it up at
     ///     the end.
     ///   - seconds: The time after which no more requests are sent.
     func begin(
@@ -60,7 +60,7 @@ final class PipelineSet {
         update(connection)
     }
 
-    /// Exchanges bytes on a socket that is ready.
+    /// Exchanges bytes on a ready socket.
     ///
     /// - Returns: False if the socket belongs to no pipeline.
     func act(on socket: curl_socket_t) -> Bool {
@@ -77,7 +77,7 @@ final class PipelineSet {
         }
     }
 
-    /// Ends the pipeline with this number, if there is one.
+    /// Ends the pipeline with this number, if it exists.
     func abandon(_ id: TransferID) {
         if let connection = byTicket[id] { end(connection, isCancelled: true) }
     }

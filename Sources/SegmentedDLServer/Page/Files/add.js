@@ -9,7 +9,7 @@ const most = 500;
 
 const value = (id) => byId(id).value.trim() || null;
 
-/// What the fields say; throws a sentence about a field that makes no sense.
+/// The values of the fields; throws a sentence about an invalid one.
 function options() {
 	const segments = value("add-segments");
 	if (segments !== null && !/^[1-9][0-9]*$/.test(segments)) throw new Error("Connections are a number of 1 or more.");
@@ -22,7 +22,7 @@ function options() {
 	};
 }
 
-/// Fits the fields to the downloads that a text names.
+/// Adapts the fields to the downloads in a text.
 function wanted(text) {
 	let found = isMetalink(text) ? readMetalink(text) : downloads(text);
 	const given = options();
@@ -93,8 +93,7 @@ function startDropping(isRow) {
 
 let reveal;
 
-/// `isRow` tells the dragging of a row of the list from other dragging; `shown` gets the ids of what
-/// was added.
+/// `isRow` distinguishes a dragged row of the list from other drags; `shown` receives the added ids.
 export function startAdding(isRow, shown) {
 	const area = byId("urls");
 	reveal = shown;

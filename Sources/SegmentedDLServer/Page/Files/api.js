@@ -1,9 +1,9 @@
-// The daemon's API: calls, and the stream of events, which comes back by itself.
+// The daemon's API: calls, and the stream of events, which reconnects by itself.
 import { forget } from "./dom.js";
 
 const key = "segdl-secret";
 const longestWait = 15_000;
-// The daemon sends its state each second. A stream that is silent for so long is lost.
+// The daemon sends its state every second. A stream that is silent for this long is lost.
 const longestSilence = 8_000;
 
 export class Unauthorized extends Error {}
@@ -11,7 +11,7 @@ export class Unauthorized extends Error {}
 export const secret = {
 	get() { return sessionStorage.getItem(key) || ""; },
 	set(value) { sessionStorage.setItem(key, value); },
-	// A fragment is not sent to the server, and is taken out of the address so that it is not shared with it.
+	// A fragment is not sent to the server, and is removed from the address so that it is not shared with it.
 	takeFromAddress() {
 		const found = /^#token=(.+)$/.exec(location.hash);
 		if (!found) return;
@@ -56,7 +56,7 @@ export async function act(action, ids, more = {}) {
 
 let stopWaiting = () => {};
 
-/// Ends the wait before the next try.
+/// Ends the wait before the next retry.
 export const tryNow = () => stopWaiting();
 
 const pause = (milliseconds) => new Promise((resolve) => {
@@ -64,7 +64,7 @@ const pause = (milliseconds) => new Promise((resolve) => {
 	stopWaiting = () => { clearTimeout(timer); resolve(); };
 });
 
-/// Reads events for ever. `on` has a function for each name, and `connected`, `lost` and `unauthorized`.
+/// Reads events forever. `on` has a function for each name, and `connected`, `lost` and `unauthorized`.
 export async function follow(on) {
 	let wait = 500;
 	for (;;) {

@@ -1,4 +1,4 @@
-// Canvases in CSS pixels, and the colours of the present scheme.
+// Canvases in CSS pixels, and the colours of the current scheme.
 const names = ["accent", "tint", "ink", "soft", "faint", "line", "warn", "raised", "rest", ...Array.from({ length: 8 }, (_, lane) => `lane${lane}`)];
 let known = null;
 const dark = matchMedia("(prefers-color-scheme: dark)");

@@ -1,4 +1,4 @@
-// One download: its picture over time, why it is not faster, what can be done, and its proof.
+// One download: its picture over time, why it is not faster, the remedies, and its proof.
 import { call } from "./api.js";
 import { byId, button, make, setAttribute, setFacts, setText } from "./dom.js";
 import { bytes, clock, duration, percent, plural, rate, share, time } from "./format.js";
@@ -37,7 +37,7 @@ export class Details {
 		this.ask(download);
 	}
 
-	// The list has no origins of digests, and no ranges of downloads that do not run.
+	// The list has no origins of digests, and no ranges of inactive downloads.
 	async ask(download) {
 		const full = await call("GET", `downloads/${download.id}`).catch(() => null);
 		if (!full || this.id !== download.id) return;
@@ -60,7 +60,7 @@ export class Details {
 		byId("list").focus();
 	}
 
-	// On a phone the details lie over everything else, which is then out of reach.
+	// On a phone the details cover everything else, which is then unreachable.
 	cover() {
 		const isCovering = this.isOpen && narrow.matches;
 		byId("column").inert = isCovering;

@@ -3,7 +3,7 @@ import { call, secret } from "./api.js";
 import { byId, button, make, say } from "./dom.js";
 import { bytes, parseSize, plural } from "./format.js";
 
-/// Shows a form, and returns true if it was confirmed. Without `cancel` there is only one way out.
+/// Shows a form, and returns true if it was confirmed. Without `cancel` it can only be confirmed.
 export function ask(title, { confirm, cancel = "Cancel" }, ...content) {
 	const dialog = byId("dialog");
 	return new Promise((resolve) => {
@@ -28,7 +28,7 @@ export async function askSecret(isWrong = false) {
 	secret.set(input.value.trim());
 }
 
-/// Asks before downloads leave the list. Returns null for no, otherwise the members for the action.
+/// Asks before downloads are removed. Returns null for no, otherwise the members for the action.
 export async function confirmRemoval(count, isHistory) {
 	const files = make("input", { type: "checkbox" });
 	const title = isHistory ? `Clear ${plural(count, "download")} from the list?` : count === 1 ? "Remove this download?" : `Remove ${plural(count, "download")}?`;
@@ -54,7 +54,7 @@ export async function settings(limits) {
 	const fields = [speed, files, all, host];
 	const hint = make("p", { class: "muted" }, "They hold for all downloads at once, and for later starts of the daemon.");
 	const fault = make("p", { class: "reason bad", role: "alert", hidden: true });
-	// A wrong value leaves the dialog open.
+	// An invalid value leaves the dialog open.
 	while (await ask("Settings", { confirm: "Save" }, hint, fault, ...fields.map((each) => each.label))) {
 		for (const each of fields) {
 			const text = each.input.value.trim();

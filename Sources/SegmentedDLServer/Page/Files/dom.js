@@ -1,4 +1,4 @@
-// Text enters the page as text only: names of files come from anywhere.
+// Text enters the page as text only: file names are untrusted.
 export const byId = (id) => document.getElementById(id);
 
 export function make(name, attributes = {}, ...children) {
@@ -21,7 +21,7 @@ export function setText(element, text) {
 	if (element.textContent !== text) element.textContent = text;
 }
 
-/// A text that may be cut is whole in its title.
+/// A truncated text is complete in its title.
 export function setLine(element, text) {
 	setText(element, text);
 	setAttribute(element, "title", text);
@@ -43,7 +43,7 @@ export function setFacts(list, facts) {
 let timer = 0;
 let subject = "";
 
-/// Shows a short success, or an error, which stays as long as it holds for its subject.
+/// Shows a short success, or an error, which remains while it applies to its subject.
 export function say(text, isGood = false, about = "") {
 	const message = byId("message");
 	subject = about;
@@ -54,7 +54,7 @@ export function say(text, isGood = false, about = "") {
 	if (isGood) timer = setTimeout(() => { message.hidden = true; }, 5000);
 }
 
-/// Takes an error away that holds no longer.
+/// Removes an error that no longer applies.
 export function forget(about = "") {
 	if (subject === about && !byId("message").matches(".good")) say("");
 }

@@ -1,11 +1,11 @@
-// Numbers as people read them.
+// Numbers in human notation.
 const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
 
 export function bytes(count) {
 	if (count === null || count === undefined) return "–";
 	let unit = 0;
 	let value = count;
-	// As the command writes them.
+	// The command's format.
 	while (value >= (unit ? 1023.5 : 1024) && unit < units.length - 1) { value /= 1024; unit += 1; }
 	const digits = unit === 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
 	return `${value.toFixed(digits)} ${units[unit]}`;
@@ -36,7 +36,7 @@ export const time = (seconds) => (seconds ? new Date(seconds * 1000).toLocaleStr
 
 export const clock = (seconds) => new Date(seconds * 1000).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 
-/// A time of today as a clock, an earlier one as a date.
+/// A time today as a clock time, an earlier one as a date.
 export function moment(seconds) {
 	const date = new Date(seconds * 1000);
 	const isToday = date.toDateString() === new Date().toDateString();
@@ -44,7 +44,7 @@ export function moment(seconds) {
 		: `on ${date.toLocaleDateString([], { day: "numeric", month: "short", year: "numeric" })}`;
 }
 
-/// Reads 300k, 2.5 MB or 10MiB as bytes; null for none, undefined for text that is not a size.
+/// Parses 300k, 2.5 MB or 10MiB as bytes; null for none, undefined for text that is not a size.
 export function parseSize(text) {
 	if (/^\s*(0|no limit|no cap|none)?\s*$/i.test(text)) return null;
 	const found = /^\s*([0-9]+(?:[.,][0-9]+)?)\s*([kmgt]?)(?:i?b)?(?:\/s)?\s*$/i.exec(text);

@@ -4,7 +4,7 @@ import { rate } from "./format.js";
 import { setAttribute } from "./dom.js";
 
 const span = 300;
-// The first samples fill it soon: an empty picture says nothing.
+// The first samples soon fill it: an empty picture says nothing.
 const shortestSpan = 60;
 
 export class Graph {
@@ -15,7 +15,7 @@ export class Graph {
 		new ResizeObserver(() => this.draw()).observe(canvas);
 	}
 
-	/// Takes the speed of now. `cap` is null for none.
+	/// Adds the current speed. `cap` is null for none.
 	add(speed, cap, now = Date.now() / 1000) {
 		this.samples.push({ now, speed });
 		this.cap = cap;
@@ -39,7 +39,7 @@ export class Graph {
 		const line = () => {
 			drawing.beginPath();
 			this.samples.forEach(({ now, speed }, index) => {
-				// The daemon was away for a while: the line does not go on as if it had not been.
+				// The daemon was away for a while: the line must show the gap.
 				const isGap = index > 0 && now - this.samples[index - 1].now > 5;
 				if (isGap) { drawing.lineTo(x(this.samples[index - 1].now), y(0)); drawing.lineTo(x(now), y(0)); }
 				drawing.lineTo(x(now), y(speed));

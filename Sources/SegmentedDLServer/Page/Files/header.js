@@ -1,4 +1,4 @@
-// The head of the page: the speed of now, its last minutes, and the cap, which is changed in place.
+// The head of the page: the current speed, its last minutes, and the cap, which is changed in place.
 import { call } from "./api.js";
 import { byId, button, forget, make, say, setText } from "./dom.js";
 import { bytes, duration, parseSize, plural, rate } from "./format.js";

@@ -15,7 +15,7 @@ export function eventWords(event, total) {
 	return words[event.kind]();
 }
 
-/// The picture as one sentence or two.
+/// The picture in one or two sentences.
 export function summary(trace) {
 	const count = trace.connections.length;
 	const taken = trace.events.findLast((event) => event.kind === "took");
@@ -25,7 +25,7 @@ export function summary(trace) {
 const signs = [["disk", "on the disk"], ["line", "a connection; the flatter its line, the faster it is"],
 	["dot", "here a free connection took over a part of another's work"]];
 
-/// The words for the signs of the picture.
+/// The meaning of the picture's signs.
 export const key = () => make("ul", { class: "key muted" }, ...signs.map(([sign, text]) => make("li", {}, make("span", { class: sign }), text)));
 
 export class Legend {

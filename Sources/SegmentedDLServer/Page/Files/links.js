@@ -1,4 +1,4 @@
-// Links in a text: one in each line, lists of checksums with links, aria2's lists, and letters.
+// Links in a text: one per line, checksum lists with links, aria2's lists, and letters.
 const lengths = { 32: "md5", 40: "sha-1", 56: "sha-224", 64: "sha-256", 96: "sha-384", 128: "sha-512" };
 const inText = /https?:\/\/[^\s<>"'`]+/g;
 
@@ -11,10 +11,10 @@ function withDigest(line) {
 	return algorithm && isLink(found[2]) ? { url: found[2], checksum: `${algorithm}=${found[1].toLowerCase()}`, checksumFrom: "list" } : null;
 }
 
-/// The indented lines below a link in a list of aria2.
+/// The indented lines after a link in an aria2 list.
 const members = { out: "name", dir: "directory", checksum: "checksum" };
 
-/// The downloads that a text names. A word alone is taken for one, so that the daemon says why it is none.
+/// The downloads in a text. A single word counts as one, so that the daemon explains why it is none.
 export function downloads(text) {
 	const found = [];
 	const strange = [];

@@ -1,4 +1,4 @@
-// The list: only the rows that are seen are in the document.
+// The list: the document contains only the visible rows.
 import { byId, forget } from "./dom.js";
 import { plural } from "./format.js";
 import { Row, height } from "./row.js";
@@ -20,7 +20,7 @@ export class List {
 		new ResizeObserver(() => this.ask()).observe(this.element);
 	}
 
-	/// Asks for a drawing before the next frame.
+	/// Requests a redraw before the next frame.
 	ask(isForced = false) {
 		this.isForced ||= isForced;
 		if (this.asked) return;
@@ -65,7 +65,7 @@ export class List {
 		return row;
 	}
 
-	/// Brings downloads that were added into view, and marks them for a moment.
+	/// Scrolls to added downloads, and highlights them for a moment.
 	reveal(place, ids) {
 		this.fresh = new Set(ids);
 		this.revealed = [place, place + ids.length - 1];
@@ -81,7 +81,7 @@ export class List {
 		if (top + height > element.scrollTop + element.clientHeight) element.scrollTop = top + height - element.clientHeight;
 	}
 
-	/// The download at a place before which another one can be put: the ended ones have no turn.
+	/// The download at a position before which another one can be moved: ended ones have no turn.
 	openAt(place) {
 		const download = this.store.at(place);
 		return download && !isEnded(download) ? download.id : undefined;
@@ -133,7 +133,7 @@ export class List {
 		this.ask();
 	}
 
-	/// The downloads that a key is for: the chosen ones, or the one where the person is.
+	/// The downloads that a key applies to: the selected ones, or the focused one.
 	get meant() {
 		const id = this.idAt(this.current);
 		return this.chosen.size ? [...this.chosen] : id ? [id] : [];

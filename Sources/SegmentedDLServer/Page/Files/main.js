@@ -25,7 +25,7 @@ let limits = null;
 let sums = {};
 
 const actions = {
-	/// Does something to downloads; to those of `state` if no ids are given.
+	/// Performs an action on downloads; on those of `state` if no ids are given.
 	async run(action, ids, { state } = {}) {
 		try {
 			const meant = ids || (state === "unfinished" && !store.search ? "all" : await store.idsOf(state));
@@ -45,9 +45,9 @@ const actions = {
 		const download = store.get(id);
 		if (download) details.open(download, traces.get(id));
 	},
-	/// The keyboard went to another download: details that are open follow.
+	/// The keyboard focus moved to another download: open details follow.
 	moved(id) { if (details.isOpen) this.open(id); },
-	/// Opening the details has chosen their download; closing them ends that.
+	/// Opening the details has selected their download; closing them deselects it.
 	closed(id) {
 		if (list.chosen.size === 1 && list.chosen.has(id)) list.choose([]);
 		showOffers();
@@ -81,7 +81,7 @@ function showEmpty() {
 		: store.filter === "all" ? "No downloads." : "No download is in this state.");
 }
 
-/// Brings downloads that were added into view, if need be without the filter.
+/// Scrolls to added downloads, if necessary without the filter.
 async function reveal(ids) {
 	try {
 		let place = await store.placeOf(ids[0]);
@@ -95,7 +95,7 @@ async function reveal(ids) {
 }
 
 function showOffers() {
-	// The one that the details show has its verbs there.
+	// The details show their download's actions.
 	const isChoosing = list.chosen.size > (details.isOpen ? 1 : 0);
 	const offered = isChoosing ? chosenOffers : offers(store.filter, store.search, sums);
 	const key = JSON.stringify(offered);

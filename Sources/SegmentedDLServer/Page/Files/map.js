@@ -1,7 +1,7 @@
-// The bytes of a file that are on the disk, and where connections are at work.
+// The bytes of a file on disk, and the positions of active connections.
 import { colours, context } from "./canvas.js";
 
-/// Draws it if it has changed since. `isForced` draws it in any case, for example in other colours.
+/// Draws it if it has changed. `isForced` always draws it, for example in other colours.
 export function drawMap(canvas, download, isForced = false) {
 	const { bytesTotal: total, bytesCompleted, state, ranges, segments } = download;
 	const key = `${download.id} ${state} ${bytesCompleted} ${total} ${canvas.clientWidth} ${ranges?.length} ${segments?.length}`;
@@ -13,7 +13,7 @@ export function drawMap(canvas, download, isForced = false) {
 	drawing.fillStyle = isRunning || state === "completed" ? colour.accent : colour.rest;
 	if (state === "completed") { drawing.fillRect(0, 0, width, height); return; }
 	if (!total) return;
-	// A range of a few bytes is still to be seen.
+	// A range of a few bytes must still be visible.
 	const bar = ([start, end]) => drawing.fillRect(start / total * width, 0, Math.max((end - start) / total * width, 0.75), height);
 	const isKnown = ranges?.length || !bytesCompleted;
 	(isKnown ? ranges || [] : [[0, bytesCompleted]]).forEach(bar);

@@ -1,4 +1,4 @@
-// Dialogs of mirrors: a new one, and the question before one goes.
+// Dialogs of mirrors: a new one, and the question before a removal.
 import { call } from "./api.js";
 import { make } from "./dom.js";
 import { ask } from "./dialogs.js";
@@ -13,7 +13,7 @@ export function proposed(source) {
 
 const words = (text) => text.split(/[\s,]+/).filter(Boolean);
 
-/// Asks for a mirror and adds it. Returns it; null if the person does not want it.
+/// Asks for a mirror and adds it. Returns it; null if the user cancels.
 export async function addMirror(text = "") {
 	const field = (label, attributes = {}) => {
 		const input = make("input", { ...attributes });

@@ -1,4 +1,4 @@
-// Mirrors: each is one line with what changed; opened it shows the names, the proof and the cost.
+// Mirrors: each is one line with its changes; opened it shows the names, the proof and the cost.
 import { call } from "./api.js";
 import { byId, button, copy, make, say, setAttribute, setFacts, setLine, setText } from "./dom.js";
 import { bytes, rate, share, time } from "./format.js";
@@ -97,7 +97,7 @@ export class Mirrors {
 
 	get isEmpty() { return this.rows.size === 0; }
 
-	// An event that comes meanwhile is newer than the answer.
+	// An event that arrives meanwhile is newer than the answer.
 	async reload() {
 		this.touched.clear();
 		const { mirrors } = await call("GET", "mirrors");
@@ -110,7 +110,7 @@ export class Mirrors {
 		this.changed();
 	}
 
-	/// Takes a newer state of a mirror.
+	/// Updates the state of a mirror.
 	take(mirror) {
 		this.touched.add(mirror.id);
 		let row = this.rows.get(mirror.id);

@@ -1,4 +1,4 @@
-// Mirrors in sentences: what changed, what goes on, and what went wrong.
+// Mirrors in sentences: the changes, the progress, and the failures.
 import { bytes, moment, plural } from "./format.js";
 import { efforts } from "./words.js";
 
@@ -13,7 +13,7 @@ export const states = { running: "Runs", stopping: "Stops", waiting: "Waits", st
 
 const count = (number, word) => number > 0 && `${number.toLocaleString("en")} ${word}`;
 
-/// The files by what happened to them; empty while nothing did.
+/// The files by outcome; empty while there are none.
 function figures(mirror) {
 	return [count(mirror.failed, "failed"), count(mirror.new, "new"), count(mirror.changed, "changed"), count(mirror.removed, "removed"),
 		count(mirror.kept, "unchanged"), count(mirror.earlier, "from before the pause")].filter(Boolean).join(", ");
@@ -21,13 +21,13 @@ function figures(mirror) {
 
 const gone = ({ gone: count }) => count > 0 && `${plural(count, "file is", "files are")} gone at the source; kept here`;
 
-/// Why the whole run failed, without the address that the mirror's name is already.
+/// Why the whole run failed, without the address, which is the mirror's name.
 export const problem = ({ problem: text, source }) => (text || "").replaceAll(`${source}: `, "").replace(`'${source}'`, "the source")
 	.replace(/^./, (letter) => letter.toUpperCase());
 
 const isQuiet = (mirror) => !(mirror.new || mirror.changed || mirror.removed || mirror.failed || mirror.earlier);
 
-/// The files that are done with, and those of the source.
+/// The finished files, and those of the source.
 export const done = (mirror) => mirror.new + mirror.changed + mirror.kept + mirror.failed + mirror.earlier;
 
 /// The line below the name.
@@ -45,7 +45,7 @@ export function sentence(mirror) {
 	return [`${states[state]}${when}`, what, gone(mirror)].filter(Boolean).join(" · ");
 }
 
-/// The effort beyond the bytes of the files; empty while there is none.
+/// The cost beyond the bytes of the files; empty while there is none.
 export function cost({ cost: spent, bytesReceived, state }) {
 	const parts = efforts(spent).join(", ");
 	const ofFiles = bytesReceived - spent.bytesUnused;

@@ -1,4 +1,4 @@
-// What a screen reader says by itself: ends of downloads, some at a time.
+// Announcements for screen readers: ends of downloads, several at a time.
 import { byId } from "./dom.js";
 import { plural } from "./format.js";
 import { fault } from "./words.js";

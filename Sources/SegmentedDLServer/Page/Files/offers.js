@@ -1,8 +1,8 @@
-// Which verbs are offered: for the chosen downloads, or for all that are shown.
+// The available actions: for the selected downloads, or for all that are shown.
 
 const chosen = [["resume", "Resume"], ["pause", "Pause"], ["retry", "Retry"], ["remove", "Remove"]];
 
-/// The verbs for all that are shown: `{action, label, state}`; `state` is the group that they are for.
+/// The actions for all that are shown: `{action, label, state}`; `state` is the group that they apply to.
 export function offers(filter, search, sums) {
 	const which = search ? "found" : "all";
 	const shows = (group) => (filter === "all" || filter === group) && sums[group] > 0;

@@ -1,7 +1,7 @@
-// The proof: the digest that a file was compared with, who named it, and the line that repeats it.
+// The proof: the digest that a file was compared with, its origin, and the line that repeats it.
 import { button, copy, make, say } from "./dom.js";
 
-/// A line for sha256sum -c and its like; a name with a line break or a backslash is escaped as coreutils does.
+/// A line for sha256sum -c and similar; a name with a line break or a backslash is escaped like in coreutils.
 export function sumLine(hex, path) {
 	const isPlain = !/[\\\n\r]/.test(path);
 	const escaped = path.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll("\r", "\\r");
@@ -12,7 +12,7 @@ const origins = { request: "was given with the link", list: "stands in the list 
 
 const muted = (text) => make("p", { class: "muted" }, text);
 
-/// A clause that says who named a digest.
+/// A clause on the origin of a digest.
 function named({ isRequested, field, document }, origin) {
 	const request = isRequested && (origins[origin] || origins.request);
 	return [request, field && `the server sent as ${field}`, document && `is listed in ${document}`].filter(Boolean).join(", and that ");
@@ -34,7 +34,7 @@ function verified(digest, download, origin) {
 		button(`Copy for ${command}`, async () => said(await copy(line, code)))].filter(Boolean);
 }
 
-/// What is known of a file's digests. `origin` is the place that the request's digest was taken from.
+/// The known facts about a file's digests. `origin` is that of the request's digest.
 export function proof(download, origin) {
 	const known = digests(download);
 	if (download.state === "completed") {

@@ -1,4 +1,4 @@
-// The known part of the list. The daemon has the rest: only visible downloads are asked for.
+// The known part of the list. The daemon has the rest: only visible downloads are requested.
 import { call } from "./api.js";
 import { isActive } from "./words.js";
 
@@ -36,12 +36,12 @@ export class Store {
 		await this.load(number).catch(() => this.wanted.delete(number));
 	}
 
-	/// What is unfinished comes first, and then what has ended, the latest first.
+	/// Unfinished downloads come first, followed by ended ones, the latest first.
 	ask(state, offset, limit, around = "") {
 		return call("GET", `downloads?${new URLSearchParams({ order: "work", state, search: this.search, offset, limit, around })}`);
 	}
 
-	/// The place of a download in the list; -1 if the filter leaves it out.
+	/// The position of a download in the list; -1 if the filter excludes it.
 	async placeOf(id) {
 		const { offset, downloads } = await this.ask(this.filter, 0, page, id);
 		const index = downloads.findIndex((download) => download.id === id);
@@ -64,7 +64,7 @@ export class Store {
 		this.changed();
 	}
 
-	/// Reads the visible pages again, one time after the other, however often it is asked to.
+	/// Reads the visible pages again, sequentially, however often it is called.
 	async reload() {
 		if (this.reloading) { this.again = true; return; }
 		this.reloading = true;
@@ -92,14 +92,14 @@ export class Store {
 		}
 	}
 
-	/// Takes a newer state of a download. Returns its state before; undefined for one that was not known.
+	/// Updates the state of a download. Returns its previous state; undefined for an unknown one.
 	take(download) {
 		const before = this.items.get(download.id);
 		this.items.set(download.id, { ...before, ...download, isOld: false });
 		return before?.state;
 	}
 
-	/// Marks what was under way: nothing is known of it now.
+	/// Marks active downloads: their state is now unknown.
 	markOld() {
 		for (const download of this.items.values()) download.isOld = isActive(download);
 	}
@@ -113,14 +113,14 @@ export class Store {
 		return this.want(0);
 	}
 
-	/// The ids from one place to another, also of those that the page does not know.
+	/// The ids between two positions, including those unknown to the page.
 	async ids(first, last) {
 		const known = [];
 		for (let place = first; place <= last && this.places.has(place); place += 1) known.push(this.places.get(place));
 		return known.length === last - first + 1 ? known : (await this.idsOf(this.filter)).slice(first, last + 1);
 	}
 
-	/// The ids of all downloads in a state that the search finds.
+	/// The ids of all downloads in a state that match the search.
 	async idsOf(state) {
 		const found = [];
 		for (let total = 1; found.length < total;) {

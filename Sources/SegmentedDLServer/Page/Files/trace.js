@@ -1,9 +1,9 @@
-// The connections of a download since the page knows it: a sample a second, and what follows from two.
+// The connections of a download since the page knows it: a sample a second, and what two samples show.
 const longest = 600;
 const mostStrokes = 500;
 const mostEvents = 100;
 
-/// One piece of the file that one connection fetches: where it was at which time.
+/// One piece of the file that one connection fetches: its positions over time.
 class Stroke {
 	constructor(lane, left, end, now) {
 		Object.assign(this, { lane, left, end, points: [[now, left]], until: null });
@@ -12,7 +12,7 @@ class Stroke {
 	get last() { return this.points.at(-1); }
 	get position() { return this.last[1]; }
 
-	/// Bytes per second of the last seconds.
+	/// Bytes per second over the last seconds.
 	get rate() {
 		const { last } = this;
 		const earlier = this.points.find(([now]) => now >= last[0] - 4);
@@ -29,7 +29,7 @@ export class Trace {
 		this.first = this.last = null;
 	}
 
-	/// Takes a download as the daemon shows it; `now` in seconds.
+	/// Adds a download as presented by the daemon; `now` in seconds.
 	add({ segments = [], ranges = [], bytesTotal }, now = Date.now() / 1000) {
 		const earlier = this.last;
 		this.total = bytesTotal;
@@ -48,7 +48,7 @@ export class Trace {
 				this.begin(segment, gone, earlier, now);
 			}
 		}
-		// Only now: the end of the one whose tail was taken tells from whom.
+		// Only now: the end of the segment whose tail was stolen shows from whom.
 		for (const segment of segments) this.open.get(segment.start).end = segment.end;
 		this.trim();
 	}
@@ -65,7 +65,7 @@ export class Trace {
 		const again = gone.findIndex((other) => segment.start >= other.position && segment.end === other.end);
 		const [before] = gone.splice(Math.max(again, 0), 1);
 		const lane = before ? before.lane : this.freeLane();
-		// What was fetched before the page looked is not this picture's.
+		// Bytes fetched before the page was open are not in this picture.
 		const left = earlier === null ? segment.position : segment.start;
 		const stroke = new Stroke(lane, left, segment.end, earlier ?? now);
 		if (earlier !== null) stroke.points.push([now, segment.position]);
@@ -92,7 +92,7 @@ export class Trace {
 		if (this.events.length > mostEvents) this.events.shift();
 	}
 
-	// Older bytes stay in the picture as bytes that were there before.
+	// Older bytes remain in the picture as bytes that existed before.
 	trim() {
 		const oldest = this.last - longest;
 		this.first = Math.max(this.first, oldest);
@@ -106,12 +106,12 @@ export class Trace {
 		}
 	}
 
-	/// The connections at work, by number.
+	/// The active connections, by number.
 	get connections() {
 		return [...this.open.values()].sort((one, other) => one.lane - other.lane);
 	}
 
-	/// Who was near a byte at a time: `{lane, position, rate}`, or null.
+	/// Which connection was near a byte at a time: `{lane, position, rate}`, or null.
 	at(now, byte) {
 		let found = null;
 		for (const stroke of this.strokes) {

@@ -48,7 +48,7 @@ function drawEdge(drawing, stroke, x, y) {
 	drawing.stroke();
 }
 
-/// A dotted way from where the connection had ended to the tail that it took, with a dot there.
+/// A dotted line from where the connection had ended to the tail that it stole, with a dot there.
 function drawTaking(drawing, stroke, x, y, colour) {
 	const at = y(stroke.points[0][0]);
 	drawing.strokeStyle = drawing.fillStyle = laneColour(stroke.lane);
@@ -71,7 +71,7 @@ function drawTaking(drawing, stroke, x, y, colour) {
 
 const step = (span) => steps.find((each) => span / each <= 4) || 300;
 
-/// Calls `body` with each time that gets a line, in seconds before now, and its place.
+/// Calls `body` with each time that gets a line, in seconds before now, and its position.
 function forEachTime(span, height, body) {
 	for (let ago = step(span); ago < span * 0.97; ago += step(span)) body(ago, Math.round(ago / span * height) + 0.5);
 }
@@ -81,7 +81,7 @@ function drawTimes(drawing, span, width, height, colour) {
 	forEachTime(span, height, (_, at) => drawing.fillRect(0, at - 0.5, width, 1));
 }
 
-/// Labels lie over the connections, on plates of their own.
+/// Labels lie over the connections, on separate plates.
 function drawLabels(drawing, span, width, height, colour) {
 	drawing.font = "11px Inter, system-ui, sans-serif";
 	drawing.textBaseline = "bottom";

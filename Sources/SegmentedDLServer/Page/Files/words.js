@@ -1,4 +1,4 @@
-// What a download does, why it is not faster, what went wrong and what one can do, in sentences.
+// The activity of a download, why it is not faster, its failures and the remedies, in sentences.
 import { bytes, clock, duration, moment, plural } from "./format.js";
 
 export const groups = { active: ["probing", "downloading", "verifying", "finalizing"], waiting: ["queued", "retrying"],
@@ -11,7 +11,7 @@ export const isEnded = ({ state }) => [...groups.done, ...groups.failed].include
 const states = { queued: "Waits for its turn", probing: "Asks the server", paused: "Paused", verifying: "Compares the digest",
 	finalizing: "Gets its name", cancelled: "Cancelled" };
 
-/// What a digest that does not fit means, without its two long numbers.
+/// The meaning of a wrong digest, without its two long numbers.
 function mismatch(text, download) {
 	const [, algorithm = "checksum"] = /bytes have (?:another )?(\S+) /.exec(text) || [];
 	const [, field] = /the server's (\S+) says/.exec(text) || [];
@@ -19,7 +19,7 @@ function mismatch(text, download) {
 	return `The bytes are not what the ${field ? `server's ${field}` : algorithm} says.${kept ? ` They are kept as ${kept}, and not as ${download.name}.` : ""}`;
 }
 
-/// An error's words without the address or path before them, because the download is named beside them.
+/// An error's text without its leading address or path, because the download is named beside it.
 export function fault(download) {
 	let text = download.error?.message || "";
 	for (const prefix of [download.url, download.path]) {
@@ -47,7 +47,7 @@ export function sentence(download) {
 	return refusals ? `The server refused ${plural(refusals, "request")}. Asks again` : states[state] || state;
 }
 
-/// Whether it is as fast as its caps or the line let it be.
+/// Whether it is as fast as its caps or the line allow.
 export const isFull = ({ state, bottleneck }) => state === "downloading" && ["line", "connectionCap", "hostCap"].includes(bottleneck?.kind);
 
 /// Why it is not faster, or does not run.
@@ -61,7 +61,7 @@ export function reason(download) {
 	return download.slowBecause || (download.state === "downloading" ? "Nothing that slows it down has shown." : sentence(download));
 }
 
-/// What the bytes of a file have cost beyond them.
+/// The cost of a file beyond its bytes.
 export const efforts = (spent) => [
 	spent?.bytesUnused > 0 && `${bytes(spent.bytesUnused)} fetched twice or not needed`,
 	spent?.refusals > 0 && `${plural(spent.refusals, "request")} refused by a busy server`,
@@ -95,7 +95,7 @@ const statusAdvices = {
 	503: "The server is busy; fewer connections help (Settings).",
 };
 
-/// What a person can do about an error; empty if that is not known.
+/// The remedy for an error; empty if none is known.
 export function advice(download) {
 	const { error, state } = download;
 	if (!error || !["failed", "retrying"].includes(state)) return "";

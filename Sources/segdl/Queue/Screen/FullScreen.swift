@@ -5,14 +5,14 @@ internal import SegmentedDLQueue
 import SegmentedDLSupport
 
 /// The whole window of a terminal, and its keys. From `open` to `close` the terminal has the modes that this
-/// takes.
+/// requires.
 ///
-/// `close` restores the terminal, and so does Ctrl-Z for the time that the process is stopped. After SIGKILL
-/// it stays as it is, which no process can prevent; `tput rmcup; reset` restores it then.
+/// `close` restores the terminal, as does Ctrl-Z while the process is stopped. After SIGKILL the modes
+/// remain, which no process can prevent; `tput rmcup; reset` restores it then.
 final class FullScreen: Sendable {
     private enum Escape {
-        /// Selects the alternate screen, hides the cursor, and puts pasted text in brackets, because
-        /// otherwise it would count as keys.
+        /// Selects the alternate screen, hides the cursor, and enables bracketed paste, or pasted text would
+        /// count as keys.
         static let begin = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?2004h"
         static let end = "\u{1B}[?2004l\u{1B}[?25h\u{1B}[?1049l"
         static let clear = "\u{1B}[2J"
@@ -25,7 +25,7 @@ final class FullScreen: Sendable {
 
     private struct State {
         var isOpen = false
-        /// The modes to restore; `nil` while the terminal has them.
+        /// The modes to restore; `nil` while they are in effect.
         var modes: termios?
         var drawn: [StyledLine] = []
         var drawnSize: Terminal.Size?
@@ -40,7 +40,7 @@ final class FullScreen: Sendable {
     private let keyboard: Keyboard
     private let state = Lock(State())
 
-    /// Returns true if there is a window and a keyboard.
+    /// Returns true if a window and a keyboard exist.
     static func isPossible(input: Int32 = 0, output: Int32 = 2, terminal: Terminal) -> Bool {
         Terminal.isTerminal(input) && Terminal.isTerminal(output) && terminal.canRedraw
     }
@@ -62,7 +62,7 @@ final class FullScreen: Sendable {
         state.withLock { state in
             guard !state.isOpen else { return }
             state.isOpen = true
-            // After SIGSTOP, which leaves a process no time to restore the terminal, the shell has done so.
+            // After SIGSTOP, which a process cannot handle to restore the terminal, the shell has done so.
             state.continues = Self.source(SIGCONT) { [weak self] in self?.invalidate() }
             state.stops = StopSignal { [weak self] stop in self?.putBack(during: stop) }
             setUp(&state)
@@ -70,7 +70,7 @@ final class FullScreen: Sendable {
         keyboard.start()
     }
 
-    /// Restores the terminal. It may be called again.
+    /// Restores the terminal. May be called repeatedly.
     func close() {
         keyboard.stop()
         state.withLock { state in
@@ -84,17 +84,17 @@ final class FullScreen: Sendable {
         }
     }
 
-    /// Makes the next frame be drawn as a whole, because the screen no longer shows the last one.
+    /// Forces a full redraw of the next frame, because the screen no longer shows the last one.
     func invalidate() {
         state.withLock { $0.drawnSize = nil }
     }
 
-    /// Draws a frame in one write, unless it is there already. A terminal that takes nothing now gets a later
-    /// frame instead.
+    /// Draws a frame in one write, unless it is already shown. A terminal that accepts no output now gets a
+    /// later frame instead.
     func draw(_ lines: [StyledLine], size: Terminal.Size) {
         state.withLock { state in
             guard state.isOpen, isOurs, isWritable else { return }
-            // Also after Ctrl-Z, once the shell has given the terminal back.
+            // Also after Ctrl-Z, once the shell has returned the terminal.
             if state.modes == nil || state.drawnSize == nil { setUp(&state) }
             var text = ""
             if state.drawnSize != size {
@@ -109,14 +109,15 @@ final class FullScreen: Sendable {
             }
             state.drawn = lines
             state.drawnSize = size
-            // A line with a character that is wider on this terminal than expected is cut instead of wrapped.
+            // A line with a character that is unexpectedly wide on this terminal is truncated instead of
+            // wrapped.
             if !text.isEmpty { writer.write(Escape.wrapOff + text + Escape.wrapOn) }
         }
     }
 
     // MARK: The terminal
 
-    /// True if the terminal is controlled by this process, and not by the shell or another of its jobs.
+    /// True if this process controls the terminal, and not the shell or another of its jobs.
     private var isOurs: Bool { Self.isForeground(input) }
 
     static func isForeground(_ descriptor: Int32) -> Bool {
@@ -125,7 +126,7 @@ final class FullScreen: Sendable {
         return group < 0 || group == getpgrp()
     }
 
-    /// True if the terminal takes more, and is not stopped with Ctrl-S.
+    /// True if the terminal accepts output, and is not stopped with Ctrl-S.
     private var isWritable: Bool {
         var ready = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
         return poll(&ready, 1, 0) > 0
@@ -137,7 +138,7 @@ final class FullScreen: Sendable {
         var modes = termios()
         guard tcgetattr(input, &modes) == 0 else { return }
         if state.modes == nil { state.modes = modes }
-        // Ctrl-C and Ctrl-Z stay signals. Ctrl-\ does not, because it would leave the terminal as it is then.
+        // Ctrl-C and Ctrl-Z remain signals. Ctrl-\ does not, because it would leave the terminal modified.
         modes.c_lflag &= ~tcflag_t(ICANON | ECHO)
         withUnsafeMutableBytes(of: &modes.c_cc) {
             $0[Int(VQUIT)] = UInt8(truncatingIfNeeded: fpathconf(input, Int32(_PC_VDISABLE)))
@@ -153,8 +154,8 @@ final class FullScreen: Sendable {
         guard var modes = state.modes else { return }
         state.modes = nil
         guard isOurs else { return }
-        // A terminal that is stopped with Ctrl-S would not take the following output. Only the process that
-        // has stopped it can start it again, so stop it first.
+        // A terminal stopped with Ctrl-S would not accept the following output. Only the process that stopped
+        // it can restart it, so stop it first.
         tcflow(output, TCOOFF)
         tcflow(output, TCOON)
         tcsetattr(input, TCSANOW, &modes)
@@ -172,8 +173,8 @@ final class FullScreen: Sendable {
         return source
     }
 
-    /// Restores the terminal after Ctrl-Z, and stops. The lock is held meanwhile, because otherwise another
-    /// thread could draw before the process resumes.
+    /// Restores the terminal after Ctrl-Z, and stops. The lock is held throughout, or another thread could
+    /// draw before the process resumes.
     private func putBack(during stop: () -> Void) {
         state.withLock { state in
             putBack(&state)

@@ -1,10 +1,10 @@
 internal import SegmentedDL
 internal import SegmentedDLQueue
 
-/// A change of the queue that the user wants.
+/// A change of the queue that the user requests.
 enum Intent: Sendable, Hashable {
     case pause(Receipt.ID)
-    /// Also tries a failed or cancelled download again.
+    /// Also retries a failed or cancelled download.
     case start(Receipt.ID)
     case pauseAll
     case resumeAll

@@ -1,8 +1,7 @@
 /// A decoder of the bytes that a terminal sends for keys.
 ///
-/// A key can be several bytes, and these can come in several reads. The decoder discards an unknown sequence
-/// as a whole, because otherwise the rest of it would count as typed letters, and letters pause and remove
-/// downloads.
+/// A key can be several bytes, which may arrive in several reads. The decoder discards an unknown sequence as
+/// a whole: the rest of it would count as typed letters, and letters pause and remove downloads.
 struct KeyDecoder: Sendable, Hashable {
     private enum State: Sendable, Hashable {
         case ground
@@ -13,15 +12,15 @@ struct KeyDecoder: Sendable, Hashable {
         case function
         /// A command or answer of any length, up to its terminator.
         case string(afterEscape: Bool)
-        /// The number of further bytes without a meaning of their own.
+        /// The number of further bytes without a separate meaning.
         case skip(Int)
         /// Pasted text, with the received part of the end mark.
         case paste([UInt8])
-        /// A character of several bytes, of which some are missing.
+        /// An incomplete multi-byte character.
         case utf8([UInt8], missing: Int, isAlt: Bool)
     }
 
-    /// The number of silent ticks that end a paste whose end mark got lost.
+    /// The number of silent ticks that end a paste whose end mark was lost.
     private static let pasteTicks = 20
     /// ESC [ 201 ~
     private static let pasteEnd: [UInt8] = [0x1B, 0x5B, 0x32, 0x30, 0x31, 0x7E]
@@ -31,7 +30,7 @@ struct KeyDecoder: Sendable, Hashable {
     private var state = State.ground
     private var silentTicks = 0
 
-    /// True if more bytes are expected. The caller then calls `tick` when none come for a moment.
+    /// True if more bytes are expected. The caller then calls `tick` when none arrive for a moment.
     var isPending: Bool { state != .ground }
 
     mutating func decode(_ bytes: some Sequence<UInt8>) -> [Key] {
@@ -57,7 +56,7 @@ struct KeyDecoder: Sendable, Hashable {
         case .function:
             state = .ground
             if byte < 0x20 || byte > 0x7E { return begin(byte, isAlt: false, &keys) }
-            // The keypad's enter key has a form of its own.
+            // The keypad's enter key has a separate form.
             if let key = byte == UInt8(ascii: "M") ? .enter : Self.letterKey(byte) { keys.append(key) }
         case .string(let afterEscape):
             let isEnd = byte == 0x07 || byte == 0x18 || byte == 0x1A || (afterEscape && byte == 0x5C)
@@ -83,7 +82,7 @@ struct KeyDecoder: Sendable, Hashable {
         }
     }
 
-    /// Decodes the first byte of a key. With the alt key it comes after an ESC, and has no meaning here.
+    /// Decodes the first byte of a key. With the alt key it follows an ESC, and has no meaning here.
     private mutating func begin(_ byte: UInt8, isAlt: Bool, _ keys: inout [Key]) {
         state = .ground
         let key: Key?
@@ -145,7 +144,7 @@ struct KeyDecoder: Sendable, Hashable {
             // A function key of the Linux console.
             state = .skip(1)
         } else if parameters.isEmpty, final == UInt8(ascii: "M") {
-            // An old report of the mouse: button and position follow.
+            // An old mouse report: button and position follow.
             state = .skip(3)
         } else if parameters.allSatisfy({ (0x30...0x3B).contains($0) }), let key = Self.letterKey(final) {
             keys.append(key)

@@ -2,11 +2,11 @@ import Dispatch
 internal import SegmentedDLMirror
 import SegmentedDLSupport
 
-/// The keys of a terminal, read on a queue of its own.
+/// The keys of a terminal, read on a separate queue.
 ///
-/// `@unchecked Sendable`: only the queue touches the decoder and its counter.
+/// `@unchecked Sendable`: only the queue accesses the decoder and its counter.
 final class Keyboard: @unchecked Sendable {
-    /// The time that a lone ESC waits for the rest of a sequence.
+    /// The timeout for the rest of a sequence after a lone ESC.
     private static let patience = DispatchTimeInterval.milliseconds(50)
 
     let keys: AsyncStream<Key>
@@ -41,7 +41,7 @@ final class Keyboard: @unchecked Sendable {
 
     private func readKeys() {
         guard FullScreen.isForeground(descriptor) else {
-            // The typed bytes are for the shell, which reads them soon.
+            // The typed bytes are for the shell, which will read them soon.
             usleep(100_000)
             return
         }

@@ -4,7 +4,7 @@ internal import SegmentedDLQueue
 internal import SystemPackage
 
 extension QueueScreen {
-    /// The lines of the window from its first row on; never more than it has rows.
+    /// The lines of the window from its first row; never more than it has rows.
     var frame: [StyledLine] {
         guard size.rows > 0, size.columns > 0 else { return [] }
         let rows = ScreenRows(size.rows)
@@ -20,13 +20,13 @@ extension QueueScreen {
             if rows.hasKeys { lines.append(keys) }
         }
         if let notice {
-            // Without a line of its own it replaces one that is needed least.
+            // Without a line of its own it replaces the least important one.
             lines[rows.hasDetail && helpPage == nil ? lines.count - 2 : lines.count - 1] = notice
         }
         return lines
     }
 
-    /// Returns the name of a download as the terminal can show it.
+    /// Returns the printable name of a download.
     func name(_ receipt: Receipt) -> String {
         let asked: String? =
             if case .file(let path) = receipt.destination { path.lastComponent?.string } else { nil }
@@ -78,7 +78,7 @@ extension QueueScreen {
         add(.paused, word: "paused", drop: 9)
         add(.failed, word: "failed", drop: 1)
         add(.cancelled, word: "cancelled", drop: 11)
-        // The part that is done is not known as long as a length is not known.
+        // The completed part is unknown while a length is unknown.
         let isKnown = progress.unknownLengths == 0
         if isKnown, progress.bytesTotal > 0 {
             let fraction = Double(progress.bytesCompleted) / Double(progress.bytesTotal)
@@ -94,13 +94,13 @@ extension QueueScreen {
         return StyledLine(shortened(parts.joined(columns: size.columns)), .bold)
     }
 
-    /// The question, else the message.
+    /// The question, or else the message.
     private var notice: StyledLine? {
         if let question {
             let tail = " y/n"
             let note = " " + question.note
-            // The name is cut first, then the note is left out: the question and the keys for the answer
-            // stay.
+            // The name is truncated first, then the note is omitted: the question and the keys for the answer
+            // remain.
             let short = TextWidth.columns(question.verb + " ?" + tail)
             let long = short + TextWidth.columns(note)
             let isLong = long + min(TextWidth.columns(question.name), 12) <= size.columns
@@ -113,7 +113,7 @@ extension QueueScreen {
         return StyledLine(shortened(printable(message.text)), message.isError ? .red : .normal)
     }
 
-    /// The part of the selected download's description that its row has no room for.
+    /// The part of the selected download's description that does not fit on its row.
     private var detail: StyledLine {
         guard let selection else { return StyledLine() }
         if let error = selection.error, selection.state == .failed || selection.state == .retrying {
@@ -154,11 +154,11 @@ extension QueueScreen {
     }
 }
 
-/// The pieces of a line. A narrow line leaves the least important ones out.
+/// The pieces of a line. A narrow line omits the least important ones.
 private struct Parts {
     private var parts: [(text: String, drop: Int)] = []
 
-    /// - Parameter drop: The rank in which it is left out: the highest first, 0 never.
+    /// - Parameter drop: The rank at which it is omitted: the highest first, 0 never.
     mutating func add(_ text: String, drop: Int) {
         parts.append((text, drop))
     }

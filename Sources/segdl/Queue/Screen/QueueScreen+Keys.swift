@@ -5,7 +5,7 @@ internal import SegmentedDLQueue
 extension QueueScreen {
     /// Handles a key.
     ///
-    /// - Returns: The change that the manager has to make, if any.
+    /// - Returns: The change that the manager must make, if any.
     mutating func press(_ key: Key) -> Intent? {
         message = nil
         if let question {
@@ -19,7 +19,7 @@ extension QueueScreen {
         return select(key) ? nil : act(key)
     }
 
-    /// - Returns: True if the key is one that selects or shows something.
+    /// - Returns: True if the key selects or shows something.
     private mutating func select(_ key: Key) -> Bool {
         let page = max(1, ScreenRows(size.rows).list - 1)
         switch key {

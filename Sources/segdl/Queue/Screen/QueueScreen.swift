@@ -9,18 +9,18 @@ internal import SegmentedDLQueue
     internal import Foundation
 #endif
 
-/// A list of downloads that fills a terminal: its content and its selection. It knows neither the terminal
-/// nor the manager.
+/// A list of downloads that fills a terminal: its content and its selection, independent of terminal and
+/// manager.
 ///
-/// The queue can be long: an update reads only the state of each receipt, and only rows in view become text.
+/// The queue can be long: an update reads only the state of each receipt, and only visible rows become text.
 struct QueueScreen: Sendable {
     enum Filter: Sendable, Hashable {
-        /// All but complete downloads, because otherwise these would push the running ones out of view.
+        /// All but complete downloads, which would push the running ones out of view.
         case unfinished
         case all
     }
 
-    /// A question that a change needs a yes to.
+    /// The confirmation that a change requires.
     struct Question: Sendable, Hashable {
         var verb: String
         var name: String
@@ -46,20 +46,20 @@ struct QueueScreen: Sendable {
     private(set) var progress = QueueProgress()
     private(set) var now = Date(timeIntervalSince1970: 0)
     private(set) var filter = Filter.unfinished
-    /// The receipts that pass the filter, by their place in the queue.
+    /// The receipts that pass the filter, by their positions in the queue.
     private(set) var listed: [Int] = []
-    /// The bytes that will still come without a key; `nil` if that is not known.
+    /// The bytes still to come without user action; `nil` if unknown.
     private(set) var bytesToCome: Double?
     private(set) var selected: Receipt.ID?
     /// The row of the selected download.
     private(set) var row = 0
-    /// The first row in view.
+    /// The first visible row.
     private(set) var top = 0
     var question: Question?
     var message: Message?
-    /// The page of the help that is shown.
+    /// The current page of the help.
     var helpPage: Int?
-    /// True if the list waits for more downloads when nothing is left to do.
+    /// True if the list waits for more downloads when all have ended.
     var waitsForMore = false
 
     init(size: Terminal.Size, terminal: Terminal = Terminal()) {
@@ -67,9 +67,9 @@ struct QueueScreen: Sendable {
         self.terminal = terminal
     }
 
-    /// Takes the present state of the queue.
+    /// Updates the state of the queue.
     ///
-    /// - Parameter receipts: In the order of the queue.
+    /// - Parameter receipts: In queue order.
     mutating func update(_ receipts: [Receipt], _ progress: QueueProgress, now: Date) {
         self.receipts = receipts
         self.progress = progress
@@ -80,13 +80,13 @@ struct QueueScreen: Sendable {
         bytesToCome = Self.bytesToCome(receipts)
         let before = row
         list()
-        // Rows that appear and disappear above must not move the others. The beginning of a list stays in
-        // view.
+        // Rows that appear and disappear above must not move the others. The beginning of a list remains
+        // visible.
         if top > 0 { top += row - before }
         scroll()
     }
 
-    /// Shows a message for a moment, unless an error is shown.
+    /// Shows a message for a short time, unless an error is shown.
     mutating func note(_ text: String) {
         if message?.isError != true { message = Message(text: text, since: now) }
     }
@@ -96,7 +96,6 @@ struct QueueScreen: Sendable {
         message = Message(text: (error as? DownloadError)?.message ?? "\(error)", isError: true, since: now)
     }
 
-    /// The selected download.
     var selection: Receipt? {
         listed.indices.contains(row) ? receipts[listed[row]] : nil
     }
@@ -118,8 +117,7 @@ struct QueueScreen: Sendable {
         select(row: next)
     }
 
-    /// Moves a download before the manager has done so: the next key may come sooner than the manager's
-    /// answer.
+    /// Moves a download before the manager does: the next key may precede the manager's answer.
     ///
     /// - Parameters: Positions in the queue.
     mutating func move(from: Int, to: Int) {
@@ -163,8 +161,8 @@ struct QueueScreen: Sendable {
     }
 }
 
-/// The use of the rows of a window. Each window has the title line; the fewer rows, the more of them are for
-/// the list.
+/// The layout of a window's rows. Each window has the title line; the fewer rows, the larger the list's
+/// share.
 struct ScreenRows: Sendable, Hashable {
     let list: Int
     let hasColumnTitles: Bool

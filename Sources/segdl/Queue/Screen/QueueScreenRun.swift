@@ -8,25 +8,24 @@ import SegmentedDLSupport
     import Foundation
 #endif
 
-/// A queue on a whole terminal, with keys that change it.
+/// A queue in full-screen mode, with keys that change it.
 ///
-/// It has a thread of its own: a terminal that takes no more blocks the thread that writes to it, and that
-/// must not be a thread that downloads.
+/// It runs on a separate thread: a terminal that accepts no output blocks the thread that writes to it, which
+/// must not be one that downloads.
 actor QueueScreenRun {
     enum End: Sendable, Hashable {
-        /// The user pressed the key for it.
+        /// The user pressed its key.
         case quit
-        /// Nothing runs and nothing will by itself, or the queue cannot be read any longer.
+        /// Nothing runs or will by itself, or the queue can no longer be read.
         case idle
-        /// The task was cancelled.
         case cancelled
     }
 
-    /// The divisor of the time: at most a tenth of it is spent on receipts, as those of a very long queue
-    /// take long.
+    /// The divisor of the time: at most a tenth of it is spent on receipts, because reading those of a very
+    /// long queue is slow.
     private static let share = 10
-    /// The longest wait between two readings of the receipts. The time in which the process was stopped
-    /// counts as time spent on them, and must not delay the next reading.
+    /// The maximum wait between two readings of the receipts. The time while the process was stopped counts
+    /// as time spent on them, and must not delay the next reading.
     private static let longestWait = Duration.seconds(2)
 
     private let executor = QueueExecutor(label: "segdl.queue-screen")
@@ -39,13 +38,13 @@ actor QueueScreenRun {
     private var screen: QueueScreen
     private var movesRequested = 0
     private var movesDone = 0
-    /// The last move; it waits for all moves before it.
+    /// The last move, which waits for all earlier moves.
     private var lastMove: Task<Void, Never>?
     /// True if the user has paused something here: the run does not end then.
     private var hasPaused = false
 
     /// - Parameters:
-    ///   - messages: The messages of the library, to be shown.
+    ///   - messages: The library's messages, to be shown.
     ///   - endsWhenIdle: True if `run` returns when nothing runs any longer, unless the user has paused
     ///     something.
     ///   - window: The terminal, not open yet.
@@ -62,7 +61,7 @@ actor QueueScreenRun {
         screen.waitsForMore = !endsWhenIdle
     }
 
-    /// Takes the terminal over until it returns. Leaves the manager as it is.
+    /// Controls the terminal until it returns. Does not shut down the manager.
     func run() async -> End {
         window.open()
         defer { window.close() }
@@ -98,12 +97,12 @@ actor QueueScreenRun {
         return .cancelled
     }
 
-    /// - Returns: True if the run is to end.
+    /// - Returns: True if the run must end.
     private func refresh() async -> Bool {
         let done = movesDone
-        // The error of a queue that cannot be read is reported at its shutdown.
+        // The error of an unreadable queue is reported at its shutdown.
         guard let receipts = try? await manager.receipts(.all) else { return true }
-        // They may be in the order before a move that the screen shows already.
+        // They may have the order before a move that the screen already shows.
         guard done == movesRequested else { return false }
         var progress = QueueProgress()
         for index in receipts.indices { progress.add(receipts[index]) }
@@ -140,8 +139,8 @@ actor QueueScreenRun {
         return nil
     }
 
-    /// Starts a task for an intent: a pause returns only when all is on the disk, and the next key must not
-    /// wait for that.
+    /// Starts a task for an intent: a pause returns only when everything is on disk, and the next key must
+    /// not wait for that.
     private func run(_ intent: Intent) {
         let manager = manager
         switch intent {
@@ -167,7 +166,7 @@ actor QueueScreenRun {
         Task { await self.finish(body) }
     }
 
-    /// Starts a move behind the one before it, because it means the order that that one makes.
+    /// Starts a move after the previous one, whose order it assumes.
     private func move(_ body: @escaping @Sendable () async throws -> Void) {
         movesRequested += 1
         lastMove = Task { [lastMove] in
@@ -181,7 +180,7 @@ actor QueueScreenRun {
         do {
             try await body()
         } catch is CancellationError {
-            // The manager was shut down meanwhile, and the intent is stored.
+            // The manager has since been shut down, and the intent is stored.
             return
         } catch {
             screen.report(error)
@@ -191,7 +190,7 @@ actor QueueScreenRun {
 }
 
 extension QueueProgress {
-    /// True if nothing runs and nothing will by itself.
+    /// True if nothing runs or will by itself.
     var isIdle: Bool {
         counts.keys.allSatisfy { $0.isFinal || $0 == .paused }
     }

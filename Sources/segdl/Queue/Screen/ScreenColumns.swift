@@ -1,10 +1,9 @@
-/// The pieces of information that the rows of a window have room for. Their columns do not depend on the
-/// names.
+/// The fields that fit on a window's rows. Their columns do not depend on the names.
 struct ScreenColumns: Sendable, Hashable {
     /// The columns of the selection's mark, the state's mark, and a space.
     static let lead = 3
 
-    /// From rich to poor, each with the columns that a name must still have.
+    /// From rich to poor, each with the columns that a name still needs.
     private static let choices: [(fields: [BarFields.Field], name: Int)] = [
         ([.map, .percent, .longSize, .speed, .remaining, .connections], 28),
         ([.map, .percent, .size, .speed, .remaining, .connections], 18),
@@ -29,7 +28,7 @@ struct ScreenColumns: Sendable, Hashable {
         nameWidth = room - spare
     }
 
-    /// The columns for a text in the place of all fields.
+    /// The columns for a text in place of all fields.
     var noteWidth: Int { columns - Self.lead - nameWidth - BarFields.gap }
 
     func width(of field: BarFields.Field) -> Int {
@@ -51,7 +50,7 @@ struct ScreenColumns: Sendable, Hashable {
         fields.reduce(0) { $0 + width(of: $1) + BarFields.gap }
     }
 
-    /// Returns the width of a field. The number of connections is alone here, under its title.
+    /// Returns the width of a field. The number of connections has its own column here, under its title.
     private static func width(of field: BarFields.Field) -> Int {
         field == .connections ? 4 : field.width
     }

@@ -11,7 +11,7 @@ internal import SegmentedDLQueue
 /// The line of one download in the list.
 struct ScreenRow {
     let receipt: Receipt
-    /// The name as the terminal can show it.
+    /// The printable name.
     let name: String
     let isSelected: Bool
     let now: Date
@@ -54,7 +54,7 @@ struct ScreenRow {
         return line
     }
 
-    /// The text instead of numbers, for a download that failed or waits for a retry.
+    /// The text in place of numbers, for a download that failed or waits for a retry.
     private var note: String? {
         let message = receipt.error.map { TextWidth.printable(cause($0.message), ascii: !terminal.unicode) }
         switch receipt.state {
@@ -66,7 +66,7 @@ struct ScreenRow {
         }
     }
 
-    /// Returns a message without the URL that most begin with: the row has the name already.
+    /// Returns a message without its usual leading URL: the row already has the name.
     private func cause(_ message: String) -> String {
         let url = receipt.source.description + ": "
         return message.hasPrefix(url) ? String(message.dropFirst(url.count)) : message
@@ -107,7 +107,7 @@ struct ScreenRow {
 
     private func bar(_ width: Int) -> String {
         let done = 0..<max(0, receipt.bytesCompleted)
-        // Without a length the part that is done is not known.
+        // Without a length the completed part is unknown.
         let cells = SegmentMap.cells(
             total: receipt.bytesTotal ?? .max, completed: [done], active: [], width: width)
         return String(cells.map { SegmentMap.character($0, unicode: terminal.unicode) })
@@ -118,14 +118,14 @@ struct ScreenRow {
     }
 }
 
-/// A state in one column, which is all that a narrow window shows of it.
+/// A state in one column, for narrow windows.
 struct StateMark: Sendable, Hashable {
     private let unicode: Character
     private let ascii: Character
     let style: StyledLine.Style
 
     init(_ state: DownloadState) {
-        // Few of these are outside the oldest PC character set, which is all that a bare console has.
+        // Few of these are outside the oldest PC character set, which is all that a bare console supports.
         (unicode, ascii, style) =
             switch state {
             case .queued: ("·", ".", .dim)
