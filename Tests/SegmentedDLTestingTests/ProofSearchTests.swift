@@ -214,7 +214,7 @@ struct ProofSearchTests {
         "waits for no silent server, and leaves its file alone",
         arguments: [Fault.stalled(after: 10), .status(503), .refused])
     func faults(fault: Fault) async throws {
-        let large = TestContent(seed: 4).bytes(0..<Int(ProofSearch.minimumLength))
+        let large = TestContent(seed: 4).bytes(0..<ProofSearch.minimumLength)
         server.set(FaultServer.File(large), at: Self.place + "a.iso")
         list(["a.iso", "SHA256SUMS"])
         put("\(Self.wrong)  a.iso\n", at: "SHA256SUMS")

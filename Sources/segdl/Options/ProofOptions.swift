@@ -26,5 +26,3 @@ struct ProofOptions: ParsableArguments {
         return noProof ? .none : .search
     }
 }
-
-extension ProofPolicy.Level: ExpressibleByArgument {}

@@ -71,6 +71,8 @@ extension QueueOrder: ExpressibleByArgument {}
 extension FileNaming: ExpressibleByArgument {}
 extension DownloadState: ExpressibleByArgument {}
 extension ExistingFilePolicy: ExpressibleByArgument {}
+
+extension ProofPolicy.Level: ExpressibleByArgument {}
 extension Durability: ExpressibleByArgument {}
 
 /// Hashes only: printed digests form a list, which identifies them by their length.

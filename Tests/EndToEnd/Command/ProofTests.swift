@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A digest beside a file", .timeLimit(.minutes(10)))
 struct ProofTests {
-    private static let length = Int(ProofSearch.minimumLength) + 1000
+    private static let length = ProofSearch.minimumLength + 1000
 
     private let nginx: Nginx
     private let directory: TemporaryDirectory
@@ -20,7 +20,7 @@ struct ProofTests {
         directory = try TemporaryDirectory()
         let content = TestContent(seed: 5).bytes(0..<Self.length)
         digest = Digest.sha256(content)
-        for name in ["a.iso", "b.iso"] { try nginx.root.write(content, to: name) }
+        for name in ["a.iso", "b.iso"] { try Data(content).write(to: URL(filePath: nginx.root.file(name))) }
     }
 
     private func run(_ arguments: [String]) async throws -> ChildProcess.Result {
@@ -35,7 +35,7 @@ struct ProofTests {
 
     @Test("is found without a switch, and the last line and JSON name it")
     func found() async throws {
-        try nginx.root.write(Array("\(digest)  a.iso\n\(digest)  b.iso\n".utf8), to: "SHA256SUMS")
+        try nginx.root.write("\(digest)  a.iso\n\(digest)  b.iso\n", to: "SHA256SUMS")
         let plain = try await run(["--progress", "plain", nginx.url("a.iso")])
         #expect(plain.status == 0, "\(plain)")
         #expect((plain.output + plain.errors).contains("sha256 verified (listed in SHA256SUMS)"), "\(plain)")
@@ -51,7 +51,7 @@ struct ProofTests {
 
     @Test("that is another one's sets the file aside, and --no-proof ignores it")
     func contradicted() async throws {
-        try nginx.root.write(Array("\(String(repeating: "0f", count: 32))  a.iso\n".utf8), to: "SHA256SUMS")
+        try nginx.root.write("\(String(repeating: "0f", count: 32))  a.iso\n", to: "SHA256SUMS")
         let result = try await run([nginx.url("a.iso")])
         #expect(result.status == 4 && result.errors.contains("--no-proof"), "\(result)")
         #expect(directory.names == ["a.iso.rejected"])
@@ -62,7 +62,7 @@ struct ProofTests {
 
     @Test("is found for all files of a run with one list")
     func list() async throws {
-        try nginx.root.write(Array("\(digest)  a.iso\n\(digest)  b.iso\n".utf8), to: "SHA256SUMS")
+        try nginx.root.write("\(digest)  a.iso\n\(digest)  b.iso\n", to: "SHA256SUMS")
         let result = try await run(["--require-proof", nginx.url("a.iso"), nginx.url("b.iso")])
         #expect(result.status == 0, "\(result)")
         #expect(documents.count == 2, "\(documents)")
@@ -77,7 +77,7 @@ struct ProofTests {
         #expect(other.status == 4 && other.errors.contains("no other host"), "\(other)")
         let again = try await run([nginx.url("a.iso")])
         #expect(again.status == 0 && again.errors.contains("(0 B of it in this run)"), "\(again)")
-        #expect(try directory.read("a.iso").count == Self.length)
+        #expect(try directory.read("a.iso").count == Int(Self.length))
     }
 
     @Test("cannot be demanded of a pipe, nor together with --no-proof")
