@@ -2,8 +2,8 @@
 package enum BareAddress {
     /// Returns the URL for an address without a scheme; the scheme is http, as in curl.
     ///
-    /// - Returns: `nil` for a text that is probably not an address: a URL has a scheme, and a local path
-    ///   begins with neither a host name nor a port.
+    /// - Returns: `nil` for a text that is probably not an address: a URL has a scheme, and a local path does
+    ///   not begin with a host name, and has no port.
     package static func url(_ text: String) -> String? {
         let address = text.prefix { !"/?#".contains($0) }
         let rest = text[address.endIndex...]

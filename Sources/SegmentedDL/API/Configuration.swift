@@ -33,7 +33,8 @@ public struct Configuration: Sendable {
     public var checksResumedBytes = true
 
     /// The directory of incomplete files, created if it is missing; `nil` for the directory of the final
-    /// name. If it is on another file system, the complete file is copied to its own before it is renamed.
+    /// name. If it is on another file system than the final name, the complete file is copied before the
+    /// rename.
     public var incompleteDirectory: FilePath?
 
     /// The size in bytes of the window that holds bytes for a descriptor until the preceding ones have

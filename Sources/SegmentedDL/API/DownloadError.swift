@@ -195,7 +195,7 @@ extension DownloadError {
     }
 }
 
-/// Equal errors have the same description of the same request. Their causes are not compared.
+/// Errors are equal if everything except their causes is equal.
 extension DownloadError: Equatable {
     /// Compares all but the causes.
     public static func == (one: DownloadError, other: DownloadError) -> Bool {

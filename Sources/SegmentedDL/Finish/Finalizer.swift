@@ -105,7 +105,7 @@ enum Finalizer {
         return name
     }
 
-    /// Renames the file to its final name, which is not durable yet. Blocks.
+    /// Gives the file its final name, which is not durable yet. Blocks.
     ///
     /// - Throws: The errors of `publish`.
     static func giveName(
