@@ -209,7 +209,7 @@ package struct SourceClient: Sendable {
             }
             if !isRenewed, let source = credentials?.authorization, response.head.status == 401 {
                 isRenewed = true
-                // The key source may need connections itself, and may fail.
+                // The source of the field may need connections itself, and may fail.
                 response.transfer.abandon()
                 permit.release()
                 let hasAnother = try await renewed(source, after: credentials?.field, response)
