@@ -7,13 +7,13 @@
 #include <immintrin.h>
 #endif
 
-// All three are reflected: the lowest bit of a value has the highest power of x. A value of 32 bits is in the
-// low half of its 64.
+// All three are reflected: the lowest bit of a value has the highest power of x. A 32-bit value is in the low
+// half of its 64 bits.
 struct check {
     int width;
     uint64_t polynomial;
     uint64_t table[8][256];
-    // x^(distance + 63) and x^(distance - 1), for the low and the high half of a register, see `fold`.
+    // x^(distance + 63) and x^(distance - 1), for the low and the high half of a register; see `fold`.
     uint64_t by_64_bytes[2], by_16_bytes[2];
 };
 
@@ -32,7 +32,7 @@ static uint64_t times_x(const struct check *check, uint64_t value) {
 
 static uint64_t one(const struct check *check) { return (uint64_t)1 << (check->width - 1); }
 
-// Returns the power of x as a factor of 64 bits.
+// Returns the power of x as a 64-bit factor.
 static uint64_t factor(const struct check *check, int power) {
     uint64_t value = one(check);
     while (power-- > 0) value = times_x(check, value);
@@ -66,7 +66,7 @@ static void prepare(void) {
 
 static uint64_t mask(const struct check *check) { return UINT64_MAX >> (64 - check->width); }
 
-// Eight bytes a step (slicing-by-8).
+// Eight bytes at a time (slicing-by-8).
 static uint64_t by_table(const struct check *check, uint64_t crc, const uint8_t *bytes, size_t count) {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     for (; count >= 8; bytes += 8, count -= 8) {
@@ -82,15 +82,15 @@ static uint64_t by_table(const struct check *check, uint64_t crc, const uint8_t 
 }
 
 #ifdef __x86_64__
-// Returns a value that is `value` times x^distance modulo the polynomial. A product of two reflected halves
-// is one bit too low, hence the powers one lower than the distances.
+// Returns `value` times x^distance modulo the polynomial. A product of two reflected halves is one bit too
+// low, hence the powers are one lower than the distances.
 __attribute__((target("pclmul,sse4.1"))) static inline __m128i fold(__m128i value, __m128i factors) {
     return _mm_xor_si128(
         _mm_clmulepi64_si128(value, factors, 0x00), _mm_clmulepi64_si128(value, factors, 0x11));
 }
 
 // Folds the bytes into the last sixteen (Gopal et al., Fast CRC Computation for Generic Polynomials Using
-// PCLMULQDQ), which the table reduces. Takes at least 64 bytes.
+// PCLMULQDQ), which the table reduces. Requires at least 64 bytes.
 __attribute__((target("pclmul,sse4.1"))) static uint64_t by_folding(
     const struct check *check, uint64_t crc, const uint8_t *bytes, size_t count) {
     const __m128i far = _mm_set_epi64x((int64_t)check->by_64_bytes[1], (int64_t)check->by_64_bytes[0]);
@@ -140,7 +140,7 @@ static uint64_t product(const struct check *check, uint64_t one_factor, uint64_t
 
 uint64_t seg_crc_combine(seg_crc_kind kind, uint64_t first, uint64_t second, uint64_t count) {
     const struct check *check = &checks[kind];
-    // x to the power of the bits that come behind, by squaring.
+    // x to the power of the number of following bits, by squaring.
     uint64_t shift = one(check), square = one(check) >> 8;
     for (; count > 0; count >>= 1) {
         if (count & 1) shift = product(check, shift, square);

@@ -101,7 +101,7 @@ int seg_open_directory(int parent, const char *name) {
 }
 
 int seg_set_modified(int descriptor, int64_t seconds) {
-    // Not UTIME_OMIT: libfuse 2 passes on the dates to a file system only if both are set.
+    // Not UTIME_OMIT: libfuse 2 passes the dates to a file system only if both are set.
     const struct timespec times[2] = {{.tv_nsec = UTIME_NOW}, {.tv_sec = seconds}};
     return futimens(descriptor, times);
 }

@@ -5,16 +5,16 @@
 #include <stdbool.h>
 
 #include <libxml/xmlversion.h>
-// Some systems' libxml2 includes the headers of the system's ICU, whose types differ from those of
-// Foundation's own ICU. Without them a structure of libxml2 lacks some fields, which does no harm, because it
-// is used only through pointers.
+// On some systems libxml2's headers include those of the system's ICU, whose types differ from Foundation's
+// own ICU. Without them a structure of libxml2 lacks some fields, which is harmless, because it is used only
+// through pointers.
 #undef LIBXML_ICU_ENABLED
 
 #include <libxml/HTMLparser.h>
 #include <libxml/parser.h>
 #include <libxml/xmlerror.h>
 
-// The library that these headers are of: its structures differ between major versions.
+// The library of these headers: its structures differ between major versions.
 #if defined(__APPLE__)
 #define SEG_XML_FILE "libxml2.2.dylib"
 #elif LIBXML_VERSION >= 21400
@@ -23,7 +23,7 @@
 #define SEG_XML_FILE "libxml2.so.2"
 #endif
 
-// The functions of libxml2 that are used.
+// The functions of libxml2 in use.
 #define SEG_XML_FUNCTIONS(USE) \
     USE(xmlInitParser)         \
     USE(xmlCreatePushParserCtxt) \
@@ -44,7 +44,7 @@ typedef struct {
 #undef SEG_XML_FIELD
 } SegXML;
 
-// Loads libxml2. Returns false if the system has none, with the reason in dlerror().
+// Loads libxml2. Returns false if the system lacks it, with the reason in dlerror().
 static inline bool seg_xml_load(SegXML *_Nonnull xml) {
     void *library = dlopen(SEG_XML_FILE, RTLD_NOW | RTLD_LOCAL);
     if (!library) return false;
@@ -55,8 +55,8 @@ static inline bool seg_xml_load(SegXML *_Nonnull xml) {
     return true;
 }
 
-// Before 2.11, libxml2's push parser of HTML remembers how far it has searched for the end of a tag, but not
-// on which side of a quote that was. A tag that was cut within an attribute made it wait for the end of the
+// Before 2.11, libxml2's HTML push parser remembers how far it has searched for the end of a tag, but not
+// whether that position was within quotes. A tag split within an attribute made it wait for the end of the
 // document. Resetting the index makes it search again.
 static inline void seg_look_again(xmlParserCtxtPtr _Nonnull context) {
 #if LIBXML_VERSION < 21100

@@ -1,12 +1,12 @@
-/// The one table of pseudo-random bytes that all contents are cut from.
+/// The only table of pseudo-random bytes, from which all content is taken.
 enum NoiseTable {
     static let blockShift: Int64 = 16
     static let blockSize = 1 << 16
     static let windowCount = 1 << 20
     static let stampSize = 8
 
-    /// One block longer than the number of windows, so that every window is contiguous and one `memcpy` is
-    /// enough.
+    /// One block longer than the number of windows, so that every window is contiguous and one `memcpy`
+    /// suffices.
     static let bytes: [UInt8] = {
         let size = windowCount + blockSize
         return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in

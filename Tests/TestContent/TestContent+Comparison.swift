@@ -16,7 +16,7 @@ public struct TestContentError: Error, CustomStringConvertible {
 }
 
 extension TestContent {
-    /// The offset (in the file) of the first of `bytes` that is not what the file has from `offset` on.
+    /// The file offset of the first of `bytes` that differs from the file's bytes from `offset` on.
     public func firstMismatch(in bytes: UnsafeRawBufferPointer, at offset: Int64) -> Int64? {
         let scratch = UnsafeMutableRawBufferPointer.allocate(
             byteCount: min(max(bytes.count, 1), NoiseTable.blockSize), alignment: 16)
@@ -25,7 +25,7 @@ extension TestContent {
     }
 
     /// The first offset at which the file differs from the first `length` bytes of this content. A file of
-    /// another length differs at the shorter of the two lengths, if not earlier.
+    /// another length differs at the shorter of the two lengths at the latest.
     public func firstMismatch(inFile path: String, length: Int64) throws -> Int64? {
         func failure(_ call: String) -> TestContentError {
             TestContentError(call: call, path: path, code: errno)
@@ -39,8 +39,8 @@ extension TestContent {
         let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: NoiseTable.blockSize, alignment: 16)
         defer { scratch.deallocate() }
 
-        // Read up to the end instead of trusting the size that the file system tells: one byte more than
-        // `length` is asked for, as that is what shows a file that is too long.
+        // Read up to the end instead of trusting the size reported by the file system: one byte more than
+        // `length` is requested, to detect a file that is too long.
         var offset: Int64 = 0
         while true {
             let wanted = Int(min(Int64(piece.count), length - offset + 1))

@@ -4,11 +4,11 @@
     import Darwin
 #endif
 
-/// File content that is a function of a seed and an offset only, so that tests need neither fixture files nor
-/// memory for the size of the file, and every byte that ends up at a wrong place is noticed.
+/// File content that is a function only of a seed and an offset, so that tests need neither fixture files nor
+/// memory for the whole file, and every misplaced byte is detected.
 ///
-/// The file is made of 64 KiB blocks, each a window into one shared table of noise. Everything goes by
-/// `memcpy` and `memcmp`, which keeps it fast in builds without optimisation.
+/// The file consists of 64 KiB blocks, each a window into one shared table of noise. It uses only `memcpy`
+/// and `memcmp`, which are fast even in builds without optimisation.
 public struct TestContent: Sendable, Hashable {
     public let seed: UInt64
 
@@ -16,7 +16,7 @@ public struct TestContent: Sendable, Hashable {
         self.seed = seed
     }
 
-    /// Writes the bytes of the file from `offset` on into the whole of `buffer`.
+    /// Fills `buffer` with the bytes of the file from `offset` on.
     public func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) {
         guard let base = buffer.baseAddress, offset >= 0 else { return }
         NoiseTable.bytes.withUnsafeBytes { table in
@@ -44,9 +44,8 @@ public struct TestContent: Sendable, Hashable {
         }
     }
 
-    /// The low seed bits only shift the window, by an amount that is never a multiple of the table's size: so
-    /// seeds next to each other, as for two versions of a file, are sure to have different windows for every
-    /// block.
+    /// The low seed bits only shift the window, never by a multiple of the table's size: adjacent seeds, as
+    /// for two versions of a file, therefore have different windows for every block.
     private func windowStart(ofBlock block: UInt64) -> Int {
         let scattered = NoiseTable.mix(block &* 0x9E37_79B9_7F4A_7C15 ^ NoiseTable.mix(seed >> 20))
         let shift = (seed & 0xF_FFFF) &* 0x9E37_79B1

@@ -1,4 +1,4 @@
-/// The requests by which tests look at the log, clear it, and release answers that are held.
+/// The requests with which tests read and clear the log, and release held answers.
 enum Admin {
     static func answer(_ path: Substring, query: Query, registry: Registry) -> Response {
         let name = query.string("case")

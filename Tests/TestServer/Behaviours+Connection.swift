@@ -15,7 +15,7 @@ extension Behaviours {
             var response =
                 exchange.query.flag("whole") ? exchange.whole(exchange.resource) : exchange.honest()
             let at = exchange.query.int("at") ?? response.body.length / 2
-            // A body that ends before the place of the fault is complete.
+            // A body that ends before the position of the fault is complete.
             if at < response.body.length, exchange.isFaulty(.all, times: 1) { response.cut = (at, how) }
             return response
         }

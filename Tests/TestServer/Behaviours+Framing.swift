@@ -1,5 +1,5 @@
 extension Behaviours {
-    /// How the end of the body is told; those up to `close-truncated` ignore Range.
+    /// How the end of the body is indicated; those up to `close-truncated` ignore Range.
     static let framing: [String: Behaviour] = [
         "no-ranges": { $0.whole($0.resource) },
         "no-length": { exchange in

@@ -1,5 +1,5 @@
 extension Behaviours {
-    /// Heads that are not what HTTP/1.1 says a head is, or say more than they should.
+    /// Heads that violate HTTP/1.1, or state more than they should.
     static let heads: [String: Behaviour] = [
         "extra-field": faultyHead { exchange, response in
             guard let field = exchange.query.bytes("field"), let colon = field.firstIndex(of: 0x3a) else {

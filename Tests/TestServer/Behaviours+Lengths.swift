@@ -1,5 +1,5 @@
 extension Behaviours {
-    /// Bodies that are not as long as their heads say.
+    /// Bodies whose length differs from the head's.
     static let wrongLengths: [String: Behaviour] = [
         "short-body": { exchange in
             var response = exchange.honest()
@@ -45,7 +45,7 @@ extension Behaviours {
             }
             return response
         },
-        // Here the body agrees with Content-Length; it is Content-Range that does not.
+        // Here the body agrees with Content-Length, but not with Content-Range.
         "contradicting-length": { exchange in
             var response = exchange.honest()
             guard exchange.isFaulty(.all), let range = exchange.part(of: exchange.resource) else {

@@ -1,5 +1,5 @@
 extension Behaviours {
-    /// Servers that honour ranges only now and then.
+    /// Servers that honour only some ranges.
     static let rangeSupport: [String: Behaviour] = [
         "ranges-sometimes": { exchange in
             let every = max(1, exchange.query.int("every") ?? 2)
@@ -81,7 +81,7 @@ extension Behaviours {
         exchange.query.int("bare").map { .page(Int($0)) } ?? exchange.honest()
     }
 
-    /// Answers 206 that are not what was asked for. Without a range in the request they are honest.
+    /// 206 answers with other bytes than requested. Without a range in the request they are correct.
     static let wrongRanges: [String: Behaviour] = [
         "wrong-start": faultyRange { exchange, range in
             let size = exchange.resource.size
@@ -116,7 +116,7 @@ extension Behaviours {
             return response
         },
         "wrong-end": faultyRange { exchange, range in
-            // A body of one byte cannot be made shorter and still have a Content-Range.
+            // A one-byte body cannot be shortened and still have a Content-Range.
             let end = max(range.lowerBound + 1, range.upperBound - 1)
             return exchange.partial(range.lowerBound..<end, of: exchange.resource)
         },

@@ -35,7 +35,7 @@ extension Behaviours {
             let token = exchange.state.newToken()
             let location = exchange.target.sibling(
                 "signed-target", dropping: ["token"], adding: ["token=\(token)"])
-            // Not with `code=`, which is for the refusal of a used-up token.
+            // Not with `code=`, which sets the status for an exhausted token.
             return redirect(exchange, to: Array(location.utf8), code: 302)
         },
         "signed-target": { exchange in

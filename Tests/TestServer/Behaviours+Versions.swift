@@ -1,5 +1,5 @@
 extension Behaviours {
-    /// Files that change, or seem to, while they are being fetched.
+    /// Files that change, or seem to, during a download.
     static let versions: [String: Behaviour] = [
         "changing": { exchange in
             guard exchange.ordinal > exchange.query.int("after") ?? 1 else { return exchange.honest() }
@@ -35,7 +35,7 @@ extension Behaviours {
         },
     ]
 
-    /// The file that comes after, and what of it differs.
+    /// The next version of the file, and the properties that differ.
     private static func next(_ exchange: Exchange) -> Resource {
         var resource = exchange.resource
         resource.seed &+= 1

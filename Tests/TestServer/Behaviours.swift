@@ -1,5 +1,4 @@
-/// The ways of answering, by the name that stands first in a URL's path. They are spread over files by their
-/// kind.
+/// The behaviours, by the first component of a URL's path. They are grouped into files by kind.
 enum Behaviours {
     typealias Behaviour = @Sendable (Exchange) -> Response
 
@@ -10,7 +9,7 @@ enum Behaviours {
         ]
         .reduce(into: [:]) { $0.merge($1) { first, _ in first } }
 
-    /// The answer, with the modifiers that every behaviour takes.
+    /// The answer, with the modifiers that apply to every behaviour.
     static func answer(_ exchange: Exchange) -> Response {
         guard let behaviour = all[exchange.target.behaviour] else { return .page(404) }
         var response = behaviour(exchange)
@@ -30,7 +29,7 @@ enum Behaviours {
         return response
     }
 
-    /// The place in the body from which the answer is held; `nil` if it is not.
+    /// The offset in the body from which the answer is held; `nil` if it is not held.
     private static func heldFrom(_ response: Response, _ exchange: Exchange) -> Int64? {
         if let tail = exchange.query.int("hold-tail"), let content = response.body.content {
             let start = exchange.resource.size - tail

@@ -1,6 +1,6 @@
 import TestContent
 
-/// The bytes behind the head, as a series of file ranges and literal bytes.
+/// The bytes after the head, as a series of file ranges and literal bytes.
 struct Body {
     enum Part {
         case content(TestContent, Range<Int64>)
@@ -24,12 +24,12 @@ struct Body {
         parts.reduce(0) { $0 + $1.length }
     }
 
-    /// The bytes of the file that the body is; `nil` if it is anything else.
+    /// The range of the file in the body; `nil` for any other body.
     var content: Range<Int64>? {
         if parts.count == 1, case .content(_, let range) = parts[0] { range } else { nil }
     }
 
-    /// The bytes of a body that is known to have no file content.
+    /// The bytes of a body that contains no file content.
     var literalBytes: [UInt8] {
         parts.flatMap { part -> [UInt8] in
             if case .bytes(let bytes) = part { bytes } else { [] }

@@ -1,18 +1,18 @@
 import SegmentedDLSupport
 
-/// The counters and requests of one test case, so that tests running at the same time on one server do not
-/// disturb each other.
+/// The counters and requests of one test case, so that concurrent tests on one server do not affect each
+/// other.
 final class CaseState: Sendable {
     private struct State {
         var requests: Int64 = 0
         var laterRequests: Int64 = 0
-        /// The requests that are being answered.
+        /// The active requests.
         var running: [RequestRecord] = []
         var peak = 0
         var tokenUses: [String: Int64] = [:]
         var hasHeld = false
         var isReleased = false
-        /// The number of requests that first bytes wait for.
+        /// The number of requests that the first bytes wait for.
         var awaited: Int64 = 0
         var line: SharedPacer?
         var records: [RequestRecord] = []
@@ -23,7 +23,7 @@ final class CaseState: Sendable {
     func begin(_ origin: RequestRecord.Origin, isLater: Bool) -> RequestRecord {
         state.withLock { state in
             state.requests += 1
-            // A client may open a connection right after it has closed another one: the closed one is over,
+            // A client may open a connection right after it has closed another: the closed one has ended,
             // although the thread that sends to it has not noticed yet.
             let active = state.running.count { !Socket.isHungUp($0.origin.descriptor) } + 1
             state.peak = max(state.peak, active)
@@ -37,7 +37,7 @@ final class CaseState: Sendable {
         }
     }
 
-    /// False when the request has already been finished.
+    /// False if the request has already been finished.
     func finish(_ record: RequestRecord, isComplete: Bool) -> Bool {
         state.withLock { state in
             record.progress.withLock { progress in
@@ -50,11 +50,11 @@ final class CaseState: Sendable {
         }
     }
 
-    /// Takes one of `limit` places for the duration of the request.
+    /// Occupies one of `limit` slots for the duration of the request.
     func admit(_ record: RequestRecord, limit: Int64) -> Bool {
         state.withLock { state in
-            // As in `begin`: a client that has closed a connection holds no place, even if no
-            // thread of the server has noticed.
+            // As in `begin`: a client that has closed a connection occupies no slot, even if no thread of the
+            // server has noticed.
             let admitted = state.running.count { running in
                 running.progress.withLock { $0.isAdmitted } && !Socket.isHungUp(running.origin.descriptor)
             }
@@ -72,21 +72,21 @@ final class CaseState: Sendable {
         }
     }
 
-    /// Lets the answers that are held come as fast as others, and holds no further ones.
+    /// Sends held answers at full speed, and holds no further ones.
     func release() {
         state.withLock { $0.isReleased = true }
     }
 
     var isReleased: Bool { state.withLock { $0.isReleased } }
 
-    /// Lets the first bytes of the file come slowly until so many requests have arrived.
+    /// Sends the first bytes of the file slowly until this many requests have arrived.
     func awaitRequests(_ count: Int64) {
         state.withLock { $0.awaited = max($0.awaited, count) }
     }
 
     var isAwaiting: Bool { state.withLock { $0.requests < $0.awaited } }
 
-    /// The line of the case, as fast as its first request says.
+    /// The line of the case, with the speed in its first request.
     func line(bytesPerSecond: Int64) -> SharedPacer {
         state.withLock { state in
             let line = state.line ?? SharedPacer(bytesPerSecond: bytesPerSecond)
@@ -107,7 +107,7 @@ final class CaseState: Sendable {
         state.withLock { Int64($0.tokenUses.count) }
     }
 
-    /// Counts a use of the token; false when it is unknown or used up.
+    /// Counts a use of the token; false if it is unknown or exhausted.
     func use(token: String, limit: Int64) -> Bool {
         state.withLock { state in
             guard let uses = state.tokenUses[token], uses < limit else { return false }

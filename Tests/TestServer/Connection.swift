@@ -1,4 +1,4 @@
-/// Serves the requests of one connection, one after the other.
+/// Serves the requests of one connection in sequence.
 struct Connection {
     let socket: Socket
     let serial: Int
@@ -73,7 +73,7 @@ struct Connection {
         return state.begin(origin, isLater: range.isLater)
     }
 
-    /// For answers that are no part of any test.
+    /// For answers that belong to no test.
     private func sendUnlogged(_ response: Response, isHead: Bool) -> Bool {
         let body = isHead ? [] : response.body.literalBytes
         return (response.head + body).withUnsafeBytes { socket.send($0) }

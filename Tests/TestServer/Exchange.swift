@@ -1,11 +1,11 @@
-/// A request together with all that a behaviour may look at to answer it.
+/// A request with all facts that a behaviour may use to answer it.
 struct Exchange {
     let head: RequestHead
     let target: Target
     let record: RequestRecord
     let state: CaseState
     let resource: Resource
-    /// No further connection is accepted, by anyone's request.
+    /// Stops accepting connections from any client.
     let stopListening: @Sendable () -> Void
 
     var query: Query { target.query }
@@ -18,7 +18,7 @@ struct Exchange {
     }
 
     /// True if a behaviour's fault applies to this request: it is one of the first `times` of those that
-    /// count, all or only later ones, which the query may decide otherwise than the behaviour does.
+    /// count. These are all or only later ones, and the query may override the behaviour's scope.
     func isFaulty(_ scope: Scope, times: Int64 = .max) -> Bool {
         let onlyLater = query.flag("later") || (scope == .later && !query.flag("first"))
         let number = onlyLater ? laterOrdinal : ordinal
@@ -29,7 +29,7 @@ struct Exchange {
         RequestedRange(header: conditionFails(resource) ? nil : head["range"], size: resource.size)
     }
 
-    /// The range when there is one that can be answered.
+    /// The range, if the request has a satisfiable one.
     func part(of resource: Resource) -> Range<Int64>? {
         if case .part(let range) = range(of: resource) { range } else { nil }
     }

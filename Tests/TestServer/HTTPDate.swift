@@ -4,12 +4,12 @@
     import Darwin
 #endif
 
-/// The date format of HTTP (IMF-fixdate), a given time from now.
+/// The HTTP date (IMF-fixdate) of a time relative to now.
 func httpDate(secondsFromNow seconds: Int) -> String {
     var time = time(nil) + time_t(seconds)
     var parts = tm()
     gmtime_r(&time, &parts)
-    // Not strftime: names of days and months must not depend on the locale.
+    // Not strftime: the names of days and months must not depend on the locale.
     let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
     func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }

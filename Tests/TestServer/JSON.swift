@@ -1,4 +1,4 @@
-/// Just enough JSON for the log.
+/// The subset of JSON that the log needs.
 enum JSON {
     case null
     case bool(Bool)

@@ -37,12 +37,12 @@ struct Listener: Sendable {
         self.port = UInt16(bigEndian: name.sin_port)
     }
 
-    /// From now on connections are refused. The descriptor stays, as a thread may be waiting on it.
+    /// Refuses connections from now on. The descriptor stays open, as a thread may be waiting on it.
     func stop() {
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
-    /// The next connection, or nil when the process is short of descriptors and has to wait for some to be
+    /// The next connection, or nil if the process has no free descriptors and must wait until some are
     /// closed.
     func nextConnection() -> Int32? {
         while true {

@@ -12,7 +12,7 @@ struct LogFile: Sendable {
         if descriptor < 0 { return nil }
     }
 
-    /// One write a line: that is what keeps lines of different threads apart.
+    /// One write per line keeps lines of different threads separate.
     func append(_ line: String) {
         let bytes = Array(line.utf8)
         _ = write(descriptor, bytes, bytes.count)

@@ -1,6 +1,6 @@
 import SegmentedDLSupport
 
-/// A pacer that all answers of a case share, as connections share a line.
+/// A pacer shared by all answers of a case, as connections share a line.
 final class SharedPacer: Sendable {
     private let pacer: Lock<Pacer>
 
@@ -8,7 +8,7 @@ final class SharedPacer: Sendable {
         pacer = Lock(Pacer(bytesPerSecond: bytesPerSecond))
     }
 
-    /// A part of what may be sent now, so that something is left for the other answers.
+    /// A part of the bytes that may be sent now, so that some are left for the other answers.
     func allowance(upTo limit: Int) -> Int {
         pacer.withLock { $0.allowance(upTo: min(limit, Self.turn)) }
     }
@@ -19,12 +19,12 @@ final class SharedPacer: Sendable {
 /// Spreads bytes evenly over time, in slices of about 10 ms.
 struct Pacer {
     static let slice = 0.01
-    /// How much of the past may be made up for: enough for a late wake-up, too little for a burst after a
-    /// pause.
+    /// The maximum lag in seconds that is made up for: enough for a late wake-up, too little for a burst
+    /// after a pause.
     private static let memory = 0.1
 
-    /// Small, so that little of an abandoned answer is lost in the kernel; but what waits for a delayed ACK
-    /// of the peer has to fit in, or it is the ACKs that set the pace.
+    /// Small, so that little of an abandoned answer is lost in the kernel; but the bytes that wait for the
+    /// peer's delayed ACK must fit, or the ACKs limit the speed.
     static func sendBuffer(forBytesPerSecond rate: Int64) -> Int {
         Int(max(16 << 10, min(rate / 20, 1 << 20)))
     }
@@ -38,7 +38,7 @@ struct Pacer {
         credit = rate * Self.slice
     }
 
-    /// How many bytes may be sent now; 0 when it is necessary to wait first.
+    /// The number of bytes that may be sent now; 0 if a wait is needed first.
     mutating func allowance(upTo limit: Int) -> Int {
         let now = monotonicSeconds()
         credit = min(credit + (now - last) * rate, max(rate * Self.memory, 1))

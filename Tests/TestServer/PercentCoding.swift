@@ -1,5 +1,4 @@
-/// Undoes percent-encoding. "+" stays as it is: nothing here is form-encoded, and `retry-after=date+5` needs
-/// it.
+/// Decodes percent-encoding. "+" is kept: nothing here is form-encoded, and `retry-after=date+5` needs it.
 func percentDecoded(_ text: Substring) -> [UInt8] {
     func digit(_ byte: UInt8) -> UInt8? {
         switch byte {
@@ -26,7 +25,7 @@ func percentDecoded(_ text: Substring) -> [UInt8] {
     return result
 }
 
-/// A string for bytes of unknown encoding: what is not UTF-8 is taken as Latin-1, so that no byte is lost.
+/// A string from bytes of unknown encoding: invalid UTF-8 is read as Latin-1, so that no byte is lost.
 func lenientString(_ bytes: some Collection<UInt8>) -> String {
     if let text = String(validating: bytes, as: UTF8.self) { return text }
     var text = ""

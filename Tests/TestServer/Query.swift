@@ -1,9 +1,9 @@
-/// The items of a URL's query. Values are bytes, as a raw header value may be in any encoding.
+/// The items of a URL's query. Values are bytes, because a raw header value may have any encoding.
 struct Query: Sendable {
     struct Item: Sendable {
         let name: String
         let value: [UInt8]
-        /// As it was in the URL, for building the target of a redirect.
+        /// As in the URL, for building the target of a redirect.
         let raw: String
     }
 

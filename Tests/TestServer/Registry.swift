@@ -1,6 +1,6 @@
 import SegmentedDLSupport
 
-/// All cases. Requests without `case=` share the case of the empty name.
+/// All cases. Requests without `case=` share the case with the empty name.
 final class Registry: Sendable {
     private let cases = Lock<[String: CaseState]>([:])
     private let lastSerial = Lock(0)
@@ -34,14 +34,14 @@ final class Registry: Sendable {
         }
     }
 
-    /// Requests that are running go on, and count for nothing any more.
+    /// Active requests continue, but are no longer counted.
     func forget(case name: String?) {
         cases.withLock { cases in
             if let name { cases[name] = nil } else { cases = [:] }
         }
     }
 
-    /// The requests of one case or of all, in the order in which they came.
+    /// The requests of one case or of all, in the order received.
     func log(ofCase name: String?) -> JSON {
         let states = name.map { [state(ofCase: $0)] } ?? cases.withLock { Array($0.values) }
         return .array(states.flatMap(\.records).sorted { $0.origin.serial < $1.origin.serial }.map(\.json))

@@ -1,4 +1,4 @@
-/// Reads request heads from a connection, keeping what came along with the previous one.
+/// Reads request heads from a connection, and keeps bytes received with the previous one.
 struct RequestReader {
     enum Outcome {
         case head([UInt8])
@@ -29,7 +29,7 @@ struct RequestReader {
         }
     }
 
-    /// Bodies mean nothing here, but would be taken for the next request.
+    /// Bodies are ignored, but would be mistaken for the next request.
     mutating func skipBody(of length: Int) -> Bool {
         var remaining = length
         while true {

@@ -1,6 +1,6 @@
 import SegmentedDLSupport
 
-/// One request as the log tells it. Tests may ask for it while it is still being answered.
+/// One request in the log. Tests may read it while it is being answered.
 final class RequestRecord: Sendable {
     struct Origin: Sendable {
         let serial: Int
@@ -11,9 +11,9 @@ final class RequestRecord: Sendable {
     }
 
     struct Place: Sendable {
-        /// The how-manieth request of its case, from 1.
+        /// The number of the request in its case, from 1.
         let ordinal: Int64
-        /// The how-manieth of those with a range start above 0; 0 when it is none.
+        /// Its number among those with a range start above 0; 0 if it is not one of them.
         let laterOrdinal: Int64
         let active: Int
     }
@@ -23,7 +23,7 @@ final class RequestRecord: Sendable {
         var bodyLength: Int64?
         var ended: Double?
         var isComplete = false
-        /// Holds one of the places that the behaviour `limit` gives out.
+        /// Occupies one of the slots of the behaviour `limit`.
         var isAdmitted = false
     }
 
@@ -64,7 +64,7 @@ final class RequestRecord: Sendable {
         ])
     }
 
-    /// An object cannot hold a name twice; repeated fields are joined as HTTP allows.
+    /// An object cannot contain a name twice; repeated fields are joined, as HTTP allows.
     private static func merged(_ fields: [RequestHead.Field]) -> [(String, JSON)] {
         var names: [String] = []
         var values: [String: String] = [:]

@@ -1,6 +1,6 @@
-/// The bytes that a request's Range header asks for, for a file of a given size.
+/// The range in a request's Range header, for a file of a given size.
 enum RequestedRange: Equatable {
-    /// Also for what a server may ignore: other units, several ranges, bad syntax.
+    /// Also for ranges that a server may ignore: other units, several ranges, invalid syntax.
     case whole
     case part(Range<Int64>)
     case unsatisfiable(start: Int64)
@@ -32,7 +32,7 @@ enum RequestedRange: Equatable {
         }
     }
 
-    /// Segments after the first one; many faults spare the request that finds out about the file.
+    /// Segments after the first one; many faults exclude the first request.
     var isLater: Bool {
         switch self {
         case .whole: false
@@ -41,7 +41,7 @@ enum RequestedRange: Equatable {
         }
     }
 
-    /// The outer optional is for bad syntax, the inner one for an absent number.
+    /// The outer optional is for invalid syntax, the inner one for a missing number.
     private static func number(_ text: Substring) -> Int64?? {
         if text.isEmpty { return .some(nil) }
         guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {

@@ -1,11 +1,11 @@
 import TestContent
 
-/// A version of the file behind a URL.
+/// A version of the file of a URL.
 struct Resource {
     static let defaultDate = "Wed, 01 Jan 2025 00:00:00 GMT"
     static let laterDate = "Thu, 02 Jan 2025 00:00:00 GMT"
 
-    /// The default date, some seconds later, up to an hour.
+    /// The default date plus some seconds, up to an hour.
     static func date(plus seconds: Int64) -> String {
         func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
         return "Wed, 01 Jan 2025 00:\(two(seconds / 60 % 60)):\(two(seconds % 60)) GMT"
@@ -35,7 +35,7 @@ struct Resource {
 
     var content: TestContent { TestContent(seed: seed) }
 
-    /// Another tag of the same kind, quotes and all.
+    /// Changes the tag to another of the same kind, including quotes.
     mutating func changeEntityTag(_ suffix: String) {
         guard let tag = entityTag else { return }
         entityTag = tag.hasSuffix("\"") ? "\(tag.dropLast())-\(suffix)\"" : "\(tag)-\(suffix)"

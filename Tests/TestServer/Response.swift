@@ -1,7 +1,7 @@
 /// A behaviour's decision about a request.
 struct Response {
     enum Framing {
-        /// With the value of Content-Length, which may be a lie.
+        /// With the value of Content-Length, which may be wrong.
         case length(String)
         case chunked
         case untilClose
@@ -11,7 +11,7 @@ struct Response {
         case close
         case reset
         case stall
-        /// Bytes that are no chunk, then the end.
+        /// Bytes that are not a chunk, then the end.
         case garbage
     }
 
@@ -24,31 +24,31 @@ struct Response {
     var fields: [Field] = []
     var body = Body()
     var framing: Framing
-    /// Sent behind the body although the head has not announced it.
+    /// Sent after the body although the head has not announced it.
     var excess: [UInt8] = []
-    /// True if the connection stays open behind an excess.
+    /// True if the connection stays open after an excess.
     var survivesExcess = false
-    /// The event in the place of the whole answer.
+    /// The event instead of the whole answer.
     var insteadOfAnswer: Fault?
-    /// After how many bytes of the body the answer breaks, and how.
+    /// The number of bytes of the body after which the answer breaks, and the fault.
     var cut: (at: Int64, how: Fault)?
-    /// How many 103 Early Hints go before the head.
+    /// The number of 103 Early Hints before the head.
     var interimHeads: Int64 = 0
-    /// Sent in the place of the head.
+    /// Sent instead of the head.
     var rawHead: [UInt8]?
     var version = "HTTP/1.1"
-    /// Sent in the place of the status line.
+    /// Sent instead of the status line.
     var statusLine: String?
     var lineEnd = "\r\n"
-    /// The fields behind the last chunk.
+    /// The fields after the last chunk.
     var trailer = ""
     var bytesPerSecond: Int64?
     /// The line that the answer shares with others.
     var line: SharedPacer?
     var hold: Hold?
-    /// The case whose further requests the body may have to wait for.
+    /// The case whose further requests the body may wait for.
     var awaiting: CaseState?
-    /// How many bytes of the body come one by one before the rest, as behind a scanner.
+    /// The number of bytes of the body that are sent one by one before the rest, as by a virus scanner.
     var scanned: Int64 = 0
     var closesConnection = false
 
@@ -58,7 +58,7 @@ struct Response {
         framing = .length("\(body.length)")
     }
 
-    /// The bytes behind a place in the body come one by one until a test releases the case.
+    /// The bytes after an offset in the body are sent one by one until a test releases the case.
     struct Hold {
         var start: Int64
         var state: CaseState
@@ -73,7 +73,7 @@ struct Response {
         return response
     }
 
-    /// A small page, as servers send along with an error.
+    /// A small page, as servers send with an error.
     static func page(_ status: Int) -> Response {
         let title = "\(status) \(reason(status))"
         var response = Response(

@@ -1,13 +1,13 @@
 import SegmentedDLSupport
 
-/// Sends one answer, and breaks it where its behaviour says so.
+/// Sends one answer, and breaks it where its behaviour demands.
 struct ResponseWriter {
     private static let pieceSize = 256 << 10
 
     let socket: Socket
     let record: RequestRecord
-    /// Takes the request off the books. It is called before the peer can know that the answer is complete, so
-    /// that a request that the peer makes right afterwards never meets this one as still running.
+    /// Marks the request as finished. It is called before the peer can know that the answer is complete, so
+    /// that the peer's next request never finds this one still running.
     let finish: (_ isComplete: Bool) -> Void
 
     /// True if the connection can be used for another request.
@@ -71,7 +71,7 @@ struct ResponseWriter {
         defer { buffer.deallocate() }
         var pacer = response.bytesPerSecond.map { Pacer(bytesPerSecond: $0) }
         var offset: Int64 = 0
-        // A server that is never asked again sends the rest all the same.
+        // A server that receives no further request sends the rest anyway.
         var patience = Self.mostAwaitingSlices
         while offset < end {
             var count = Int(min(Int64(buffer.count), end - offset))
@@ -109,12 +109,12 @@ struct ResponseWriter {
         return true
     }
 
-    /// Seconds before each byte that a scanner passes on while it has not seen all.
+    /// The seconds before each byte that a scanner forwards until it has received everything.
     private static let comforting = 5.0
-    /// Seconds between two bytes of an answer that is held.
+    /// The seconds between two bytes of a held answer.
     private static let trickle = 0.1
-    /// The bytes of each piece of an answer that waits for further requests, the seconds before it, and the
-    /// most pieces.
+    /// For an answer that waits for further requests: the bytes of each slice, the seconds before it, and the
+    /// maximum number of slices.
     private static let awaitingBytes = 1000
     private static let awaitingSlice = 0.05
     private static let mostAwaitingSlices = 60
@@ -127,8 +127,8 @@ struct ResponseWriter {
         send(String(bytes.count, radix: 16) + "\r\n") && writeCounted(bytes) && send("\r\n")
     }
 
-    /// The end of the body: the last byte goes only after the request has been finished. An excess goes along
-    /// with it, as otherwise the peer might be done with the connection before it sees any of it.
+    /// The end of the body: the last byte is sent only after the request has been finished. An excess is sent
+    /// with it, as the peer might otherwise finish with the connection before it receives any of it.
     private func writeLast(_ bytes: UnsafeRawBufferPointer, excess: [UInt8]) -> Bool {
         guard writeCounted(UnsafeRawBufferPointer(rebasing: bytes.dropLast())) else { return false }
         record.sent(1)

@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// A connected socket. All calls block; the connection's thread is its only user.
+/// A connected socket. All calls block; only the connection's thread uses it.
 final class Socket {
     let descriptor: Int32
     private var isOpen = true
@@ -29,8 +29,8 @@ final class Socket {
         #endif
     }
 
-    /// Closes with RST. Waits for the bytes that were sent before, because a reset would throw away what is
-    /// still queued, and the place of the fault would be left to chance.
+    /// Closes with RST. Waits until earlier bytes are sent, because a reset would discard queued ones and
+    /// make the position of the fault random.
     func reset() {
         guard isOpen else { return }
         drain()
@@ -39,8 +39,8 @@ final class Socket {
         close()
     }
 
-    /// A small buffer makes what the kernel has accepted nearly what the peer has got. A big one has to be
-    /// asked for explicitly afterwards: the kernel does not go back to sizing it by itself.
+    /// With a small buffer the kernel accepts hardly more than the peer has received. A large one must be set
+    /// explicitly afterwards: the kernel does not return to automatic sizing.
     func setSendBuffer(_ size: Int?) {
         if let size {
             setOption(SOL_SOCKET, SO_SNDBUF, Int32(clamping: size))
@@ -51,7 +51,7 @@ final class Socket {
         }
     }
 
-    /// The number of bytes read; 0 when the peer has closed or the connection is broken.
+    /// The number of bytes read; 0 if the peer has closed or the connection is broken.
     func receive(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         while true {
             let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
@@ -60,7 +60,8 @@ final class Socket {
         }
     }
 
-    /// Sends all of `bytes`; `accepted` is told after each call what the kernel has taken.
+    /// Sends all of `bytes`; calls `accepted` after each system call with the number of bytes that the kernel
+    /// accepted.
     func send(_ bytes: UnsafeRawBufferPointer, accepted: (Int) -> Void = { _ in }) -> Bool {
         guard let base = bytes.baseAddress else { return true }
         var done = 0
@@ -86,7 +87,7 @@ final class Socket {
         return poll(&entry, 1, 0) > 0
     }
 
-    /// Waits, but no longer than the peer is there: an abandoned request must not count as running for a
+    /// Waits, but only while the peer is connected: an abandoned request must not count as running for a
     /// whole pause.
     func pause(seconds: Double) -> Bool {
         let end = monotonicSeconds() + seconds
@@ -99,7 +100,7 @@ final class Socket {
         }
     }
 
-    /// Never answers, and returns only when the peer has gone.
+    /// Never answers, and returns only when the peer has disconnected.
     func waitForPeerToClose() {
         withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 16) { buffer in
             while receive(into: buffer) > 0 {}
@@ -122,7 +123,7 @@ final class Socket {
     }
 
     #if canImport(Glibc)
-        /// POLLRDHUP, which the module map leaves out without _GNU_SOURCE.
+        /// POLLRDHUP, which the module map omits without _GNU_SOURCE.
         private static let hangUpEvent: Int16 = 0x2000
     #else
         private static let hangUpEvent: Int16 = 0

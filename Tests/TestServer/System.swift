@@ -31,7 +31,7 @@ private final class ThreadBody: Sendable {
     }
 #endif
 
-/// Plain threads instead of tasks: every connection spends its life in blocking calls, which would starve the
+/// Plain threads instead of tasks: every connection blocks almost all the time, which would starve the
 /// cooperative pool.
 func startThread(_ run: @escaping @Sendable () -> Void) -> Bool {
     let body = Unmanaged.passRetained(ThreadBody(run))

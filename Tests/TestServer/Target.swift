@@ -2,11 +2,11 @@
 struct Target: Sendable {
     let behaviour: String
     let size: Int64
-    /// Still percent-encoded; it matters only for redirects to the same file.
+    /// Still percent-encoded; used only for redirects to the same file.
     let name: String
     let query: Query
 
-    /// Nil when the path does not have that form.
+    /// Nil if the path does not have that form.
     init?(path: Substring, query: Query) {
         let parts = path.split(separator: "/", maxSplits: 2)
         guard parts.count >= 2, let size = Int64(parts[1]), size >= 0 else { return nil }
@@ -16,7 +16,7 @@ struct Target: Sendable {
         self.query = query
     }
 
-    /// The path and query of the same file under another behaviour.
+    /// The path and query of the same file with another behaviour.
     func sibling(_ behaviour: String, dropping names: Set<String> = [], adding items: [String] = []) -> String
     {
         let query = items + self.query.raw(without: names)

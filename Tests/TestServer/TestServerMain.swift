@@ -24,7 +24,7 @@ struct TestServerMain {
         guard let listener = Listener(address: options.address, port: options.port) else {
             fail("cannot listen on \(options.address):\(options.port)")
         }
-        // A test that crashes cannot stop its server, but its end of the pipe is closed for it.
+        // A crashed test cannot stop its server, but the kernel closes its end of the pipe.
         guard
             startThread({
                 waitForEndOfInput(); exit(0)

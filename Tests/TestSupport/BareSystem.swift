@@ -2,7 +2,7 @@ import Foundation
 
 /// Programs that run without parts of the system, by `unshare` and `setpriv`.
 public enum BareSystem {
-    /// Tried out once: a container may have root, and yet no mounts of its own.
+    /// Determined by one attempt: a container may have root, but not be allowed its own mounts.
     public static let isAvailable: Bool = {
         #if os(Linux)
             let process = Process()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where the executables of this package were built: beside the test bundle.
+/// The directory of this package's executables: that of the test bundle.
 enum BuiltProducts {
     static func path(of name: String) -> String {
         #if os(Linux)

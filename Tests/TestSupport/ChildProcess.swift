@@ -1,7 +1,7 @@
 import Foundation
 import SegmentedDLSupport
 
-/// A program that a test started: what it printed, how it ended, and signals to it.
+/// A program started by a test: its output, its end, and signals to it.
 public final class ChildProcess: Sendable {
     private let process: Spawned
     private let input: Pipe
@@ -9,7 +9,7 @@ public final class ChildProcess: Sendable {
     private let errors: Collector
     private let ended: Ended
 
-    /// How it ended.
+    /// The end of the program.
     public struct Result: Sendable {
         /// The exit status; `nil` if a signal ended it.
         public var status: Int32?
@@ -19,7 +19,7 @@ public final class ChildProcess: Sendable {
     }
 
     /// - Parameters:
-    ///   - keepsInputOpen: True if standard input stays open until the process is let go of.
+    ///   - keepsInputOpen: True to keep standard input open until the process is released.
     public init(
         _ executable: String, _ arguments: [String], directory: String? = nil,
         environment: [String: String] = [:], input text: String? = nil, keepsInputOpen: Bool = false
@@ -50,7 +50,7 @@ public final class ChildProcess: Sendable {
 
     public var isRunning: Bool { process.isRunning }
 
-    /// How often its present threads have waited for something (proc(5), `voluntary_ctxt_switches`).
+    /// The number of times that its current threads have blocked (proc(5), `voluntary_ctxt_switches`).
     public var sleeps: Int {
         let tasks = "/proc/\(id)/task"
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
@@ -61,7 +61,7 @@ public final class ChildProcess: Sendable {
         }
     }
 
-    /// Does nothing once it has ended.
+    /// Has no effect once it has ended.
     public func send(_ signal: Int32) { process.send(signal) }
 
     /// Waits for its end.
@@ -73,7 +73,7 @@ public final class ChildProcess: Sendable {
             errors: await errors.text())
     }
 
-    /// Waits until standard output holds a whole line, and returns it.
+    /// Waits for a whole line on standard output, and returns it.
     public func firstLine() async -> String? { await output.firstLine() }
 
     /// Writes to standard input, which must have been kept open.
@@ -84,7 +84,7 @@ public final class ChildProcess: Sendable {
     public func closeInput() { try? input.fileHandleForWriting.close() }
 }
 
-/// A flag that tasks can wait for.
+/// A flag that tasks can await.
 private final class Ended: Sendable {
     private let state = Lock<(isSet: Bool, waiting: [CheckedContinuation<Void, Never>])>((false, []))
 
@@ -108,7 +108,7 @@ private final class Ended: Sendable {
     }
 }
 
-/// Reads a pipe to its end on a thread of its own.
+/// Reads a pipe to its end on a separate thread.
 private final class Collector: @unchecked Sendable {
     let pipe = Pipe()
     private let bytes = Lock<Data>(Data())

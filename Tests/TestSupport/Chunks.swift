@@ -1,7 +1,7 @@
-/// Bytes in the pieces in which a network may bring them.
+/// Bytes in chunks as a network may deliver them.
 public enum Chunks {
-    /// Sizes of pieces in bytes: single ones, odd ones, one less and more than what libxml2 gets, and
-    /// everything.
+    /// Chunk sizes in bytes: single ones, odd ones, one less and one more than libxml2 receives at a time,
+    /// and everything.
     public static let sizes = [1, 7, 1000, 16_383, 16_385, .max]
 
     public static func of(_ bytes: [UInt8], size: Int) -> [ArraySlice<UInt8>] {

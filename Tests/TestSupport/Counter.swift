@@ -1,6 +1,6 @@
 import SegmentedDLSupport
 
-/// Counts the tasks that are inside something at the same time.
+/// Counts the tasks in a section at the same time.
 public final class Counter: Sendable {
     private let count = Lock(0)
 
@@ -8,7 +8,7 @@ public final class Counter: Sendable {
 
     public var value: Int { count.withLock { $0 } }
 
-    /// - Returns: The number of tasks that are inside, with the caller.
+    /// - Returns: The number of tasks in the section, including the caller.
     public func enter() -> Int {
         count.withLock { count in
             count += 1

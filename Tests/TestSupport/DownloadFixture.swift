@@ -2,7 +2,7 @@ public import SegmentedDL
 import TestContent
 public import Testing
 
-/// A downloader, a directory and a scenario of the test server, for one test.
+/// A downloader, a directory and a scenario of the test server for one test.
 public struct DownloadFixture: Sendable {
     public let server: TestServerProcess.Scenario
     public let directory: TemporaryDirectory
@@ -21,7 +21,7 @@ public struct DownloadFixture: Sendable {
         try DownloadRequest(url, to: .file(directory.filePath(name)))
     }
 
-    /// Downloads with a downloader of its own, which is shut down afterwards.
+    /// Downloads with a separate downloader, which is shut down afterwards.
     public func download(_ request: DownloadRequest, segments: Int = 4) async throws -> DownloadResult {
         var configuration = configuration
         configuration.segments = .fixed(segments)
@@ -36,7 +36,7 @@ public struct DownloadFixture: Sendable {
         }
     }
 
-    /// Expects that the directory holds exactly the finished file, and that it is exact.
+    /// Expects that the directory contains exactly the finished file, with the exact bytes.
     public func expectExact(
         _ length: Int64, seed: UInt64 = 1, name: String = "file.bin",
         location: SourceLocation = #_sourceLocation
@@ -45,7 +45,7 @@ public struct DownloadFixture: Sendable {
         try expectBytes(length, seed: seed, name: name, location: location)
     }
 
-    /// Expects that a file has exactly these bytes, whatever else is in the directory.
+    /// Expects that a file has exactly these bytes, regardless of other files in the directory.
     public func expectBytes(
         _ length: Int64, seed: UInt64 = 1, name: String = "file.bin",
         location: SourceLocation = #_sourceLocation

@@ -1,16 +1,16 @@
 import Foundation
 
-/// The files that segdl has left in each version, in `Tests/Earlier`. `Tests/Earlier/make.py` makes them.
+/// The files left by each version of segdl, in `Tests/Earlier`. `Tests/Earlier/make.py` creates them.
 public enum EarlierFiles {
     /// All versions that have left files.
     public static let versions = ["0.1.0", "0.2.0"]
-    /// The version whose files are there in all kinds.
+    /// The version with files of all kinds.
     public static let latest = "0.2.0"
-    /// Those with a daemon, and with a mark on a finished file.
+    /// The versions with a daemon, and with a mark on a finished file.
     public static let versionsWithDaemon = ["0.2.0"]
-    /// The address of the server that they were fetched from.
+    /// The address of the server that served them.
     public static let server = "http://127.0.0.1:28931"
-    /// The directory that they were made in, which is not there any more.
+    /// The directory in which they were created, which no longer exists.
     public static let home = "/srv/segdl-fixture"
 
     /// Copies the files of a version into a directory.

@@ -1,6 +1,6 @@
 internal import SegmentedDLOptions
 
-/// The options of other tools, by the kinds of their meanings.
+/// The options of other tools, by the kind of their meaning.
 package enum ForeignOptions {
     private static func named<Value>(_ value: (ForeignOption.Meaning) -> Value?) -> [String: Value] {
         var found: [String: Value] = [:]

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A server that speaks HTTP/2 over TLS and misbehaves on demand, as a process of its own: `Tests/H2Server`,
-/// which says how. It ends with its standard input, so it never outlives the tests.
+/// An HTTP/2 server over TLS with faults on demand, as a separate process: `Tests/H2Server`, which documents
+/// them. It ends with its standard input, so it never outlives the tests.
 public final class H2Server: Sendable {
-    /// How each connection behaves; `Tests/H2Server/server.py` says what each of these does.
+    /// The behaviour of each connection; `Tests/H2Server/server.py` documents these settings.
     public struct Settings: Encodable, Sendable {
         public enum Preface: String, Encodable, Sendable {
             case garbage, close, http1
@@ -17,14 +17,14 @@ public final class H2Server: Sendable {
         public var preface: Preface?
         public var goawayAfter: Int?
         public var requestsPerConnection: Int?
-        /// Only this connection with HTTP/2 has the faults above.
+        /// Only this HTTP/2 connection has the faults above.
         public var on: Int?
-        /// Only the connections with HTTP/2 up to this one have the faults above.
+        /// Only HTTP/2 connections up to this one have the faults above.
         public var until: Int?
         public var delayMs = 0
         /// Bytes per second of each stream.
         public var rate: Int?
-        /// Parameters of each request that does not name them itself, as in `fault=refused&until=1`.
+        /// Parameters of each request that does not set them itself, such as `fault=refused&until=1`.
         public var query = ""
         fileprivate var certificate = ""
         fileprivate var key = ""
@@ -35,7 +35,7 @@ public final class H2Server: Sendable {
     /// The server's record of one connection.
     public struct Connection: Decodable, Sendable {
         public var number: Int
-        /// The protocol that ALPN has chosen.
+        /// The protocol selected by ALPN.
         public var alpn: String?
         public var isOpen: Bool
         public var peakStreams: Int
@@ -46,13 +46,13 @@ public final class H2Server: Sendable {
     /// The server's record of one request.
     public struct Request: Decodable, Sendable {
         public enum End: String, Decodable, Sendable {
-            /// The answer was sent as a whole, as it should be.
+            /// The whole answer was sent as intended.
             case complete
-            /// The server ended it, as the test wanted.
+            /// The server ended it, as the test demanded.
             case fault
             /// The client's RST_STREAM ended it.
             case reset
-            /// The connection was closed by then.
+            /// The connection was already closed.
             case closed
         }
 
@@ -60,19 +60,19 @@ public final class H2Server: Sendable {
         /// `nil` in HTTP/1.1.
         public var stream: Int?
         public var method: String
-        /// With its query.
+        /// Including its query.
         public var path: String
         public var range: String?
         /// `nil` if no head was sent.
         public var status: Int?
         public var bytesSent: Int64
-        /// True if it came while as many streams were open as the server allows.
+        /// True if it arrived while the allowed number of streams was open.
         public var excess: Bool
-        /// True if it came after a GOAWAY that excludes it.
+        /// True if it arrived after a GOAWAY that excludes it.
         public var afterGoaway: Bool
         /// The error code of the client's RST_STREAM.
         public var clientReset: Int?
-        /// `nil` while it is under way.
+        /// `nil` while it is active.
         public var end: End?
     }
 
@@ -93,16 +93,16 @@ public final class H2Server: Sendable {
         var control: Int
     }
 
-    /// The root of the package, where `Scripts/install-h2` puts h2.
+    /// The root of the package, where `Scripts/install-h2` installs h2.
     private static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
     private static let python = package.appendingPathComponent(".build/h2-venv/bin/python").path
 
-    /// True if h2 is there; `Scripts/install-h2` installs it.
+    /// True if h2 is installed; `Scripts/install-h2` installs it.
     public static let isInstalled = FileManager.default.isExecutableFile(atPath: python)
     public static let notInstalled = "h2 is not in .build/h2-venv; Scripts/install-h2 puts it there"
 
-    /// Has signed the server's certificate.
+    /// The authority that signed the server's certificate.
     public let authority: TestAuthority
     public let port: Int
     private let control: String
@@ -128,7 +128,7 @@ public final class H2Server: Sendable {
         control = "http://127.0.0.1:\(ports.control)"
     }
 
-    /// - Parameter query: Parameters, as in `fault=refused&on=1`.
+    /// - Parameter query: Parameters, such as `fault=refused&on=1`.
     public func url(_ length: Int64, name: String = "file.bin", _ query: String = "") -> String {
         "https://127.0.0.1:\(port)/file/\(length)/\(name)" + (query.isEmpty ? "" : "?\(query)")
     }
@@ -137,7 +137,7 @@ public final class H2Server: Sendable {
         try JSONDecoder().decode(Log.self, from: Data(await HTTPGet.body("\(control)/log")))
     }
 
-    /// Forgets the log, and starts to count connections and requests from 1 again.
+    /// Clears the log, and numbers connections and requests from 1 again.
     public func reset() async throws {
         _ = try await HTTPGet.body("\(control)/reset")
     }

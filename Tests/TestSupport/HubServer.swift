@@ -1,6 +1,6 @@
 import Foundation
 
-/// A replica of a hub of models, and the store that it redirects to, as a process of its own: `Tests/HubServer`. It
+/// A replica of a model hub, and the store that it redirects to, as a separate process: `Tests/HubServer`. It
 /// ends with its standard input, so it never outlives the tests.
 public final class HubServer: Sendable {
     /// The server's record of one request.
@@ -31,7 +31,7 @@ public final class HubServer: Sendable {
     private let home: TemporaryDirectory
     private let process: ChildProcess
 
-    /// - Parameter config: The configuration, in JSON (`Tests/HubServer/server.py`).
+    /// - Parameter config: The configuration as JSON (`Tests/HubServer/server.py`).
     public init(_ config: String) async throws {
         home = try TemporaryDirectory()
         try home.write(config, to: "config.json")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The services that give access keys of Amazon's cloud, as a process of its own: `Tests/KeyServer`. It ends with its
+/// The AWS services that issue access keys, as a separate process: `Tests/KeyServer`. It ends with its
 /// standard input, so it never outlives the tests.
 public final class KeyServer: Sendable {
     public struct Settings: Encodable, Sendable {
@@ -17,7 +17,7 @@ public final class KeyServer: Sendable {
         public var containerToken: String?
         public var machineRole: String?
 
-        /// Gives the keys that a store accepts.
+        /// Issues the keys that a store accepts.
         public init(for store: S3Server) {
             (key, secret) = (store.settings.key, store.settings.secret)
             (token, region) = (store.settings.token ?? "", store.settings.region)

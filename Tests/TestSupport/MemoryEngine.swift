@@ -1,5 +1,4 @@
-// A module that is built for release cannot be imported with @testable, and `swift build -c release` builds
-// this one as well.
+// A release module cannot be imported with @testable, and `swift build -c release` builds this one too.
 #if DEBUG
     import SegmentedDLSupport
 
@@ -13,7 +12,7 @@
             var body: [UInt8] = []
             /// The error that ends the body early.
             var error: EngineError?
-            /// How far away the server is.
+            /// The distance of the server.
             var distance: ServerDistance?
         }
 
@@ -29,14 +28,14 @@
         private let answer: @Sendable (Request, _ number: Int) throws -> Reply
         private let state = Lock<(requests: [Request], abandoned: Int)>(([], 0))
 
-        /// - Parameter answer: Called with each request and its number, from 1. An error it throws is the
-        ///   engine's.
+        /// - Parameter answer: Called with each request and its number, from 1. An error that it throws
+        ///   becomes the engine's.
         init(_ answer: @escaping @Sendable (Request, _ number: Int) throws -> Reply) {
             self.answer = answer
         }
 
         var requests: [Request] { state.withLock { $0.requests } }
-        /// How many responses were let go of before their end.
+        /// The number of responses released before their end.
         var abandoned: Int { state.withLock { $0.abandoned } }
 
         func drain() async {}
@@ -101,7 +100,7 @@
                 var rest = reply.body[...]
                 while !rest.isEmpty {
                     if Task.isCancelled { return TransferReport(wasCancelled: true) }
-                    // Others run in between, as they do when bytes take their time.
+                    // Other tasks run in between, as when bytes arrive slowly.
                     await Task.yield()
                     let piece = rest.prefix(16 * 1024)
                     rest = rest.dropFirst(piece.count)
@@ -125,7 +124,7 @@
     }
 
     extension MemoryEngine.Reply {
-        /// Returns the answer of an honest server for a file.
+        /// Returns the correct answer for a file.
         static func honest(_ content: [UInt8], _ range: TransferRequest.Range, etag: String? = "\"v1\"")
             -> Self
         {

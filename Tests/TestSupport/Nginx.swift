@@ -1,7 +1,7 @@
 import Foundation
 import SegmentedDLSupport
 
-/// A real nginx on loopback, with a configuration of the test's own. It is stopped when let go of.
+/// A real nginx on loopback, with a configuration from the test. Releasing it stops it.
 public final class Nginx: Sendable {
     public struct DidNotStart: Error, CustomStringConvertible {
         public let description: String
@@ -16,11 +16,12 @@ public final class Nginx: Sendable {
     /// - Parameters:
     ///   - http: Directives for the http block.
     ///   - server: Directives for the server block.
-    ///   - listen: The words behind the address in `listen`, as in `ssl`.
+    ///   - listen: The words after the address in `listen`, such as `ssl`.
     public init(http: String = "", server: String = "", listen: String = "") async throws {
         root = try TemporaryDirectory()
         home = try TemporaryDirectory()
-        // The temporary directories are root's when the tests run as root; the worker is then too.
+        // The temporary directories belong to root when the tests run as root; the worker must then be root
+        // too.
         let user = getuid() == 0 ? "user root;" : ""
         for port in (20_000..<30_000).shuffled().prefix(20) {
             try home.write(
@@ -55,7 +56,7 @@ public final class Nginx: Sendable {
         try ChildProcess("/usr/sbin/nginx", ["-p", home.path, "-c", home.path + "/nginx.conf"])
     }
 
-    /// Kills it, so that all connections are lost and its port refuses.
+    /// Kills it: all connections are lost and its port refuses new ones.
     public func stop() async throws {
         let process = process.withLock { $0 }
         process.send(SIGKILL)
@@ -63,14 +64,14 @@ public final class Nginx: Sendable {
         try home.remove("pid")
     }
 
-    /// Starts it again, after `stop()`.
+    /// Restarts it after `stop()`.
     public func start() async throws {
         let process = try Self.process(home)
         self.process.withLock { $0 = process }
         guard await Self.isReady(process, home) else { throw DidNotStart(description: "port \(port)") }
     }
 
-    /// Waits for nginx to write its pid, which it does once it listens.
+    /// Waits until nginx writes its pid, which it does once it listens.
     private static func isReady(_ process: ChildProcess, _ home: TemporaryDirectory) async -> Bool {
         for _ in 0..<500 {
             if home.names.contains("pid") { return true }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A server for requests that are sent ahead of other answers, as a process of its own: `Tests/PipelineServer`
-/// says how it errs. It ends with its standard input, so it never outlives the tests.
+/// A server for pipelined requests, as a separate process: `Tests/PipelineServer` documents its faults. It
+/// ends with its standard input, so it never outlives the tests.
 public final class PipelineServer: Sendable {
     public enum Mode: String, CaseIterable, Sendable {
         case right, partial, swapped, bodies, twice, dropped, ignored, closed, cut, garbage, proxied, chunked
@@ -13,7 +13,7 @@ public final class PipelineServer: Sendable {
     public struct Log: Decodable, Sendable {
         public var requests: Int
         public var connections: Int
-        /// The most requests that one connection had without an answer.
+        /// The maximum number of unanswered requests of one connection.
         public var depth: Int
     }
 

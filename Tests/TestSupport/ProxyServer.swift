@@ -1,6 +1,6 @@
 import Foundation
 
-/// A proxy for tunnels, as a process of its own: `Tests/ProxyServer` says how it answers. It ends with its
+/// A tunnelling proxy, as a separate process: `Tests/ProxyServer` documents its answers. It ends with its
 /// standard input, so it never outlives the tests.
 public final class ProxyServer: Sendable {
     /// The events since the start.

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A terminal without a window: a test sees what is written to it, and types.
+/// A pseudo-terminal: a test reads its output, and types.
 public final class PseudoTerminal: Sendable {
     public struct Unavailable: Error {}
 
-    /// The side of the test, which reads and types.
+    /// The test's side, which reads and types.
     public let outside: Int32
-    /// The side of the program.
+    /// The program's side.
     public let inside: Int32
 
     public init(columns: UInt16 = 80, rows: UInt16 = 24) throws {
@@ -21,7 +21,7 @@ public final class PseudoTerminal: Sendable {
     /// - Returns: The path of the other side.
     private static func unlock(_ descriptor: Int32) -> String? {
         #if os(Linux)
-            // TIOCSPTLCK and TIOCGPTN: Glibc's module has neither these nor the functions made of them.
+            // TIOCSPTLCK and TIOCGPTN: Glibc's module has neither these nor the functions based on them.
             var lock: Int32 = 0
             var number: UInt32 = 0
             guard ioctl(descriptor, 0x4004_5431, &lock) == 0, ioctl(descriptor, 0x8004_5430, &number) == 0
@@ -43,7 +43,7 @@ public final class PseudoTerminal: Sendable {
         _ = ioctl(outside, numericCast(TIOCSWINSZ), &size)
     }
 
-    /// Returns the text that has been written since the last call.
+    /// Returns the text written since the last call.
     public func written() -> String {
         var text: [UInt8] = []
         var ready = pollfd(fd: outside, events: Int16(POLLIN), revents: 0)
@@ -60,7 +60,7 @@ public final class PseudoTerminal: Sendable {
         _ = write(outside, text, text.utf8.count)
     }
 
-    /// True if it shows what is typed, and gives it to the program line by line.
+    /// True if it echoes typed text, and passes it to the program line by line.
     public var isCooked: Bool {
         var modes = termios()
         tcgetattr(inside, &modes)

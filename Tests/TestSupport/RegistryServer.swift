@@ -1,7 +1,7 @@
 import Foundation
 
-/// A registry with an image, as a process of its own: `Tests/RegistryServer`. It ends with its standard input, so it
-/// never outlives the tests.
+/// A registry with an image, as a separate process: `Tests/RegistryServer`. It ends with its standard input,
+/// so it never outlives the tests.
 public final class RegistryServer: Sendable {
     /// The replica's record of one request.
     public struct Request: Decodable, Sendable {
@@ -23,12 +23,12 @@ public final class RegistryServer: Sendable {
 
     /// The registry's host and port.
     public let host: String
-    /// The digest of the image's index, as in `sha256:…`.
+    /// The digest of the image's index, such as `sha256:…`.
     public let digest: String
     private let home: TemporaryDirectory
     private let process: ChildProcess
 
-    /// - Parameter config: The configuration, in JSON (`Tests/RegistryServer/server.py`).
+    /// - Parameter config: The configuration as JSON (`Tests/RegistryServer/server.py`).
     public init(_ config: String = "{}") async throws {
         home = try TemporaryDirectory()
         try home.write(config, to: "config.json")

@@ -1,9 +1,9 @@
 import Foundation
 
-/// An S3 store (moto, with a check of signatures in front of it), as a process of its own: `Tests/S3Server`.
-/// It ends with its standard input, so it never outlives the tests.
+/// An S3 store (moto behind a check of signatures), as a separate process: `Tests/S3Server`. It ends with its
+/// standard input, so it never outlives the tests.
 public final class S3Server: Sendable {
-    /// The content of the store, and the keys that it accepts.
+    /// The content of the store, and its valid keys.
     public struct Settings: Encodable, Sendable {
         public struct Object: Encodable, Sendable {
             public var key: String
@@ -23,11 +23,11 @@ public final class S3Server: Sendable {
         public var region = "eu-central-1"
         /// True if it answers requests without a signature.
         public var `public` = false
-        /// How many seconds its clock is off.
+        /// The error of its clock in seconds.
         public var clock = 0
-        /// The region that the bucket is in; `nil` for that of the server.
+        /// The region of the bucket; `nil` for that of the server.
         public var bucketRegion: String?
-        /// Paths, and where they are redirected to.
+        /// Paths, and their redirect targets.
         public var redirects: [String: String] = [:]
 
         public init(_ objects: [Object] = []) {
@@ -52,12 +52,12 @@ public final class S3Server: Sendable {
         public let description: String
     }
 
-    /// The root of the package, where `Scripts/test` puts moto.
+    /// The root of the package, where `Scripts/test` installs moto.
     private static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
     static let python = package.appendingPathComponent(".build/s3-venv/bin/python").path
 
-    /// True if moto is there; `Scripts/test` installs it.
+    /// True if moto is installed; `Scripts/test` installs it.
     public static let isInstalled = FileManager.default.isExecutableFile(atPath: python)
     public static let notInstalled = "moto is not in .build/s3-venv; Scripts/test puts it there"
 
@@ -83,7 +83,7 @@ public final class S3Server: Sendable {
         endpoint = "http://127.0.0.1:\(port)"
     }
 
-    /// The variables of a user of its key.
+    /// The environment variables for its key.
     public var environment: [String: String] {
         var variables = [
             "AWS_ENDPOINT_URL": endpoint, "AWS_REGION": settings.region, "AWS_ACCESS_KEY_ID": settings.key,

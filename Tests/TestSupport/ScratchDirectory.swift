@@ -1,7 +1,8 @@
 import FoundationEssentials
 public import SystemPackage
 
-/// A directory of a test in memory, whose names are paths; removed with its content when the test releases it.
+/// An in-memory directory of a test, whose names are paths; removed with its content when the test releases
+/// it.
 public final class ScratchDirectory: Sendable {
     public let path: FilePath
 

@@ -4,7 +4,7 @@ import SegmentedDL
 public enum Segdl {
     public static var path: String { BuiltProducts.path(of: "segdl") }
 
-    /// How many bytes the manifest of an unfinished file vouches for.
+    /// The number of bytes that the manifest of an unfinished file records.
     public static func kept(_ file: String, in directory: TemporaryDirectory) throws -> Int64 {
         let info = try ManifestInfo(path: DownloadPaths(directory.filePath(file)).manifest)
         return info.writtenRanges.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
@@ -12,7 +12,7 @@ public enum Segdl {
 
     public struct NeverCame: Error {}
 
-    /// Waits until the manifest of an unfinished file vouches for so many bytes.
+    /// Waits until the manifest of an unfinished file records this many bytes.
     public static func waitUntilKept(
         _ file: String, atLeast bytes: Int64, in directory: TemporaryDirectory
     ) async throws {

@@ -1,4 +1,4 @@
-/// One test server for all tests of a process; each test has a scenario of its own on it.
+/// One test server for all tests of a process; each test uses a separate scenario.
 public enum SharedServer {
     private static let start = Task { try await TestServerProcess.start() }
 

@@ -4,17 +4,17 @@
     import Darwin
 #endif
 
-/// A port of this machine where the system accepts connections, and no program ever answers; or where it drops
-/// the packets of whoever wants one, as a firewall does.
+/// A local port where the system accepts connections, but no program ever answers; or where it drops
+/// connection attempts, as a firewall does.
 public final class SilentListener: Sendable {
     public struct Failed: Error {}
 
     public let port: Int
     private let descriptor: CInt
-    /// The connection that is taken; further ones have no room.
+    /// The accepted connection; the backlog has no room for others.
     private let guest: CInt?
 
-    /// - Parameter drops: True if packets are dropped.
+    /// - Parameter drops: True to drop packets.
     public init(drops: Bool = false) throws {
         let descriptor = Self.socket()
         let guest = drops ? Self.socket() : nil

@@ -5,7 +5,7 @@ import SegmentedDLSupport
 /// A process started by posix_spawn, and its end.
 ///
 /// Not Foundation's Process: on Linux that lists the open files to close them, and reads beyond the end of
-/// the list where there are more than 1,350 of them, as in a process that runs a hundred tests at once.
+/// the list if more than 1,350 are open, as in a process that runs a hundred tests at once.
 final class Spawned: Sendable {
     struct CannotStart: Error, CustomStringConvertible {
         let path: String
@@ -14,9 +14,9 @@ final class Spawned: Sendable {
         var description: String { "\(path): \(String(cString: strerror(number)))" }
     }
 
-    /// How a process ended.
+    /// The end of a process.
     struct Ending: Sendable {
-        /// As `waitpid` tells it.
+        /// The status from `waitpid`.
         private let bits: Int32
 
         init(bits: Int32) {
@@ -33,8 +33,8 @@ final class Spawned: Sendable {
     private let state = Lock<Ending?>(nil)
 
     /// - Parameters:
-    ///   - files: Its standard input, output and errors. It has no others, and no signals that tests ignore or
-    ///     block.
+    ///   - files: Its standard input, output and error. It inherits no other descriptors, and no ignored or
+    ///     blocked signals.
     ///   - ended: Called at its end.
     /// - Throws: `CannotStart`.
     init(
@@ -59,7 +59,8 @@ final class Spawned: Sendable {
     }
 
     private func wait() {
-        // Reaped only when no thread can send it a signal any more: its number may then be another process's.
+        // Reap it only when no thread can send it a signal any longer: its number may then be another
+        // process's.
         var info = siginfo_t()
         while waitid(P_PID, id_t(id), &info, WEXITED | WNOWAIT) == -1, errno == EINTR {}
         state.withLock { ending in
@@ -69,12 +70,12 @@ final class Spawned: Sendable {
         }
     }
 
-    /// `nil` as long as it runs.
+    /// `nil` while it runs.
     var ending: Ending? { state.withLock { $0 } }
 
     var isRunning: Bool { ending == nil }
 
-    /// Does nothing once it has ended.
+    /// Has no effect once it has ended.
     func send(_ signal: Int32) {
         state.withLock { ending in
             if ending == nil { kill(id, signal) }

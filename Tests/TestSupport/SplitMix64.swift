@@ -1,4 +1,4 @@
-/// A seeded generator, so that a random test that fails can be run again with the same numbers.
+/// A seeded generator, so that a failed random test can be repeated with the same numbers.
 public struct SplitMix64: RandomNumberGenerator {
     private var state: UInt64
 
@@ -14,7 +14,7 @@ public struct SplitMix64: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    /// `true` in `percent` of a hundred cases.
+    /// Returns `true` with a probability of `percent` percent.
     public mutating func happens(_ percent: Int) -> Bool {
         Int.random(in: 0..<100, using: &self) < percent
     }

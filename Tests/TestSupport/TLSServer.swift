@@ -1,6 +1,6 @@
 import Foundation
 
-/// A server of OpenSSL's own, for what nginx does not do in TLS.
+/// OpenSSL's own server, for TLS behaviour that nginx does not have.
 public final class TLSServer: Sendable {
     public struct DidNotStart: Error {}
 

@@ -1,11 +1,11 @@
 import Foundation
 public import SystemPackage
 
-/// A directory of a test's own, removed with everything in it when the test lets go of it.
+/// A directory for one test, removed with its content when the test releases it.
 public final class TemporaryDirectory: Sendable {
     public let path: String
 
-    /// - Parameter parent: Where it is made; `nil` for the usual place.
+    /// - Parameter parent: Its parent directory; `nil` for the default.
     public init(in parent: String? = nil) throws {
         path = (parent.map { $0 + "/" } ?? NSTemporaryDirectory()) + "segdl-test-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -32,7 +32,7 @@ public final class TemporaryDirectory: Sendable {
         try FileManager.default.createDirectory(atPath: file(name), withIntermediateDirectories: true)
     }
 
-    /// Makes a symbolic link.
+    /// Creates a symbolic link.
     public func link(_ name: String, to target: String) throws {
         try FileManager.default.createSymbolicLink(atPath: file(name), withDestinationPath: target)
     }
@@ -45,7 +45,7 @@ public final class TemporaryDirectory: Sendable {
         try FilePath(file(old)).rename(to: FilePath(file(new)))
     }
 
-    /// True if something of that name is there.
+    /// True if an entry with that name exists.
     public func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: file(name)) }
 
     public func read(_ name: String) throws -> [UInt8] {
@@ -63,7 +63,7 @@ extension TemporaryDirectory {
         try FileManager.default.contentsOfDirectory(atPath: path)
     }
 
-    /// Waits until a file of that name is there.
+    /// Waits until a file with that name exists.
     public func waitFor(_ name: String) async throws {
         for _ in 0..<3000 {
             if FileManager.default.fileExists(atPath: file(name)) { return }
@@ -74,13 +74,13 @@ extension TemporaryDirectory {
 }
 
 extension FilePath {
-    /// Renames, over what is there, in one step.
+    /// Renames atomically, replacing an existing file.
     func rename(to new: FilePath) throws {
         struct Failed: Error {}
         guard Foundation.rename(string, new.string) == 0 else { throw Failed() }
     }
 
-    /// Where a symbolic link points.
+    /// The target of a symbolic link.
     public func linkTarget() throws -> String {
         try FileManager.default.destinationOfSymbolicLink(atPath: string)
     }

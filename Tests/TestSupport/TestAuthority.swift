@@ -1,6 +1,6 @@
 import Foundation
 
-/// A certificate authority of a test's own, and a server's certificate from it, made by OpenSSL.
+/// A certificate authority for one test, and a server certificate that it signed, created by OpenSSL.
 public struct TestAuthority: Sendable {
     public struct Failed: Error, CustomStringConvertible {
         public let description: String
@@ -14,8 +14,8 @@ public struct TestAuthority: Sendable {
     public var serverKey: String { directory.file("server.key") }
 
     /// - Parameters:
-    ///   - address: The IP address that the server's certificate is for.
-    ///   - days: How long that is valid from now on; less than 0 if it has expired.
+    ///   - address: The IP address in the server's certificate.
+    ///   - days: The validity of the certificate from now on; negative if it has expired.
     public init(address: String = "127.0.0.1", days: Int = 2) async throws {
         directory = try TemporaryDirectory()
         try directory.write("subjectAltName=IP:\(address)", to: "server.ext")
@@ -26,9 +26,9 @@ public struct TestAuthority: Sendable {
         ])
     }
 
-    /// Makes the certificate of a client in several forms, which all have the passphrase `geheim` where they
-    /// have one: `client.pem`, `client.key`, `client-enc.key`, `client-both.pem` (the certificate and the
-    /// encrypted key), `client.p12`, `client.der`, `client-key.der`, and `other.key` of no certificate.
+    /// Creates a client certificate in several formats, with the passphrase `geheim` if they have one:
+    /// `client.pem`, `client.key`, `client-enc.key`, `client-both.pem` (the certificate and the encrypted
+    /// key), `client.p12`, `client.der`, `client-key.der`, and the unrelated `other.key`.
     ///
     /// - Parameter target: The directory to write to.
     public func makeClient(in target: TemporaryDirectory) async throws {

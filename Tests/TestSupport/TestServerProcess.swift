@@ -1,25 +1,25 @@
 import Foundation
 import TestContent
 
-/// The misbehaving server (`Tests/TestServer`), as a process of its own. It ends with its standard input, so
-/// it never outlives the tests.
+/// The server with faults (`Tests/TestServer`), as a separate process. It ends with its standard input, so it
+/// never outlives the tests.
 public final class TestServerProcess: Sendable {
     /// The server's record of one request.
     public struct Request: Decodable, Sendable {
         public var connection: Int
         public var target: String
         public var range: String?
-        /// `nil` if there was no answer.
+        /// `nil` without an answer.
         public var status: Int?
         public var bytesSent: Int64
-        /// True if the answer was sent as far as it was meant to be.
+        /// True if the answer was sent as far as intended.
         public var complete: Bool
         /// Seconds on the server's clock.
         public var started: Double
         public var headers: [String: String]
     }
 
-    /// The sums over a case's requests.
+    /// The totals over a case's requests.
     public struct Peak: Decodable, Sendable {
         public var requests: Int
         public var peakConcurrent: Int
@@ -50,7 +50,7 @@ public final class TestServerProcess: Sendable {
         self.address = address
     }
 
-    /// A group of requests that no other test makes.
+    /// A group of requests used by only one test.
     public func scenario() -> Scenario { Scenario(server: self, base: "http://\(address):\(port)") }
 
     public struct Scenario: Sendable {
@@ -58,7 +58,7 @@ public final class TestServerProcess: Sendable {
         public let base: String
         public let token = UUID().uuidString
 
-        /// - Parameter query: Further parameters, as in `rate=1000&etag=none`.
+        /// - Parameter query: Further parameters, such as `rate=1000&etag=none`.
         public func url(_ behaviour: String, _ size: Int64, name: String = "file.bin", _ query: String = "")
             -> String
         {
@@ -74,7 +74,7 @@ public final class TestServerProcess: Sendable {
             try await decode("peak")
         }
 
-        /// Lets the bytes that `hold` and `hold-tail` keep back come.
+        /// Releases the bytes that `hold` and `hold-tail` keep back.
         public func release() async throws {
             _ = try await HTTPGet.body("\(base)/_/release?case=\(token)")
         }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Web servers that list directories, each with a configuration of the test's own on loopback. Stopped when
-/// let go of.
+/// Web servers that list directories, on loopback, each with a configuration from the test. Releasing one
+/// stops it.
 public final class WebServer: Sendable {
     public enum Program: String, CaseIterable, Sendable {
         case apache, caddy, lighttpd
@@ -66,7 +66,7 @@ public final class WebServer: Sendable {
 
     public var url: String { "http://127.0.0.1:\(port)/" }
 
-    /// Stops it and reads its access log, which not all of them write at once.
+    /// Stops it and reads its access log, which some servers do not write at once.
     public func stop() async throws -> [Request] {
         process.send(SIGTERM)
         _ = await process.result()
@@ -76,10 +76,10 @@ public final class WebServer: Sendable {
         }
     }
 
-    /// A file by which it is known: another program's server may have the port.
+    /// A file that identifies it: another program's server may use the port.
     private static let mark = "mark"
 
-    /// Tries until it answers.
+    /// Polls until it answers.
     private static func isReady(
         _ process: ChildProcess, _ mark: String, _ home: TemporaryDirectory
     ) async -> Bool {
@@ -117,7 +117,7 @@ public final class WebServer: Sendable {
 }
 
 extension WebServer.Program {
-    /// All stay in the foreground, and in one process.
+    /// All run in the foreground, in one process.
     fileprivate func arguments(config: String) -> [String] {
         switch self {
         case .apache: ["-X", "-f", config]

@@ -1,4 +1,4 @@
-// Cyclic redundancy checks by which stores vouch for objects.
+// The CRCs that object stores use as checksums.
 #ifndef CSEGCRC_H
 #define CSEGCRC_H
 
@@ -11,16 +11,16 @@ typedef enum {
     SEG_CRC64NVME,
 } seg_crc_kind;
 
-// Returns the check of some bytes behind others with the check `crc`; 0 is the check of no bytes.
+// Returns the CRC of bytes that follow others with the CRC `crc`; 0 is the CRC of no bytes.
 uint64_t seg_crc_update(seg_crc_kind kind, uint64_t crc, const void *bytes, size_t count);
 
-// The same on any processor. For tests.
+// The same, portable to any processor. For tests.
 uint64_t seg_crc_update_portable(seg_crc_kind kind, uint64_t crc, const void *bytes, size_t count);
 
-// Returns the check of bytes with the check `first`, and `count` bytes with the check `second` behind them.
+// Returns the CRC of bytes with the CRC `first`, followed by `count` bytes with the CRC `second`.
 uint64_t seg_crc_combine(seg_crc_kind kind, uint64_t first, uint64_t second, uint64_t count);
 
-// Returns 1 if this processor multiplies without carries, so that `seg_crc_update` is fast.
+// Returns 1 if this processor has carry-less multiplication, which makes `seg_crc_update` fast.
 int seg_crc_is_accelerated(void);
 
 #endif

@@ -1,4 +1,4 @@
-// Linux calls that glibc declares only under _GNU_SOURCE, which Swift's Glibc module is built without.
+// Linux calls that glibc declares only under _GNU_SOURCE, without which Swift's Glibc module is built.
 #ifndef CSEGSYSTEM_H
 #define CSEGSYSTEM_H
 
@@ -11,21 +11,21 @@
 #include <sys/eventfd.h>
 #endif
 
-// The arguments that the kernel gave to this process, with the command's name first, and their number in
-// `count`; NULL if the C library does not hand them to constructors.
+// The arguments of this process from the kernel, beginning with the command's name, and their number in
+// `count`; NULL if the C library does not pass them to constructors.
 const char *const *seg_arguments(int *count);
 
-// getrlimit(2) of RLIMIT_NPROC: the most processes and threads that the user may have.
+// getrlimit(2) of RLIMIT_NPROC: the maximum number of processes and threads of the user.
 uint64_t seg_process_limit(void);
 
-// Starts `count` threads that are there at the same time, and ends them. Returns 0, or the error of the one
-// that the system refused.
+// Starts `count` threads that exist at the same time, and ends them. Returns 0, or the error of a refused
+// one.
 int seg_try_threads(int count);
 
-// fallocate(2) with mode 0. Returns 0, or -1 with errno set; ENOSYS if the system has no such call.
+// fallocate(2) with mode 0. Returns 0, or -1 with errno set; ENOSYS if the system lacks the call.
 int seg_allocate(int descriptor, off_t length);
 
-// renameat2(2) with RENAME_NOREPLACE. Returns 0, or -1 with errno set; ENOSYS if the system has no such call.
+// renameat2(2) with RENAME_NOREPLACE. Returns 0, or -1 with errno set; ENOSYS if the system lacks the call.
 int seg_rename_exclusively(const char *old_path, const char *new_path);
 
 // open(2) with O_TMPFILE. Returns a descriptor, or -1 with errno set; EOPNOTSUPP if unnamed files are not
@@ -38,7 +38,7 @@ int seg_link_descriptor(int descriptor, const char *path);
 // openat(2) of a directory, never through a symbolic link. Returns a descriptor, or -1 with errno set.
 int seg_open_directory(int parent, const char *name);
 
-// futimens(2) for the date of the last change only, in seconds since 1970. Returns 0, or -1 with errno set.
+// futimens(2) for the modification date only, in seconds since 1970. Returns 0, or -1 with errno set.
 int seg_set_modified(int descriptor, int64_t seconds);
 
 // fsetxattr(2). Returns 0, or -1 with errno set.
@@ -50,14 +50,14 @@ int seg_remove_attribute(const char *path, const char *name);
 // getxattr(2). Returns the number of bytes, or -1 with errno set.
 ssize_t seg_attribute(const char *path, const char *name, void *value, size_t size);
 
-// sync_file_range(2): starts writing to the disk, without waiting for the end. A hint.
+// sync_file_range(2): starts writing to disk without waiting for completion. A hint.
 void seg_begin_writeback(int descriptor);
 
-// statfs(2): the file system's magic number (linux/magic.h; on macOS its f_type), and the bytes that a user
-// other than root may still write. Returns 0, or -1 with errno set.
+// statfs(2): the file system's magic number (linux/magic.h; on macOS its f_type), and the free bytes
+// available to users other than root. Returns 0, or -1 with errno set.
 int seg_file_system(const char *path, uint32_t *magic, uint64_t *free_bytes);
 
-// posix_fadvise(2) with POSIX_FADV_DONTNEED: releases cached pages that are on the disk. A hint.
+// posix_fadvise(2) with POSIX_FADV_DONTNEED: releases cached pages that are on disk. A hint.
 void seg_forget_pages(int descriptor);
 
 #endif

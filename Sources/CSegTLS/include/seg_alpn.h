@@ -3,8 +3,8 @@
 
 #include <stdbool.h>
 
-// Tells whether a TLS connection (OpenSSL's SSL) has HTTP/2, by the protocol that the server chose (ALPN,
-// RFC 7301; "h2", RFC 9113, section 3.2).
+// Returns true if a TLS connection (OpenSSL's SSL) uses HTTP/2, by the protocol that the server selected
+// (ALPN, RFC 7301; "h2", RFC 9113, section 3.2).
 bool seg_alpn_is_http2(const void *connection);
 
 #endif

@@ -3,15 +3,14 @@
 
 #include <stdbool.h>
 
-// Tells whether the peer of a TLS connection has said that it has sent everything (close_notify, RFC 8446,
-// section 6.1).
+// Records whether the peer of a TLS connection has announced that it has sent everything (close_notify, RFC
+// 8446, section 6.1).
 //
-// One thread uses the connection and its notices.
+// Only one thread may use the connection and its notices.
 typedef struct seg_close_notice seg_close_notice;
 
-// Watches a connection (OpenSSL's SSL) from now on. The connection may be freed before the notice and after
-// it.
-// Returns NULL if there is no memory.
+// Watches a connection (OpenSSL's SSL) from now on. The connection may be freed before or after the notice.
+// Returns NULL if memory is exhausted.
 seg_close_notice *seg_close_notice_watch(void *connection);
 
 bool seg_close_notice_is_received(const seg_close_notice *notice);

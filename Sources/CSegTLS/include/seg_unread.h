@@ -3,8 +3,8 @@
 
 #include <stdbool.h>
 
-// Tells whether a TLS connection (OpenSSL's SSL) holds decrypted bytes that were not read. It reads nothing
-// from the network.
+// Returns true if a TLS connection (OpenSSL's SSL) holds decrypted bytes that have not been read. It does not
+// read from the network.
 bool seg_tls_has_unread(const void *connection);
 
 #endif

@@ -1,17 +1,17 @@
 import SegmentedDLSupport
 
-/// A place that access keys come from, again before they expire, also in the middle of a download.
+/// A source of access keys that renews them before they expire, even during a download.
 ///
 /// Two sources are equal if they are the same object.
 public final class AWSKeySource: Sendable {
-    /// The seconds before its expiration from which on a key is not used for a new request.
+    /// The time before its expiration, in seconds, from which a key is no longer used for new requests.
     private static let margin: Int64 = 5 * 60
 
     private let fetch: @Sendable () async throws -> AWSKeys?
     private let cached = CachedValue<AWSKeys?>()
 
     /// - Parameter fetch: Returns a key. Called for the first request, and again five minutes before the key
-    ///   expires; once at a time.
+    ///   expires; never concurrently.
     public init(_ fetch: @escaping @Sendable () async throws -> AWSKeys) {
         self.fetch = fetch
     }
@@ -20,15 +20,15 @@ public final class AWSKeySource: Sendable {
         self.fetch = fetch
     }
 
-    /// Returns a source that may have no key, for requests without a signature.
+    /// Returns a source that may have no key; requests are then not signed.
     package static func optional(
         _ fetch: @escaping @Sendable () async throws -> AWSKeys?
     ) -> AWSKeySource {
         AWSKeySource(optional: fetch, ())
     }
 
-    /// Returns a key that is valid for the next minutes; `nil` if there is none. If fetching one fails, an
-    /// earlier one is used for as long as it is valid.
+    /// Returns a key that is valid for the next minutes; `nil` if the source has none. If fetching one fails,
+    /// the previous key is used while it is valid.
     ///
     /// - Parameter now: Seconds since 1970.
     /// - Throws: The errors of `fetch`, or `CancellationError`.

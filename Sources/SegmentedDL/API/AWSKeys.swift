@@ -2,16 +2,16 @@
 ///
 /// Printing or dumping it shows only the identifier.
 public struct AWSKeys: Sendable, Hashable {
-    /// The key's identifier, which is sent.
+    /// The key's identifier, which is sent to the server.
     public var accessKeyID: String
-    /// The key's secret, which is not.
+    /// The key's secret, which is never sent.
     public var secretAccessKey: String
     /// The token of a temporary key.
     public var sessionToken: String?
-    /// The end of its validity in seconds since 1970; `nil` for a key that stays valid.
+    /// The expiration in seconds since 1970; `nil` for a key that does not expire.
     public var expiration: Int64?
 
-    /// A key from its parts.
+    /// Creates a key from its parts.
     public init(
         accessKeyID: String, secretAccessKey: String, sessionToken: String? = nil, expiration: Int64? = nil
     ) {
@@ -30,7 +30,7 @@ public struct AWSKeys: Sendable, Hashable {
             region: region, service: service)
     }
 
-    /// Returns true if it is no longer valid in some seconds.
+    /// Returns true if the key expires within some seconds.
     func expires(within seconds: Int64, of now: Int64) -> Bool {
         expiration.map { $0 - seconds <= now } ?? false
     }

@@ -2,9 +2,9 @@ import SegmentedDLSupport
 
 /// A source of the Authorization field (RFC 9110, section 11.6.2) for one host, such as tokens that expire.
 ///
-/// The first request goes without the field. When the host refuses a request with status 401, also in the
-/// middle of a download, the source is asked with the host's challenges, and the request is sent once more.
-/// Other requests of the same source have the last value.
+/// The first request is sent without the field. When the host refuses a request with status 401, even during
+/// a download, the closure is called with the host's challenges, and the request is retried once. Other
+/// requests of the same source send the last value.
 ///
 ///     let source = AuthorizationSource { challenges in
 ///         "Bearer \(try await accounts.freshToken())"
@@ -19,8 +19,8 @@ public final class AuthorizationSource: Sendable {
     /// Creates a source.
     ///
     /// - Parameter answer: Returns the field's value for the challenges of a refusal, which are the values of
-    ///   its WWW-Authenticate fields; `nil` if the source has none, so that the refusal stands. It is called
-    ///   once at a time.
+    ///   its WWW-Authenticate fields; `nil` if the source has none, so that the request fails. It is never
+    ///   called concurrently.
     public init(_ answer: @escaping @Sendable ([String]) async throws -> String?) {
         self.answer = answer
     }
@@ -28,12 +28,12 @@ public final class AuthorizationSource: Sendable {
     /// The field's value for the next request; `nil` before the first refusal.
     var value: String? { cached.last ?? nil }
 
-    /// Asks for another value, unless another request has done so since.
+    /// Requests a new value, unless another request has done so since.
     ///
     /// - Parameters:
     ///   - refused: The value of the request that was refused.
     ///   - challenges: The values of the refusal's WWW-Authenticate fields.
-    /// - Returns: True if there is another value.
+    /// - Returns: True if a new value exists.
     /// - Throws: The errors of the closure, or `CancellationError`.
     func renew(after refused: String?, challenges: [String]) async throws -> Bool {
         let value = try await cached.value(

@@ -1,9 +1,9 @@
 /// An address without a scheme, as users of curl and wget type it: `localhost:8080/file`.
 package enum BareAddress {
-    /// Returns the URL that such a text means, by http as in curl.
+    /// Returns the URL for an address without a scheme; the scheme is http, as in curl.
     ///
-    /// - Returns: `nil` for a text that is probably something else: a URL has a scheme, and a path of the
-    ///   disk has neither a port nor a host's name in front.
+    /// - Returns: `nil` for a text that is probably not an address: a URL has a scheme, and a local path does
+    ///   not begin with a host name, and has no port.
     package static func url(_ text: String) -> String? {
         let address = text.prefix { !"/?#".contains($0) }
         let rest = text[address.endIndex...]
@@ -12,7 +12,7 @@ package enum BareAddress {
         return "http://\(text)"
     }
 
-    /// Returns the name or the address of the host, and the port if there is one.
+    /// Returns the host name or address, and the port if the text has one.
     private static func hostAndPort(_ text: Substring) -> (host: Substring, port: UInt16?)? {
         guard let colon = text.lastIndex(of: ":"), text.last != "]" else {
             return isHost(text) ? (text, nil) : nil
@@ -35,7 +35,7 @@ package enum BareAddress {
         }
     }
 
-    /// True for a host that nothing on the disk is likely to be named as.
+    /// True for a host that is unlikely to be a local file's name.
     private static func isName(_ host: Substring) -> Bool {
         if host == "localhost" || host.hasPrefix("[") { return true }
         let labels = host.split(separator: ".")

@@ -1,6 +1,5 @@
 extension Bottleneck {
-    /// A sentence for people about a download that runs; the kind's name if this version does not know the
-    /// kind.
+    /// A sentence for users about an active download; the kind's name if this version does not know the kind.
     public var description: String {
         let allowed = connections == 1 ? "1 connection is" : "\(number) connections are"
         return switch kind {
@@ -23,7 +22,7 @@ extension Bottleneck {
         }
     }
 
-    /// The sentence about a download that has ended.
+    /// The sentence about an ended download.
     public var pastDescription: String {
         let allowed = connections == 1 ? "1 connection was" : "\(number) connections were"
         return switch kind {

@@ -1,6 +1,6 @@
-/// The thing that held a download back for most of its time, as far as measurement shows it.
+/// The main limit of a download's speed, as measured.
 public struct Bottleneck: Sendable, Hashable, Codable, CustomStringConvertible {
-    /// The kind of a bottleneck. Kinds can be added.
+    /// The kind of a bottleneck. Later versions may add kinds.
     public struct Kind: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
         /// The name, as in `docs/json-progress.md`.
         public let rawValue: String
@@ -13,14 +13,14 @@ public struct Bottleneck: Sendable, Hashable, Codable, CustomStringConvertible {
         /// The name.
         public var description: String { rawValue }
 
-        /// The server's limit for each connection: more connections brought more in proportion.
+        /// The server's limit for each connection: the speed grew in proportion to the number of connections.
         public static let connectionRate = Kind(rawValue: "connection-rate")
-        /// The line, or the server's limit for all connections together: more connections brought nothing.
+        /// The line, or the server's limit for all connections together: more connections were not faster.
         public static let line = Kind(rawValue: "line")
-        /// The loss of packets on a line with a long round trip, which slows each connection down.
+        /// Packet loss on a line with a long round trip, which slows down each connection.
         public static let loss = Kind(rawValue: "loss")
-        /// The round trip to the server: the file is complete before its connections are fast (slow start,
-        /// RFC 5681).
+        /// The round trip to the server: the file is complete before its connections reach full speed (slow
+        /// start, RFC 5681).
         public static let roundTrip = Kind(rawValue: "round-trip")
         /// The caller's cap on the connections of one file.
         public static let segmentCap = Kind(rawValue: "segment-cap")
@@ -36,37 +36,37 @@ public struct Bottleneck: Sendable, Hashable, Codable, CustomStringConvertible {
         public static let fileRateCap = Kind(rawValue: "file-rate-cap")
         /// The host's refusals, such as 429 and 503, or connections that it did not accept.
         public static let refusals = Kind(rawValue: "refusals")
-        /// The server's answers: it was silent.
+        /// The server's answers: the server was silent.
         public static let answers = Kind(rawValue: "answers")
-        /// The server sends no byte ranges, so that there cannot be a second connection.
+        /// The server does not support byte ranges, which rules out a second connection.
         public static let noRanges = Kind(rawValue: "no-ranges")
-        /// The disk: writes waited for it.
+        /// The disk: writes were slower than the network.
         public static let disk = Kind(rawValue: "disk")
-        /// The processor: a thread that receives or hashes had no rest.
+        /// The CPU: a thread that receives or hashes was always busy.
         public static let processor = Kind(rawValue: "processor")
     }
 
     /// The kind.
     public var kind: Kind
-    /// The part of the time for which it was so, from 0.5 to 1.
+    /// The share of the time for which this limit applied, from 0.5 to 1.
     public var share: Double
-    /// The connections that were at work on average, or those that the cap allows; `nil` where they do not
-    /// matter.
+    /// The average number of active connections, or the number that the cap allows; `nil` where not
+    /// applicable.
     public var connections: Int?
-    /// Bytes per second: those of each connection, or those that the line or the cap allows; `nil` where they
-    /// do not matter.
+    /// Bytes per second: those of each connection, or those that the line or the cap allows; `nil` where not
+    /// applicable.
     public var bytesPerSecond: Double?
-    /// Seconds of the round trip to the server; `nil` where it does not matter.
+    /// The round trip to the server in seconds; `nil` where not applicable.
     public var roundTrip: Double?
 
     /// Creates a bottleneck from its parts, for the tests and previews of programs that display it.
     ///
     /// - Parameters:
     ///   - kind: The kind.
-    ///   - share: The part of the time.
-    ///   - connections: The number of connections that goes with the kind.
-    ///   - bytesPerSecond: The speed that goes with the kind.
-    ///   - roundTrip: The round trip that goes with the kind, in seconds.
+    ///   - share: The share of the time.
+    ///   - connections: The number of connections, for kinds that have one.
+    ///   - bytesPerSecond: The speed in bytes per second, for kinds that have one.
+    ///   - roundTrip: The round trip in seconds, for kinds that have one.
     public init(
         _ kind: Kind, share: Double, connections: Int? = nil, bytesPerSecond: Double? = nil,
         roundTrip: Double? = nil

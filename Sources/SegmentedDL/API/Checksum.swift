@@ -19,13 +19,13 @@ public struct Checksum: Sendable, Hashable, CustomStringConvertible {
         case sha512
         /// CRC-32, as in zip and zlib: detects accidents, not attacks.
         case crc32
-        /// CRC-32C (Castagnoli), by which Google's and Amazon's stores vouch for objects: detects accidents,
-        /// not attacks.
+        /// CRC-32C (Castagnoli), which Google's and Amazon's stores state for objects: detects accidents, not
+        /// attacks.
         case crc32c
-        /// CRC-64/NVME, which Amazon's store computes of each object: detects accidents, not attacks.
+        /// CRC-64/NVME, which Amazon S3 computes for each object: detects accidents, not attacks.
         case crc64nvme
 
-        /// All but the CRCs: lists of digests name them, or leave them to the length of a digest.
+        /// All but the CRCs: lists of digests name the algorithm, or imply it by the length of a digest.
         package static let hashes = allCases.filter { !$0.isCyclic }
 
         private var isCyclic: Bool {
@@ -94,10 +94,9 @@ public struct Checksum: Sendable, Hashable, CustomStringConvertible {
         try self.init(algorithm, String(parts[1]))
     }
 
-    /// Parses what a person gives: `ALGO=HEX`, or a SHA-256 alone, as sites show it. Other digests need
-    /// their name.
+    /// Parses user input: `ALGO=HEX`, or a bare SHA-256, as web sites show it. Other digests need their name.
     ///
-    /// - Throws: As `init(parsing:)`.
+    /// - Throws: The errors of `init(parsing:)`.
     package init(given text: String) throws(DownloadError) {
         let length = Algorithm.sha256.length * 2
         let isBare = text.utf8.count == length && text.allSatisfy { $0.isASCII && $0.isHexDigit }
@@ -109,10 +108,10 @@ public struct Checksum: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension [Checksum] {
-    /// Adds a checksum, unless it is there already.
+    /// Adds a checksum, unless the list already contains it.
     ///
-    /// - Throws: `DownloadError` with code `invalidSetting` if another digest of the same algorithm is there:
-    ///   no file has both.
+    /// - Throws: `DownloadError` with code `invalidSetting` if the list has another digest of the same
+    ///   algorithm: no file has both.
     package mutating func add(_ checksum: Checksum) throws(DownloadError) {
         guard let known = first(where: { $0.algorithm == checksum.algorithm }) else {
             return append(checksum)

@@ -6,8 +6,9 @@ public struct Configuration: Sendable {
     /// The number of connections that fetch one file.
     public var segments = SegmentCount.automatic
 
-    /// The smallest segment in bytes that a file is cut into at its start. 1 or more. A quarter of it over a
-    /// line with a round trip of 2 ms or more, because connections need round trips until they are fast.
+    /// The minimum size in bytes of a segment that a file is initially split into. 1 or more. A quarter of it
+    /// applies on a line with a round trip of 2 ms or more, where connections need several round trips to
+    /// reach full speed.
     public var minimumSegmentSize: Int64 = 1024 * 1024
 
     /// Caps over all downloads of the downloader.
@@ -20,22 +21,24 @@ public struct Configuration: Sendable {
     /// Proxies, certificates, timeouts and other settings of connections.
     public var transport = Transport()
 
-    /// The retries after temporary failures.
+    /// The retries after transient failures.
     public var retry = RetryPolicy()
 
     /// The events that a checkpoint survives.
     public var durability = Durability.power
 
     /// True to keep a fingerprint of each written extent (4 MiB, or more for files above 16 GiB) in the
-    /// manifest, and to compare with it what an earlier run left of a file, while the rest is fetched. Bytes
-    /// that have changed on the disk are fetched again.
+    /// manifest. A later run compares the bytes on disk with the fingerprints while it fetches the rest, and
+    /// fetches changed bytes again.
     public var checksResumedBytes = true
 
     /// The directory of incomplete files, created if it is missing; `nil` for the directory of the final
-    /// name. If it is on another file system, the complete file is copied there before it gets its name.
+    /// name. If it is on another file system than the final name, the complete file is copied before the
+    /// rename.
     public var incompleteDirectory: FilePath?
 
-    /// The size in bytes of the window in which bytes for a descriptor wait for those before them.
+    /// The size in bytes of the window that holds bytes for a descriptor until the preceding ones have
+    /// arrived.
     package var windowBytes: Int64 = 64 * 1024 * 1024
 
     /// The logger of the downloader; by default it discards all messages.
@@ -111,8 +114,8 @@ extension RetryPolicy {
 }
 
 extension SegmentCount {
-    /// Checks a fixed count. Caps below it are no fault: they outweigh it, as they do when they are lowered
-    /// while downloads run.
+    /// Checks a fixed count. Lower caps are not an error: they override it, as they do when lowered during
+    /// downloads.
     ///
     /// - Throws: `DownloadError` with code `invalidSetting`.
     package func validate() throws(DownloadError) {

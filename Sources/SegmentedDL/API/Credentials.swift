@@ -1,5 +1,5 @@
-/// A user name and password, which are sent by ``Transport/authentication``, an access key that signs each
-/// request, or a source of the Authorization field.
+/// A user name and password, sent by the scheme in ``Transport/authentication``; an access key that signs
+/// each request; or a source of the Authorization field.
 ///
 /// Printing or dumping credentials shows only the user.
 public struct Credentials: Sendable, Hashable {
@@ -11,7 +11,7 @@ public struct Credentials: Sendable, Hashable {
     /// The signature's settings; `nil` for a user name and a password.
     let signature: AWSSignature?
 
-    /// The source of the keys; `nil` if they are known.
+    /// The source of the keys; `nil` for a fixed key.
     private let keys: AWSKeySource?
 
     /// The source of the Authorization field; `nil` for other credentials.
@@ -45,9 +45,10 @@ public struct Credentials: Sendable, Hashable {
         self.authorization = authorization
     }
 
-    /// Returns credentials whose Authorization field comes from a source, again when the host refuses it.
+    /// Returns credentials whose Authorization field comes from a source, which is called again when the host
+    /// refuses the field.
     ///
-    /// - Returns: The credentials, without a user's name.
+    /// - Returns: The credentials, without a user name.
     public static func authorization(from source: AuthorizationSource) -> Credentials {
         Credentials(authorization: source)
     }
@@ -62,7 +63,7 @@ public struct Credentials: Sendable, Hashable {
     ///   - sessionToken: The token of a temporary key, sent as `x-amz-security-token`.
     ///   - region: The region of the store; most compatible stores accept `us-east-1`.
     ///   - service: The name of the service in the signature.
-    /// - Throws: `DownloadError` with code `invalidSetting` if a part is empty or cannot be used in a
+    /// - Throws: `DownloadError` with code `invalidSetting` if a part is empty or is not valid in a
     ///   signature.
     public static func awsSigV4(
         accessKeyID: String, secretAccessKey: String, sessionToken: String? = nil,
@@ -82,15 +83,15 @@ public struct Credentials: Sendable, Hashable {
             signature: try AWSSignature(region: region, service: service, sessionToken: sessionToken))
     }
 
-    /// Returns keys that sign each request as those of
-    /// ``awsSigV4(accessKeyID:secretAccessKey:sessionToken:region:service:)`` do, and come from a source
-    /// again before they expire.
+    /// Returns keys that sign each request as
+    /// ``awsSigV4(accessKeyID:secretAccessKey:sessionToken:region:service:)`` does, from a source that renews
+    /// them before they expire.
     ///
     /// - Parameters:
     ///   - keys: The source of the keys.
     ///   - region: The region of the store.
     ///   - service: The name of the service in the signature.
-    /// - Throws: `DownloadError` with code `invalidSetting` if the region or service cannot be used in a
+    /// - Throws: `DownloadError` with code `invalidSetting` if the region or service is not valid in a
     ///   signature.
     public static func awsSigV4(
         keys: AWSKeySource, region: String = "us-east-1", service: String = "s3"
@@ -100,12 +101,12 @@ public struct Credentials: Sendable, Hashable {
             signature: try AWSSignature(region: region, service: service, sessionToken: nil), keys: keys)
     }
 
-    /// Returns the credentials for a request: with the keys that their source gives now, if they have one;
-    /// `nil` if it has none.
+    /// Returns the credentials for a request, with the current keys if they have a source of keys; `nil` if
+    /// the source has no key.
     ///
     /// - Parameter now: Seconds since 1970.
-    /// - Throws: `DownloadError` with code `invalidSetting` for keys that cannot be used; what the source
-    ///   throws; `CancellationError`.
+    /// - Throws: `DownloadError` with code `invalidSetting` for unusable keys; the errors of the source;
+    ///   `CancellationError`.
     func current(now: Int64) async throws -> Credentials? {
         if let authorization {
             var current = self
@@ -126,7 +127,7 @@ extension Credentials: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// The settings of AWS Signature Version 4, in addition to an access key.
+/// The settings of AWS Signature Version 4 that complete an access key.
 struct AWSSignature: Sendable, Hashable {
     let region: String
     let service: String
@@ -147,7 +148,7 @@ struct AWSSignature: Sendable, Hashable {
     /// The value of CURLOPT_AWS_SIGV4.
     var option: String { "aws:amz:\(region):\(service)" }
 
-    /// Returns true if the text can name a region or service, which is also part of host names.
+    /// Returns true if the text is a valid name of a region or service, which is also a part of host names.
     static func isName(_ text: String) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy { byte in

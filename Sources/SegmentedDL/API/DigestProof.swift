@@ -1,10 +1,10 @@
-/// A digest that a file was found to have, and who said that it must.
+/// A digest that a file was found to have, and its origin.
 public struct DigestProof: Sendable, Hashable, Codable {
     /// A document that lists the digest.
     public struct Document: Sendable, Hashable, Codable {
         /// The document's URL, without its query.
         public var url: String
-        /// True if the host that sent it sent none of the file's bytes.
+        /// True if the host that served it served none of the file's bytes.
         public var isOfOtherHost: Bool
 
         /// Creates a document from its parts.
@@ -16,9 +16,9 @@ public struct DigestProof: Sendable, Hashable, Codable {
 
     /// The digest, as it was computed from the file's bytes.
     public var checksum: Checksum
-    /// True if the request named it.
+    /// True if the request listed the digest.
     public var isRequested: Bool
-    /// The header field in which the server named it; `nil` if it did not.
+    /// The header field in which the server sent the digest; `nil` if it did not send it.
     public var field: String?
     /// The document that a search found (``DownloadRequest/proofPolicy``); `nil` if none lists the digest.
     public var document: Document?

@@ -14,19 +14,19 @@ public struct DownloadError: Error, Sendable, CustomStringConvertible {
 
         /// The host name could not be resolved.
         public static let cannotResolve = Code(rawValue: 201)
-        /// No connection to the host or proxy could be made, or it was lost.
+        /// The connection to the host or proxy failed, or was lost.
         public static let connectionFailed = Code(rawValue: 202)
         /// TLS failed: certificate not trusted, expired, for another host, or no common protocol.
         public static let tlsFailed = Code(rawValue: 203)
-        /// The server did not answer, or sent nothing for too long.
+        /// The server did not answer, or sent nothing within the timeout.
         public static let timedOut = Code(rawValue: 204)
-        /// The server broke the protocol.
+        /// The server violated the protocol.
         public static let badResponse = Code(rawValue: 205)
         /// Too many redirects, a loop of redirects, or a redirect to a scheme other than http and https.
         public static let badRedirect = Code(rawValue: 206)
         /// The server answered with a status that is not a success.
         public static let httpStatus = Code(rawValue: 301)
-        /// The remote file changed while it was downloaded, more than once.
+        /// The remote file changed during the download, more than once.
         public static let remoteFileChanged = Code(rawValue: 401)
         /// The checksum of the received file is not the expected one.
         public static let checksumMismatch = Code(rawValue: 402)
@@ -42,37 +42,37 @@ public struct DownloadError: Error, Sendable, CustomStringConvertible {
         public static let unproven = Code(rawValue: 407)
         /// The disk, or the user's quota on it, is full.
         public static let diskFull = Code(rawValue: 501)
-        /// The directory or file may not be written.
+        /// The directory or file is not writable.
         public static let permissionDenied = Code(rawValue: 502)
-        /// The path cannot be used: a directory, a missing parent, a name too long.
+        /// The path is unusable: a directory, a missing parent, or a name that is too long.
         public static let badPath = Code(rawValue: 503)
         /// A file with the final name exists.
         public static let fileExists = Code(rawValue: 504)
         /// Another error of the file system, or of the queue's database.
         public static let ioFailed = Code(rawValue: 505)
-        /// The queue's database is damaged, or of a newer version.
+        /// The queue's database is damaged, or was written by a newer version.
         public static let badStore = Code(rawValue: 506)
         /// The file is complete, but its completion action failed.
         public static let completionFailed = Code(rawValue: 701)
-        /// A closure of the caller failed; ``DownloadError/cause`` is its error.
+        /// A closure of the caller threw ``DownloadError/cause``.
         public static let closureFailed = Code(rawValue: 702)
-        /// Another process writes this file, or has opened this queue.
+        /// Another process is writing this file, or has opened this queue.
         public static let locked = Code(rawValue: 601)
-        /// The URL is malformed, its scheme is neither http nor https, or what it leads to is not what the
-        /// call needs: a name for the file, or a listing.
+        /// The URL is malformed, its scheme is neither http nor https, or its target does not suit the call:
+        /// no name for the file, or no listing.
         public static let invalidURL = Code(rawValue: 6401)
         /// A setting is out of its range.
         public static let invalidSetting = Code(rawValue: 6402)
-        /// The queue has a download with that key or URL and another destination, or one with that file as
+        /// The queue has a download with that key or URL and another destination, or one with that
         /// destination.
         public static let duplicate = Code(rawValue: 6403)
         /// The queue has no download with that number, key, URL or position.
         public static let notFound = Code(rawValue: 6404)
         /// The downloader or the manager was shut down.
         public static let shutDown = Code(rawValue: 6405)
-        /// A closure of a manager waits for a download, or for all: it would wait for itself.
+        /// A closure of a manager waits for a download, or for all: it would wait for itself forever.
         public static let waitsForItself = Code(rawValue: 6406)
-        /// The download was cancelled, and not by the task that waits for it: that one gets a
+        /// The download was cancelled, and not by the task that awaits it: that one throws
         /// `CancellationError`.
         public static let cancelled = Code(rawValue: 13_001)
     }
@@ -80,7 +80,7 @@ public struct DownloadError: Error, Sendable, CustomStringConvertible {
     /// The kind of failure.
     public var code: Code
 
-    /// A sentence for people: the failure, the file, and a remedy.
+    /// A sentence for users: the failure, the file, and a remedy.
     public var message: String
 
     /// The URL of the failed request, without credentials and query; `nil` if no request failed.
@@ -89,31 +89,29 @@ public struct DownloadError: Error, Sendable, CustomStringConvertible {
     /// The HTTP status, if the code is `httpStatus`.
     public var status: Int?
 
-    /// The server's answer, if the code is `httpStatus`: status, header fields, and the URL that answered.
+    /// The server's answer, if the code is `httpStatus`: status, header fields, and the final URL.
     public var response: ResponseInfo?
 
-    /// The server's reason for its refusal, if its answer says more than the status: a line of at most 200
+    /// The server's reason for its refusal, if the answer states more than the status: a line of at most 200
     /// characters without control characters, from the beginning of the answer's body.
     public var reason: String?
 
-    /// True if the same request can succeed later without a change.
+    /// True if the same request may succeed later unchanged.
     public var isRetryable: Bool
 
-    /// The time that the server asks to wait before the next request (Retry-After), if it refused the request
-    /// so.
+    /// The delay that the server requests before the next request (Retry-After); `nil` if it requests none.
     public var retryAfter: Duration?
 
-    /// The underlying error, if there is one.
+    /// The underlying error; `nil` for none.
     public var cause: (any Error)?
 
-    /// The remedy that a setting is; the command names its option.
+    /// The setting that avoids the failure; the command prints its option.
     package var remedy: Remedy?
 
-    /// True if the server refuses this file while it answers others: `retryAfter` is then no sign that it
-    /// will have time.
+    /// True if the server refuses this file while it serves others: `retryAfter` then does not indicate load.
     package var isOfFile = false
 
-    /// The file that is in the way, with code `fileExists`.
+    /// The existing file, with code `fileExists`.
     package var existing: String?
 
     /// Creates an error of a kind.
@@ -141,14 +139,14 @@ public struct DownloadError: Error, Sendable, CustomStringConvertible {
 }
 
 extension DownloadError {
-    /// The settings that help after a failure.
+    /// The settings that help to avoid a failure.
     package enum Remedy: Sendable, Hashable, CaseIterable {
         case existingFilePolicy
-        /// As `existingFilePolicy`, for a file that is complete, or cannot be continued.
+        /// Like `existingFilePolicy`, for a file that is complete, or cannot be resumed.
         case completeFilePolicy
         case replacement
         case fileName
-        /// A name for a page, which may list the files that are wanted.
+        /// A name for a web page, which may list the wanted files.
         case fileNameOrTree
         case startOver
         case takeOver
@@ -197,7 +195,7 @@ extension DownloadError {
     }
 }
 
-/// Equal errors tell the same of the same request. Their causes are not compared.
+/// Errors are equal if everything except their causes is equal.
 extension DownloadError: Equatable {
     /// Compares all but the causes.
     public static func == (one: DownloadError, other: DownloadError) -> Bool {

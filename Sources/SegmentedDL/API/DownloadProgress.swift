@@ -1,18 +1,18 @@
 /// The state of a download.
 public enum DownloadState: String, Sendable, Hashable, Codable, CaseIterable, CustomStringConvertible {
-    /// Waiting for its turn.
+    /// Waiting to start.
     case queued
-    /// The first request is under way.
+    /// The first request is active.
     case probing
     /// Bytes arrive.
     case downloading
-    /// Failed, and begins again by itself at a known time. Only in a `DownloadManager`.
+    /// Failed, and restarts automatically at a known time. Only in a `DownloadManager`.
     case retrying
     /// Waiting to be resumed.
     case paused
     /// The checksum is computed.
     case verifying
-    /// The file gets its final name.
+    /// The file is being renamed to its final name.
     case finalizing
     /// Complete, under its final name.
     case completed
@@ -24,19 +24,19 @@ public enum DownloadState: String, Sendable, Hashable, Codable, CaseIterable, Cu
     /// The name of the state: its raw value.
     public var description: String { rawValue }
 
-    /// True if the download leaves the state only by a call: `completed`, `failed` and `cancelled`.
+    /// True if only a call can change the state: `completed`, `failed` and `cancelled`.
     public var isFinal: Bool { self == .completed || self == .failed || self == .cancelled }
 }
 
 /// The progress of a download.
 public struct DownloadProgress: Sendable, Hashable {
-    /// A segment at work.
+    /// An active segment.
     public struct ActiveSegment: Sendable, Hashable {
         /// The offset of its first byte.
         public var start: Int64
-        /// The offset behind the last byte received.
+        /// The offset after the last byte received.
         public var position: Int64
-        /// The offset behind its last byte.
+        /// The offset after its last byte.
         public var end: Int64
 
         /// Creates a segment from its offsets, in bytes.
@@ -53,31 +53,31 @@ public struct DownloadProgress: Sendable, Hashable {
     public var name: String?
     /// Bytes on disk.
     public var bytesCompleted: Int64
-    /// The file's length in bytes; `nil` while it is not known.
+    /// The file's length in bytes; `nil` while unknown.
     public var bytesTotal: Int64?
     /// Bytes per second, averaged over the last few seconds.
     public var bytesPerSecond: Double
-    /// The time left at that speed; `nil` if the length or the speed is not known.
+    /// The time left at that speed; `nil` if the length or the speed is unknown.
     public var timeRemaining: Duration?
     /// The byte ranges on disk.
     public var completedRanges: [ByteRange]
-    /// The segments at work, in order of their starts.
+    /// The active segments, ordered by their starts.
     public var activeSegments: [ActiveSegment]
-    /// False if a later run of the download has to start over, because the server sends no byte ranges or no
+    /// False if a later run of the download must start over, because the server sends no byte ranges or no
     /// length, or because the bytes go to a descriptor.
     public var isResumable: Bool
-    /// The effort of this run beyond its bytes.
+    /// The overhead of this run.
     public var cost = TransferCost()
-    /// The thing that has held this run back so far; `nil` as long as nothing shows it.
+    /// The main limit of this run's speed so far; `nil` while unknown.
     public var bottleneck: Bottleneck?
 
-    /// The places that the redirects of each source led to last, in the order of the request's sources.
+    /// The last redirect targets of the sources, in the order of the request's sources.
     package var targets: [Source] = []
 
-    /// True if the download waits before it asks again.
+    /// True if the download waits before its next retry.
     package var isBetweenTries = false
 
-    /// Creates a progress from its parts, for the tests and previews of programs that display it.
+    /// Creates progress from its parts, for the tests and previews of programs that display it.
     public init(
         state: DownloadState, name: String? = nil, bytesCompleted: Int64 = 0, bytesTotal: Int64? = nil,
         bytesPerSecond: Double = 0, timeRemaining: Duration? = nil, completedRanges: [ByteRange] = [],
@@ -97,10 +97,10 @@ public struct DownloadProgress: Sendable, Hashable {
     /// The time left in seconds.
     package var secondsRemaining: Double? { timeRemaining?.seconds }
 
-    /// The number of connections at work.
+    /// The number of active connections.
     public var connections: Int { activeSegments.count }
 
-    /// The completed part, from 0 to 1; `nil` while the length is not known.
+    /// The completed fraction, from 0 to 1; `nil` while the length is unknown.
     public var fraction: Double? {
         guard let bytesTotal else { return nil }
         return bytesTotal == 0 ? 1 : Double(bytesCompleted) / Double(bytesTotal)

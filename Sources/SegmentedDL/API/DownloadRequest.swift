@@ -6,44 +6,45 @@ public import SystemPackage
 ///     request.checksums = [try Checksum(parsing: "sha256=\(digest)")]
 ///     request.ifExists = .rename
 public struct DownloadRequest: Sendable, Hashable {
-    /// The place for the file.
+    /// The destination of the file.
     public enum Destination: Sendable, Hashable {
         /// A file with this path.
         case file(FilePath)
         /// A directory, created if it is missing; the file's name comes from the server or the URL.
         case directory(FilePath)
         /// An open descriptor, such as a pipe or standard output. The bytes are written in order. Bytes that
-        /// arrive before their turn wait in an unnamed file of at most 64 MiB in the directory for temporary
-        /// files; while it is full, nothing more is fetched. A wrong digest is an error at the end, when the
-        /// bytes have been written. No later download resumes this one. The descriptor is not closed.
+        /// arrive early are kept in an unnamed file of at most 64 MiB in the directory for temporary files;
+        /// fetching pauses while it is full. A wrong digest is an error at the end, when the bytes have been
+        /// written. This download cannot be resumed. The descriptor is not closed.
         case descriptor(FileDescriptor)
     }
 
     /// The file's source.
     public var source: Source
 
-    /// Further sources of the same file, the preferred one first. Faster sources get more bytes to deliver,
-    /// and the others take over if one fails. Headers and credentials of the request go only to the scheme,
+    /// Further sources of the same file, the preferred one first. Faster sources deliver more bytes, and the
+    /// others take over if one fails. Headers and credentials of the request are sent only to the scheme,
     /// host and port of `source`.
     public var mirrors: [Source] = []
 
     /// True if links that the server sends are followed (Metalink over HTTP, RFC 6249). Sources in Link
     /// fields (`rel=duplicate`) become mirrors, and a Metalink (`rel=describedby`) gives digests of pieces
-    /// and more mirrors. They count only if the file's digest is known, from the server or the caller. The
+    /// and more mirrors. They are used only if the file's digest is known, from the server or the caller. The
     /// default is false, because the links lead to hosts that the caller has not named.
     public var followsLinks = false
 
-    /// The place for the file.
+    /// The destination of the file.
     public var destination: Destination
 
     /// Header fields for the source's host; they are sent to no other host.
     public var headers: [HTTPHeader] = []
 
-    /// Credentials for HTTP authentication with the source's host, or to sign requests to it. Neither
-    /// they nor a signature are sent to another host.
+    /// Credentials for HTTP authentication with the source's host, or to sign requests to it. Neither they
+    /// nor a signature is sent to another host.
     public var credentials: Credentials?
 
-    /// The digests that the file must have to get its final name, at most one for each algorithm.
+    /// The digests that the file must have, at most one for each algorithm. Checked before the file is
+    /// renamed to its final name.
     public var checksums: [Checksum] = []
 
     /// Digests of the file's pieces, checked as the pieces arrive. A wrong piece is fetched again, and its
@@ -56,11 +57,11 @@ public struct DownloadRequest: Sendable, Hashable {
     public var verifiesServerDigest = true
 
     /// The search for digests that the file's publisher lists. The default is ``ProofPolicy/none``, because a
-    /// search sends requests of its own. It has no effect on a file that goes to a descriptor.
+    /// search sends additional requests. It has no effect on a file that is written to a descriptor.
     public var proofPolicy = ProofPolicy.none
 
-    /// The media types that the file may have by the server's first answer (Content-Type), such as
-    /// `application/gzip` or `image/*`; empty for any. A file of another type is not fetched.
+    /// The media types that the file may have, such as `application/gzip` or `image/*`; empty for any. If the
+    /// server's first answer has another Content-Type, the file is not fetched.
     public var expectedTypes: [String] = []
 
     /// The rule that names a file in a directory.
@@ -72,60 +73,61 @@ public struct DownloadRequest: Sendable, Hashable {
     /// The order in which the connections fetch the file's bytes.
     public var order = SegmentOrder.fastest
 
-    /// The action if the final name is taken.
+    /// The action if a file with the final name exists.
     public var ifExists = ExistingFilePolicy.fail
 
-    /// True if the file gets the date of the remote file (Last-Modified), if the server sends one.
+    /// True to set the file's modification date to the remote file's (Last-Modified), if the server sends
+    /// one.
     public var keepsRemoteDate = true
 
-    /// True if the bytes of an earlier run are discarded. An existing file is not recognized then, either.
+    /// True to discard the bytes of an earlier run. An existing file is then not recognized either.
     public var startsOver = false
 
-    /// True if a file of the final name, or a part file, that another program left is continued.
+    /// True to resume a file that another program left, under the final name or as a part file.
     ///
-    /// Samples of its bytes are compared with the server's first. That is evidence, and not a proof as
-    /// ``checksums`` are. A file whose samples differ stays as it is, and the download fails.
+    /// Samples of its bytes are first compared with the server's. This is evidence, but not a proof like
+    /// ``checksums``. If the samples differ, the file is left unchanged and the download fails.
     public var takesOver = false
 
-    /// The action for a file that the server sends encoded.
+    /// The action if the server sends the file encoded.
     package var ifEncoded = EncodedContentPolicy.fail
 
     /// Bytes per second for this file, 1 or more; `nil` for ``Configuration/ratePerFile``.
     public var rate: Int64?
 
-    /// The tries of this file; `nil` for ``Configuration/retry``.
+    /// The retries of this file; `nil` for ``Configuration/retry``.
     package var tries: FileTries?
 
-    /// The priority among waiting files; higher ones go first.
+    /// The priority among waiting files; higher ones start first.
     public var priority = 0
 
-    /// True if missing parent directories of a `.file` destination are created.
+    /// True to create missing parent directories of a `.file` destination.
     public var makesDirectory = false
 
-    /// The length that the file must have in bytes, 0 or more; `nil` for any. A queue counts it in its totals
-    /// before the server has answered.
+    /// The length that the file must have in bytes, 0 or more; `nil` for any. A queue includes it in its
+    /// totals before the server has answered.
     public var expectedLength: Int64?
 
-    /// The length in bytes of the longest file that is fetched; `nil` for any.
+    /// The maximum length in bytes of a file that is fetched; `nil` for any.
     package var maximumLength: Int64?
 
     /// The header fields and credentials for the mirrors of one host that is not the first source's.
     package var mirrorAccess = MirrorAccess()
 
-    /// A request for a source.
+    /// Creates a request for a source.
     public init(_ source: Source, to destination: Destination) {
         self.source = source
         self.destination = destination
     }
 
-    /// All sources, the preferred one first, each once.
+    /// All sources, the preferred one first, without duplicates.
     package var sources: [Source] {
         var sources: [Source] = []
         for source in [source] + mirrors where !sources.contains(source) { sources.append(source) }
         return sources
     }
 
-    /// True if the bytes go to a descriptor.
+    /// True if the bytes are written to a descriptor.
     var isPiped: Bool { if case .descriptor = destination { true } else { false } }
 
     package func validate() throws(DownloadError) {
@@ -155,7 +157,7 @@ public struct DownloadRequest: Sendable, Hashable {
         }
     }
 
-    /// Fields that the segments depend on.
+    /// Fields that this library sets, because the segments depend on them.
     package static let ownHeaders: Set<String> = [
         "range", "if-range", "accept-encoding", "content-length", "transfer-encoding", "connection",
     ]

@@ -6,7 +6,7 @@ public struct DownloadResult: Sendable, Hashable {
     public enum Outcome: Sendable, Hashable {
         /// The file was downloaded, in this run or in several.
         case downloaded
-        /// A file with that name existed, and the policy was to leave it.
+        /// A file with that name existed, and the policy was to keep it.
         case skipped
         /// The server reported that the existing file has not changed (304). Only in a mirror.
         case unchanged
@@ -14,48 +14,47 @@ public struct DownloadResult: Sendable, Hashable {
 
     /// The kind of success.
     public var outcome: Outcome
-    /// The final path; `nil` if the bytes went to a descriptor.
+    /// The final path; `nil` if the bytes were written to a descriptor.
     public var path: FilePath?
     /// The file's length in bytes.
     public var length: Int64
     /// Bytes that this run wrote; less than `length` after a resume.
     public var bytesWritten: Int64
-    /// The duration of this run, without the wait for its turn.
+    /// The duration of this run, without the time in the queue.
     public var duration: Duration
-    /// The most connections that were at work at the same time.
+    /// The maximum number of simultaneously active connections.
     public var connections: Int
-    /// The number of connections opened, without those kept alive from earlier requests.
+    /// The number of connections opened, without reused ones.
     public var connectionsOpened = 0
-    /// Bytes of bodies that this run received; more than `bytesWritten` if some came twice or were not
-    /// wanted.
+    /// Bytes of bodies that this run received; more than `bytesWritten` if some were received twice or
+    /// discarded.
     public var bytesReceived: Int64 = 0
-    /// The thing that held this run back; `nil` if nothing shows it, as for a download that took a moment.
+    /// The main limit of this run's speed; `nil` if unknown, as for a very short download.
     public var bottleneck: Bottleneck?
-    /// The digests that were computed and are right, with those who named them: the caller's, then the
-    /// server's.
+    /// The digests that were computed and match, with their origins: the caller's, then the server's.
     public var proofs: [DigestProof]
     /// False if nothing proves that the file is complete: the server stated no length and ended the body by
     /// closing the connection, without TLS and without a digest (RFC 9112, section 6.3).
     public var isEndProven = true
 
-    /// The server's first answer in this run, with the fields of its head and the URL that answered; `nil` if
-    /// no server was asked.
+    /// The server's first answer in this run, with its header fields and the final URL; `nil` if no request
+    /// was sent.
     public var response: ResponseInfo?
 
-    /// True if it is made of bytes of several sources, and no digest tells if they fit together.
+    /// True if the file consists of bytes of several sources, and no digest shows whether they match.
     package var isMixedUnproven = false
 
-    /// The Content-Type of a web page that the server sent where neither the URL nor the file's name is that
-    /// of a page: it may be about a login, an error or a limit. `nil` for all other content.
+    /// The Content-Type of a web page that the server sent although neither the URL nor the file's name is
+    /// that of a page: it may be a login, an error or a quota page. `nil` for all other content.
     public var page: String?
 
-    /// True if a mirror's file took the place of an earlier one.
+    /// True if a mirror's file replaced an earlier one.
     package var isReplacement = false
 
-    /// True if the file was there before, and counts as done because it is younger than the server's.
+    /// True if the file existed, and counts as complete because it is newer than the server's.
     package var isYounger = false
 
-    /// Creates a result from its parts; `verified` are digests that the caller named.
+    /// Creates a result from its parts; `verified` are the digests that the caller listed.
     public init(
         outcome: Outcome, path: FilePath?, length: Int64, bytesWritten: Int64, duration: Duration,
         connections: Int, verified: [Checksum] = []
@@ -69,6 +68,6 @@ public struct DownloadResult: Sendable, Hashable {
         proofs = verified.map { DigestProof($0, isRequested: true) }
     }
 
-    /// The digests that were computed and are right: the caller's, then the server's.
+    /// The digests that were computed and match: the caller's, then the server's.
     public var verified: [Checksum] { proofs.map(\.checksum) }
 }

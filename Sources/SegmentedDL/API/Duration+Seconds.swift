@@ -1,15 +1,15 @@
 extension Duration {
-    /// The length in seconds, for calculations and for texts that programs read.
+    /// The length in seconds, for calculations and machine-readable output.
     package var seconds: Double { self / .seconds(1) }
 
-    /// The same, or the shortest time between two elements of a stream.
+    /// The same, or the minimum time between two elements of a stream.
     package var atLeastShortest: Duration { max(self, .milliseconds(10)) }
 
-    /// The seconds, rounded up, for interfaces that know only whole ones.
+    /// The seconds, rounded up, for interfaces that accept only integers.
     package var wholeSeconds: Int { Int(seconds.rounded(.up)) }
 
-    /// Returns a duration of at most 30 million years, because an absurd length from a server must not end
-    /// the process.
+    /// Returns a duration of at most 30 million years: an absurd length from a server must not crash the
+    /// process.
     package static func bounded(seconds: Double) -> Duration {
         seconds.isNaN ? .zero : .seconds(min(max(seconds, -1e15), 1e15))
     }

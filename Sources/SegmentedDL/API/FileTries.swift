@@ -1,8 +1,8 @@
-/// The tries of one file, where they differ from those of the configuration.
+/// The retries of one file, where they differ from the configuration.
 package struct FileTries: Sendable, Hashable, Codable {
-    /// The number of tries, the first one among them; 0 for no bound, `nil` for that of the configuration.
+    /// The number of attempts, including the first; 0 for no limit, `nil` for the configuration's.
     package var count: Int?
-    /// Seconds between two tries, which do not grow; `nil` for those of the configuration.
+    /// The constant delay between two attempts, in seconds; `nil` for the configuration's.
     package var wait: Int?
 
     package init(count: Int? = nil, wait: Int? = nil) {
@@ -10,7 +10,7 @@ package struct FileTries: Sendable, Hashable, Codable {
         self.wait = wait
     }
 
-    /// Returns a policy with these tries.
+    /// Returns a policy with these attempts.
     package func applied(to policy: RetryPolicy) -> RetryPolicy {
         var policy = policy
         if let count {

@@ -1,6 +1,6 @@
 /// One HTTP header field.
 public struct HTTPHeader: Sendable, Hashable {
-    /// The field's name. Its case has no meaning (RFC 9110, section 5.1).
+    /// The field's name. It is case-insensitive (RFC 9110, section 5.1).
     public var name: String
 
     /// The field's value, without surrounding white space.
@@ -14,8 +14,8 @@ public struct HTTPHeader: Sendable, Hashable {
 
     /// Parses `Name: value`, the form on command lines and in lists.
     ///
-    /// - Returns: `nil` if there is no colon, the name is not a token (RFC 9110, section 5.6.2), or either
-    ///   part holds a control character.
+    /// - Returns: `nil` if the line has no colon, the name is not a token (RFC 9110, section 5.6.2), or
+    ///   either part contains a control character.
     public init?(parsing line: String) {
         var line = line
         let parts = line.withUTF8 { bytes in
@@ -27,7 +27,7 @@ public struct HTTPHeader: Sendable, Hashable {
         self.init(name, value)
     }
 
-    /// Splits a line like `init(parsing:)`, but without a copy, because a mirror reads a million lines.
+    /// Splits a line like `init(parsing:)`, but without copying, because a mirror reads a million lines.
     static func parts(
         of line: UnsafeRawBufferPointer
     ) -> (name: Slice<UnsafeRawBufferPointer>, value: Slice<UnsafeRawBufferPointer>)? {
@@ -71,7 +71,7 @@ extension Unicode.Scalar {
 }
 
 extension StringProtocol where UTF8View: BidirectionalCollection {
-    /// Returns the text without surrounding spaces and tabs, even if a mark combines with one of them.
+    /// Returns the text without surrounding spaces and tabs, even if a combining mark follows one of them.
     package func trimmingBlanks() -> SubSequence {
         guard let first = utf8.firstIndex(where: { !isBlank($0) }),
             let last = utf8.lastIndex(where: { !isBlank($0) })

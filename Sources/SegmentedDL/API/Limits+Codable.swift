@@ -1,10 +1,10 @@
-/// Encoded as an object, for the preferences of a program. A member that is missing has its default.
+/// Encoded as an object, for the preferences of a program. A missing member gets its default.
 extension Limits: Codable {
     private enum CodingKeys: String, CodingKey {
         case activeFiles, connections, connectionsPerHost, requestsPerHost, queueOrder, rate
     }
 
-    /// Decodes caps. They are checked where they are used.
+    /// Decodes caps. They are checked when they are used.
     ///
     /// - Throws: `DecodingError` if a member is of another type.
     public init(from decoder: any Decoder) throws {

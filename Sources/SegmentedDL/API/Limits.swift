@@ -1,17 +1,16 @@
 /// Caps over all downloads of one `Downloader`.
 public struct Limits: Sendable, Hashable {
-    /// The most files that are downloaded at the same time.
+    /// The maximum number of files that are downloaded at the same time.
     public var activeFiles = FileCount.automatic
 
-    /// The most connections that are open at the same time. 1 or more.
+    /// The maximum number of open connections. 1 or more.
     public var connections = 16
 
-    /// The most connections that are open to one host and port at the same time, idle ones included. 1 or
-    /// more.
+    /// The maximum number of open connections to one host and port, including idle ones. 1 or more.
     public var connectionsPerHost = 8
 
-    /// The most requests under way to one host and port at the same time where they share a connection
-    /// (HTTP/2). 1 or more; the server's SETTINGS_MAX_CONCURRENT_STREAMS (RFC 9113, 6.5.2) may allow fewer.
+    /// The maximum number of concurrent requests to one host and port where they share a connection (HTTP/2).
+    /// 1 or more; the server's SETTINGS_MAX_CONCURRENT_STREAMS (RFC 9113, 6.5.2) may allow fewer.
     public var requestsPerHost = 128
 
     /// The order in which waiting files start.
@@ -23,22 +22,22 @@ public struct Limits: Sendable, Hashable {
     /// Creates the default caps.
     public init() {}
 
-    /// Returns the most connections for a file that `hosts` hosts have.
+    /// Returns the maximum number of connections for a file that is on `hosts` hosts.
     func connections(over hosts: Int) -> Int {
         let (count, isTooMuch) = connectionsPerHost.multipliedReportingOverflow(by: hosts)
         return isTooMuch ? connections : min(connections, count)
     }
 
-    /// The most files that may be active: with `automatic` as many as requests, and twice as many as
-    /// connections, because a file on its way to the disk has none any more.
+    /// The maximum number of active files: with `automatic` the number of requests plus twice the number of
+    /// connections, because a file that is being written out no longer has a connection.
     package var mostActiveFiles: Int {
         if let count = activeFiles.fixed { return count }
         let (count, isTooMuch) = max(4, Self.twice(connections)).addingReportingOverflow(requestsPerHost)
         return isTooMuch ? .max : count
     }
 
-    /// The most files of a mirror, or groups of known copies, that are begun: twice as many as may be active,
-    /// so that one is ready when another one ends.
+    /// The maximum number of files of a mirror, or groups of known copies, that are prepared: twice as many
+    /// as may be active, so that one is ready when another ends.
     package var begunFiles: Int { Self.twice(mostActiveFiles) }
 
     private static func twice(_ count: Int) -> Int {

@@ -1,9 +1,9 @@
-/// The header fields and credentials that one server of a mirror gets to see.
+/// The header fields and credentials that are sent to one server of a mirror.
 public struct MirrorAccess: Sendable, Hashable {
-    /// The server that the rest is for, by its scheme, host and port: no other server ever sees it.
+    /// The server, by its scheme, host and port: the fields and credentials are sent to no other server.
     public var origin: Source?
 
-    /// Header fields to send along.
+    /// Header fields to send.
     public var headers: [HTTPHeader] = []
 
     /// The credentials for HTTP authentication, or to sign requests for listings and files.
@@ -12,7 +12,7 @@ public struct MirrorAccess: Sendable, Hashable {
     /// Creates an access without fields or credentials, for no server.
     public init() {}
 
-    /// Creates an access to the server of a source; its fields and credentials are empty at first.
+    /// Creates an access to the server of a source, without fields or credentials.
     public init(for origin: Source) {
         self.origin = origin
     }

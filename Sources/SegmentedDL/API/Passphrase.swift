@@ -1,4 +1,4 @@
-/// A secret text. Printing or dumping it shows asterisks only.
+/// A secret text. Printing or dumping it shows only asterisks.
 public struct Passphrase: Sendable, Hashable {
     let text: String
 

@@ -1,15 +1,15 @@
-/// Percent-encoding (RFC 3986, section 2.1) of bytes that are no unreserved characters.
+/// Percent-encoding (RFC 3986, section 2.1) of all bytes but unreserved characters.
 package enum PercentEncoding {
     /// Encodes all but unreserved characters and slashes.
     package static func path(_ text: some StringProtocol) -> String { path(bytes: text.utf8) }
 
-    /// Encodes all but unreserved characters, as the value of a query needs it.
+    /// Encodes all but unreserved characters, for the value of a query.
     package static func query(_ text: some StringProtocol) -> String { query(bytes: text.utf8) }
 
-    /// The same of text that may not be UTF-8.
+    /// Like `path(_:)`, for text that may not be UTF-8.
     package static func path(bytes: some Sequence<UInt8>) -> String { encode(bytes, keepsSlashes: true) }
 
-    /// The same of text that may not be UTF-8.
+    /// Like `query(_:)`, for text that may not be UTF-8.
     package static func query(bytes: some Sequence<UInt8>) -> String { encode(bytes, keepsSlashes: false) }
 
     private static func encode(_ text: some Sequence<UInt8>, keepsSlashes: Bool) -> String {
@@ -24,12 +24,13 @@ package enum PercentEncoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Returns the text of bytes; those that are no UTF-8 become escapes, so that no two texts are the same.
+    /// Returns the bytes as text; bytes that are not UTF-8 are escaped, so that different bytes give
+    /// different texts.
     package static func text(_ bytes: some Sequence<UInt8>) -> String {
         text(bytes, escaping: { _ in false })
     }
 
-    /// - Parameter isEscaped: True for scalars that become escapes too.
+    /// - Parameter isEscaped: True for scalars that are also escaped.
     static func text(_ bytes: some Sequence<UInt8>, escaping isEscaped: (Unicode.Scalar) -> Bool) -> String {
         let bytes = Array(bytes)
         var (made, place) = (String.UnicodeScalarView(), 0)
@@ -61,7 +62,7 @@ package enum PercentEncoding {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
     }
 
-    /// Returns the value of the two digits of an escape; `nil` if they are something else.
+    /// Returns the value of an escape's two digits; `nil` if they are not digits.
     static func value(of digits: some Collection<UInt8>) -> UInt8? {
         guard digits.count == 2 else { return nil }
         var value: UInt8 = 0
@@ -78,7 +79,7 @@ package enum PercentEncoding {
         return value
     }
 
-    /// Returns true for characters that need no escape anywhere (RFC 3986, section 2.3).
+    /// Returns true for characters that never need an escape (RFC 3986, section 2.3).
     static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -4,8 +4,8 @@ extension PieceHashes: Codable {
 
     /// Decodes piece hashes.
     ///
-    /// - Throws: `DecodingError` if a member is missing or of another type, `DownloadError` as the
-    ///   initializer from parts.
+    /// - Throws: `DecodingError` if a member is missing or of another type, or the errors of
+    ///   ``PieceHashes/init(length:_:)``.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         try self.init(

@@ -1,4 +1,4 @@
-/// Digests of a file's pieces of equal length (RFC 5854, section 4.1.3). They show which bytes are wrong.
+/// Digests of a file's pieces of equal length (RFC 5854, section 4.1.3). They locate wrong bytes.
 public struct PieceHashes: Sendable, Hashable {
     /// The algorithm of all digests.
     public let algorithm: Checksum.Algorithm
@@ -6,7 +6,7 @@ public struct PieceHashes: Sendable, Hashable {
     /// The length of each piece except the last, in bytes; 1 or more.
     public let length: Int64
 
-    /// The digests one after the other, `algorithm.length` bytes each.
+    /// The concatenated digests, `algorithm.length` bytes each.
     package let digests: [UInt8]
 
     /// Creates piece hashes from digests in the file's order.
@@ -14,7 +14,7 @@ public struct PieceHashes: Sendable, Hashable {
     /// - Parameters:
     ///   - length: The length of each piece except the last, in bytes; 1 or more.
     ///   - checksums: The digest of each piece, all of one algorithm; at least one.
-    /// - Throws: `DownloadError` with code `invalidSetting` if the length is less than 1, there is no digest,
+    /// - Throws: `DownloadError` with code `invalidSetting` if the length is less than 1, the list is empty,
     ///   or the algorithms differ.
     public init(length: Int64, _ checksums: [Checksum]) throws(DownloadError) {
         guard length >= 1, let algorithm = checksums.first?.algorithm,
@@ -37,13 +37,13 @@ public struct PieceHashes: Sendable, Hashable {
 
     /// The digest of one piece.
     ///
-    /// - Parameter index: The piece's index, from 0 to below `count`.
+    /// - Parameter index: The piece's index, at least 0 and less than `count`.
     public subscript(index: Int) -> Checksum {
         let start = index * algorithm.length
         return Checksum(algorithm, digest: Array(digests[start..<(start + algorithm.length)]))
     }
 
-    /// Returns the number of pieces of a file with a size in bytes.
+    /// Returns the number of pieces of a file of `size` bytes.
     func expectedCount(size: Int64) -> Int64 { size / length + (size % length == 0 ? 0 : 1) }
 }
 

@@ -1,8 +1,8 @@
-/// Makes text from outside fit for messages.
+/// Makes external text safe for messages.
 package enum Printable {
-    /// Returns the text without control characters, and short enough for a line.
+    /// Returns the text without control characters, short enough for one line.
     ///
-    /// - Parameter longest: The number of scalars from which on the text is cut.
+    /// - Parameter longest: The maximum number of scalars, after which the text is truncated.
     package static func text(_ text: some StringProtocol, longest: Int = 200) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(longest) {
@@ -14,7 +14,7 @@ package enum Printable {
         return String(result) + (text.unicodeScalars.dropFirst(longest).isEmpty ? "" : "…")
     }
 
-    /// Refuses a login in the host's part of a location, and shows none of it.
+    /// Rejects a location with a login before its host, without showing the login.
     ///
     /// - Throws: `DownloadError` with code `invalidURL`.
     package static func checkNoLogin(in location: String) throws(DownloadError) {

@@ -1,10 +1,11 @@
-/// The facts about a remote file, from the first answer to a request of which no file was made.
+/// The facts about a remote file, from the first answer to a request that stores no file.
 public struct RemoteFile: Sendable, Hashable {
-    /// The server's answer, with the ETag and the Last-Modified field.
+    /// The server's answer, including the ETag and Last-Modified fields.
     public var response: ResponseInfo
-    /// The name that the file would get; `nil` if neither the caller nor the server nor the URL has one.
+    /// The name that a download would use; `nil` if neither the caller nor the server nor the URL provides
+    /// one.
     public var name: String?
-    /// True if a lost connection is resumed, and the file may have several connections.
+    /// True if a lost connection can be resumed, and the file may have several connections.
     public var isResumable: Bool
     /// The digest of the whole file that the server sent, and that a download would verify.
     public var digest: Checksum?

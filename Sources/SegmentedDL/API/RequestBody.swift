@@ -1,11 +1,11 @@
-/// The body of a request that is no GET.
+/// The body of a request other than GET.
 package enum RequestBody: Sendable, Equatable {
     /// A POST with a form (`application/x-www-form-urlencoded`).
     case form(String)
     /// A PUT without a body.
     case emptyPut
 
-    /// The parts that no message may show.
+    /// The parts that must not appear in messages.
     var secrets: [String] {
         switch self {
         case .form(let text): text.split { $0 == "&" || $0 == "=" }.map(String.init)

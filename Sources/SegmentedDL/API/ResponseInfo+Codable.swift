@@ -6,7 +6,7 @@ extension ResponseInfo: Codable {
 
     /// Decodes a response.
     ///
-    /// - Throws: `DecodingError`; `DownloadError` for a source that is none.
+    /// - Throws: `DecodingError`; `DownloadError` for an invalid source.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         let source = try values.decode(Source.self, forKey: .source)

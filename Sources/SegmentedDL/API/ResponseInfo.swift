@@ -2,13 +2,13 @@
 public struct ResponseInfo: Sendable, Hashable {
     /// The source of the request.
     public var source: Source
-    /// The URL that answered: another one than the source's after redirects.
+    /// The final URL: differs from the source's after redirects.
     public var finalSource: Source
-    /// The HTTP status. 206 is as normal as 200: the first request usually asks for a range.
+    /// The HTTP status. 206 is as usual as 200: the first request normally asks for a range.
     public var status: Int
-    /// All header fields in the order in which they came, with names in lower case.
+    /// All header fields in the order received, with lower-case names.
     public var fields: [HTTPHeader]
-    /// The name from Content-Disposition or the URL, made harmless; `nil` if neither has one.
+    /// The sanitized name from Content-Disposition or the URL; `nil` if neither has one.
     public var suggestedName: String?
     /// The file's length in bytes; `nil` if the server does not state it.
     public var length: Int64?
@@ -19,7 +19,7 @@ public struct ResponseInfo: Sendable, Hashable {
     /// The Last-Modified field, as it was sent.
     public var lastModified: String?
 
-    /// Returns the first value of a header field, whatever the case of its name; `nil` if it was not sent.
+    /// Returns the first value of a header field, by its case-insensitive name; `nil` if it was not sent.
     public func value(of field: String) -> String? {
         let name = field.lowercased()
         return fields.first { $0.name.lowercased() == name }?.value

@@ -1,9 +1,9 @@
-/// An `s3://bucket/key` text: it names an object, or the common prefix of several keys.
+/// An `s3://bucket/key` URL of an object, or of the common prefix of several keys.
 public struct S3Location: Sendable, Hashable {
     /// The bucket's name.
     public let bucket: String
 
-    /// The text behind the bucket's slash, literally: it is not percent-decoded. May be empty.
+    /// The text after the bucket's slash, literally: it is not percent-decoded. May be empty.
     public let key: String
 
     private static let scheme = "s3://"

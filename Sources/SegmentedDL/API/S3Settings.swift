@@ -1,6 +1,6 @@
 /// The endpoint, region and credentials of an S3-compatible store, from the usual environment variables.
 public struct S3Settings: Sendable, Hashable {
-    /// The store's URL, with the buckets below it; `nil` for AWS itself.
+    /// The store's URL, below which the buckets are; `nil` for AWS itself.
     public var endpoint: Source?
 
     /// The region; `nil` for `us-east-1`.
@@ -12,15 +12,15 @@ public struct S3Settings: Sendable, Hashable {
     /// Creates the settings for AWS, with anonymous requests.
     public init() {}
 
-    /// Reads the usual variables: `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN` with a
+    /// Reads the usual variables: `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN` for a
     /// temporary key, `AWS_REGION` or `AWS_DEFAULT_REGION`, and `AWS_ENDPOINT_URL_S3` or `AWS_ENDPOINT_URL`.
-    /// Empty variables count as not set.
+    /// Empty variables count as unset.
     ///
     /// - Parameters:
-    ///   - environment: The variables by their names.
+    ///   - environment: The variables by name.
     ///   - isSigned: False to ignore the keys, for anonymous requests.
-    /// - Throws: `DownloadError` with code `invalidSetting` or `invalidURL`. It names the variable, and no
-    ///   secret.
+    /// - Throws: `DownloadError` with code `invalidSetting` or `invalidURL`. The message names the variable,
+    ///   but contains no secret.
     public init(environment: [String: String], isSigned: Bool = true) throws(DownloadError) {
         func value(_ names: String...) -> String? {
             names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }

@@ -1,28 +1,27 @@
 /// A URL of a file.
 ///
-/// The text is parsed once, by the rules of the code that later sends the request (libcurl's URL parser), so
-/// each `Source` can be requested. White space at its ends is dropped, and characters that no URL may have
-/// are percent-encoded, as browsers do with pasted text; escapes are sent as they are written. A user name
-/// and password are removed from the URL and stored separately.
+/// The text is parsed once, by the code that later sends the request (libcurl's URL parser), so each `Source`
+/// can be requested. Surrounding white space is removed, and characters that are invalid in URLs are
+/// percent-encoded, as browsers do with pasted text; escapes are sent unchanged. A user name and password are
+/// removed from the URL and stored separately.
 ///
-/// Two sources are equal if their URLs are the same by RFC 3986 (sections 6.2.2 and 6.2.3): the case of the
-/// host and of escapes, escapes of letters that need none, dot segments and the usual port make no
-/// difference.
+/// Two sources are equal if their URLs are equivalent by RFC 3986 (sections 6.2.2 and 6.2.3): the case of the
+/// host and of escapes, unnecessary escapes, dot segments and the default port make no difference.
 public struct Source: Sendable, CustomStringConvertible {
     /// The URL to request, without credentials and fragment.
     public let url: String
 
-    /// The one spelling of all URLs that are the same. It tells files apart, and is never requested.
+    /// The normalized spelling of all equivalent URLs. It identifies files, and is never requested.
     package let identity: String
 
-    /// The URL that versions before 0.2.0 made of the same text, if it is another one: what they stored is
-    /// found by it.
+    /// The URL that versions before 0.2.0 made from the same text, if it differs: used to find data that they
+    /// stored.
     let formerURL: String?
 
     /// The server: scheme, host and port.
     package let origin: Origin
 
-    /// The path's last part, percent-decoded; empty for a directory.
+    /// The last component of the path, percent-decoded; empty for a directory.
     package let lastPathComponent: String
 
     /// The credentials in the URL's text; `nil` if it has none.
@@ -57,7 +56,7 @@ public struct Source: Sendable, CustomStringConvertible {
             formerURL: formerURL)
     }
 
-    /// The URL for messages and logs: without its query, which may hold a signature.
+    /// The URL for messages and logs: without the query, which may contain a signature.
     public var description: String {
         guard let mark = url.utf8.firstIndex(of: UInt8(ascii: "?")) else { return url }
         return url[..<mark] + "?…"
@@ -65,18 +64,18 @@ public struct Source: Sendable, CustomStringConvertible {
 }
 
 extension Source: Hashable {
-    /// Compares the URLs by their meaning, and the credentials.
+    /// Compares the normalized URLs, and the credentials.
     public static func == (one: Source, other: Source) -> Bool {
         one.identity == other.identity && one.credentials == other.credentials
     }
 
-    /// Hashes the URL's meaning.
+    /// Hashes the normalized URL.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(identity)
     }
 }
 
-/// Scheme, host and port of a server. Credentials given for one origin are never sent to another.
+/// Scheme, host and port of a server. Credentials for one origin are never sent to another.
 package struct Origin: Sendable, Hashable, CustomStringConvertible {
     package let scheme: String
     package let host: String
@@ -91,13 +90,13 @@ package struct Origin: Sendable, Hashable, CustomStringConvertible {
         description = "\(host):\(port)"
     }
 
-    /// True for an address of this machine: `localhost`, `[::1]`, or an address from 127.0.0.0/8 (RFC 6890).
+    /// True for a loopback address: `localhost`, `[::1]`, or an address in 127.0.0.0/8 (RFC 6890).
     package var isOfThisMachine: Bool {
         if ["localhost", "[::1]"].contains(host) { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
     }
 
-    /// True if URLs with this scheme have this port if they name none.
+    /// True if the port is the scheme's default.
     package var hasUsualPort: Bool { port == (scheme == "https" ? 443 : 80) }
 }

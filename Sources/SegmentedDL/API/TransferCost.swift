@@ -1,13 +1,13 @@
-/// The effort of a download beyond its bytes.
+/// The overhead of a download.
 public struct TransferCost: Sendable, Hashable, Codable {
-    /// Bytes of bodies that were received and are not in the file: they came twice, or were not wanted.
-    /// Known at the end of a run; for a file that begins again from its start, at once.
+    /// Bytes of bodies that were received but are not in the file: duplicate or discarded. Known at the end
+    /// of a run; immediately for a file that starts over.
     public var bytesUnused: Int64
-    /// The number of answers by which a server refused a request for now, such as 429 and 503.
+    /// The number of answers that refused a request temporarily, such as 429 and 503.
     public var refusals: Int
-    /// The number of connections that broke, or could not be made.
+    /// The number of connections that broke or could not be opened.
     public var drops: Int
-    /// The number of requests that were sent again after a wait.
+    /// The number of requests that were retried after a delay.
     public var retries: Int
 
     /// Creates a cost from its parts.
@@ -18,7 +18,7 @@ public struct TransferCost: Sendable, Hashable, Codable {
         self.retries = retries
     }
 
-    /// Returns the cost of both.
+    /// Returns the sum of both.
     public static func + (left: TransferCost, right: TransferCost) -> TransferCost {
         TransferCost(
             bytesUnused: left.bytesUnused + right.bytesUnused, refusals: left.refusals + right.refusals,

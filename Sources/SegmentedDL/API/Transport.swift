@@ -1,6 +1,6 @@
 public import SystemPackage
 
-/// The settings of connections. The defaults are libcurl's, except for the ones shown here.
+/// The settings of connections. The defaults are libcurl's, except those shown here.
 public struct Transport: Sendable, Hashable {
     /// The IP versions to use.
     public enum AddressFamily: Sendable, Hashable {
@@ -12,7 +12,7 @@ public struct Transport: Sendable, Hashable {
         case ipv6
     }
 
-    /// The formats of certificates and keys, by the names that libcurl has for them.
+    /// The formats of certificates and keys, with libcurl's names.
     public enum CertificateFormat: String, Sendable, Hashable, CaseIterable {
         /// Text (RFC 7468).
         case pem = "PEM"
@@ -26,40 +26,40 @@ public struct Transport: Sendable, Hashable {
     public enum Authentication: Sendable, Hashable {
         /// HTTP basic authentication (RFC 7617), with the first request.
         case basic
-        /// HTTP digest authentication (RFC 7616), which does not send the password. It costs one more request
-        /// for each one, because the server names its nonce first.
+        /// HTTP digest authentication (RFC 7616), which does not send the password. Each request costs
+        /// another one, because the server must first send its nonce.
         case digest
-        /// The safer of those that the server offers in answer to a request without a password.
+        /// The most secure scheme that the server offers in answer to a request without a password.
         case any
     }
 
-    /// How the user names and passwords of servers are sent (CURLOPT_HTTPAUTH). Requests that are signed do
-    /// not use it.
+    /// The scheme that sends user names and passwords of servers (CURLOPT_HTTPAUTH). Signed requests do not
+    /// use it.
     public var authentication = Authentication.basic
-    /// How the user name and the password in `proxy` are sent (CURLOPT_PROXYAUTH).
+    /// The scheme that sends the user name and password in `proxy` (CURLOPT_PROXYAUTH).
     public var proxyAuthentication = Authentication.basic
-    /// The proxy's URL, as in CURLOPT_PROXY; `nil` takes it from the usual environment variables.
+    /// The proxy's URL, as in CURLOPT_PROXY; `nil` for the usual environment variables.
     public var proxy: String?
-    /// Hosts that are reached without the proxy, with commas between them, as in CURLOPT_NOPROXY; `*` is all.
-    /// `nil` takes them from `no_proxy` in the environment.
+    /// Hosts that are contacted without the proxy, separated by commas, as in CURLOPT_NOPROXY; `*` for all.
+    /// `nil` for `no_proxy` in the environment.
     public var noProxy: String?
     /// A PEM file of certificate authorities to trust instead of the system's (CURLOPT_CAINFO). If it is
-    /// missing or damaged, each request over https fails with code `tlsFailed`.
+    /// missing or damaged, each https request fails with code `tlsFailed`.
     public var certificateAuthorities: FilePath?
-    /// A file with the client's certificate (CURLOPT_SSLCERT). If it cannot be used, each request over https
-    /// fails with code `invalidSetting`, and its message has the reason.
+    /// A file with the client's certificate (CURLOPT_SSLCERT). If it is unusable, each https request fails
+    /// with code `invalidSetting`, and the message states the reason.
     public var clientCertificate: FilePath?
-    /// The format of `clientCertificate` (CURLOPT_SSLCERTTYPE). A PKCS#12 file has the private key as well.
+    /// The format of `clientCertificate` (CURLOPT_SSLCERTTYPE). A PKCS#12 file also contains the private key.
     public var clientCertificateFormat = CertificateFormat.pem
     /// A file with the client's private key (CURLOPT_SSLKEY); `nil` if it is in `clientCertificate`.
     public var clientKey: FilePath?
     /// The format of `clientKey` (CURLOPT_SSLKEYTYPE): PEM or DER.
     public var clientKeyFormat = CertificateFormat.pem
-    /// The passphrase of the private key or the PKCS#12 file (CURLOPT_KEYPASSWD). Nothing asks for it: a key
-    /// that is encrypted cannot be used without.
+    /// The passphrase of the private key or the PKCS#12 file (CURLOPT_KEYPASSWD). There is no prompt: an
+    /// encrypted key is unusable without it.
     public var clientKeyPassphrase: Passphrase?
-    /// True if the server's certificate and host name are verified (CURLOPT_SSL_VERIFYPEER,
-    /// CURLOPT_SSL_VERIFYHOST). Leave it on.
+    /// True to verify the server's certificate and host name (CURLOPT_SSL_VERIFYPEER,
+    /// CURLOPT_SSL_VERIFYHOST). Keep it true.
     public var verifiesTLS = true
     /// The network interface, address or host name to send from (CURLOPT_INTERFACE).
     public var interface: String?
@@ -67,32 +67,31 @@ public struct Transport: Sendable, Hashable {
     public var addressFamily = AddressFamily.any
     /// Fixed addresses, each `HOST:PORT:ADDRESS` (CURLOPT_RESOLVE).
     public var resolve: [String] = []
-    /// True if `~/.netrc` is searched for the credentials of each host (CURLOPT_NETRC).
+    /// True to search `~/.netrc` for the credentials of each host (CURLOPT_NETRC).
     public var usesNetrc = false
-    /// The file that is searched instead of `~/.netrc`, if `usesNetrc` is true (CURLOPT_NETRC_FILE).
+    /// The file to search instead of `~/.netrc`, if `usesNetrc` is true (CURLOPT_NETRC_FILE).
     public var netrcFile: FilePath?
-    /// A file of cookies in Netscape format, read once and kept in memory (CURLOPT_COOKIEFILE).
+    /// A file of cookies in Netscape format, read once and then kept in memory (CURLOPT_COOKIEFILE).
     public var cookieFile: FilePath?
     /// The `User-Agent` header.
     public var userAgent = "SegmentedDL/\(Version.current)"
-    /// The `Referer` header; like all headers of the caller, only for the source's host.
+    /// The `Referer` header; like all headers of the caller, sent only to the source's host.
     public var referer: String?
-    /// The time within which a connection must be established, TLS included (CURLOPT_CONNECTTIMEOUT_MS). More
-    /// than 0, at most a day.
+    /// The timeout for establishing a connection, including TLS (CURLOPT_CONNECTTIMEOUT_MS). More than 0, at
+    /// most a day.
     public var connectTimeout = Duration.seconds(30)
-    /// The time within which a server must begin to answer a request; 0 for any time. `nil` for
-    /// `lowSpeedTime`. At most a day.
+    /// The timeout for the first byte of an answer; 0 for none, `nil` for `lowSpeedTime`. At most a day.
     public var firstByteTimeout: Duration?
-    /// Bytes per second below which a connection counts as stalled (CURLOPT_LOW_SPEED_LIMIT). With 1 it is
-    /// stalled if not a single byte comes. 0 turns it off.
+    /// Bytes per second below which a connection counts as stalled (CURLOPT_LOW_SPEED_LIMIT). 1 means that it
+    /// is stalled if no byte arrives. 0 disables the check.
     public var lowSpeedLimit: Int64 = 1
     /// The time below `lowSpeedLimit` after which a connection is closed (CURLOPT_LOW_SPEED_TIME), rounded up
     /// to whole seconds. 0 or more, at most a day.
     public var lowSpeedTime = Duration.seconds(60)
-    /// The most redirects that are followed for one request. 0 or more.
+    /// The maximum number of redirects that are followed for one request. 0 or more.
     public var maxRedirects = 20
-    /// True if a redirect from https to http is followed. Any machine on the way can then change the file, so
-    /// give it a checksum.
+    /// True to follow redirects from https to http. Any machine in between can then change the file, so give
+    /// it a checksum.
     public var allowsInsecureRedirects = false
 
     /// Creates the default settings.

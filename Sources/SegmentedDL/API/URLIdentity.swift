@@ -1,11 +1,12 @@
-/// The one spelling of all URLs that are the same (RFC 3986, sections 6.2.2 and 6.2.3).
+/// The normalized spelling of all equivalent URLs (RFC 3986, sections 6.2.2 and 6.2.3).
 enum URLIdentity {
-    /// Returns the spelling of a URL that the parser has made, so without dot segments and fragment.
+    /// Returns the normalized spelling of a URL that the parser has made, which has neither dot segments nor
+    /// a fragment.
     static func text(of url: String, _ origin: Origin) -> String {
         let rest = url.utf8.dropFirst(origin.scheme.utf8.count + "://".utf8.count)
         let tail = rest.drop { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
         let authority = rest[..<tail.startIndex]
-        // Nearly all URLs are written like that, and share their memory with their identity.
+        // Nearly all URLs are written like this, and share their memory with their identity.
         let isUsual =
             tail.first == UInt8(ascii: "/") && !tail.contains(UInt8(ascii: "%"))
             && authority.elementsEqual(self.authority(of: origin).utf8)
@@ -18,7 +19,7 @@ enum URLIdentity {
         origin.hasUsualPort ? origin.host : origin.description
     }
 
-    /// Returns the text with upper-case escapes, and without those of characters that need none.
+    /// Returns the text with upper-case escapes, and without unnecessary ones.
     private static func normalized(_ text: Substring.UTF8View) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)
@@ -30,7 +31,7 @@ enum URLIdentity {
                 rest.removeFirst(2)
                 bytes += PercentEncoding.isUnreserved(value) ? [value] : PercentEncoding.escape(value)
             } else {
-                // It would become an escape with the characters of one that follows.
+                // It would form an escape with the characters that follow.
                 bytes += PercentEncoding.escape(byte)
             }
         }

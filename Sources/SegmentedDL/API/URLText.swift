@@ -1,10 +1,10 @@
-/// The text of a URL, made one that can be sent: as browsers do with what people paste (WHATWG URL).
+/// The text of a URL, corrected so that it can be sent, as browsers do with pasted text (WHATWG URL).
 ///
-/// libcurl encodes blanks and letters beyond ASCII, and leaves all else to its caller.
+/// libcurl encodes blanks and non-ASCII letters, and leaves everything else to its caller.
 struct URLText: Equatable {
     /// The text to parse.
     let text: String
-    /// True if it ends where a host should be: `http:///file`.
+    /// True if the host is empty: `http:///file`.
     let hasNoHost: Bool
 
     /// - Parameter isLink: True for a link or a Location field, which may be relative to another URL.
@@ -12,7 +12,7 @@ struct URLText: Equatable {
         var bytes = Self.trimmed(original.utf8)
         let scheme = Self.scheme(of: bytes)
         guard scheme.map(Self.isHTTP) ?? isLink, !bytes.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
-            // It is refused as it is.
+            // It is refused unchanged.
             (text, hasNoHost) = (String(decoding: bytes, as: UTF8.self), false)
             return
         }
@@ -49,8 +49,8 @@ struct URLText: Equatable {
         ["http", "https"].contains(String(decoding: scheme, as: UTF8.self).lowercased())
     }
 
-    /// Makes slashes of the backslashes up to the path, and within it if no slash is before it:
-    /// `http:\\host`. Behind a slash a backslash is a character of a name.
+    /// Replaces backslashes by slashes up to the path, and within it if no slash precedes: `http:\\host`.
+    /// After a slash a backslash is a character of a name.
     private static func turnBackslashes(_ bytes: inout [UInt8]) {
         let (slash, backslash) = (UInt8(ascii: "/"), UInt8(ascii: "\\"))
         func isSeparator(_ byte: UInt8) -> Bool { byte == slash || byte == backslash }
@@ -68,7 +68,7 @@ struct URLText: Equatable {
         for index in turned.indices where bytes[index] == backslash { bytes[index] = slash }
     }
 
-    /// Returns the path with dots for `%2e` where they are a whole segment, which leads up or nowhere.
+    /// Returns the path with `%2e` replaced by dots where they are a whole segment (`.` or `..`).
     private static func plainDots(_ path: ArraySlice<UInt8>) -> [UInt8] {
         guard path.contains(UInt8(ascii: "%")) else { return Array(path) }
         let segments = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)

@@ -1,18 +1,18 @@
 /// Fetches keys from their origin.
 package struct AWSKeyFetch: Sendable {
-    /// A request to a service that gives keys.
+    /// A request to a service that issues keys.
     package struct Request: Sendable, Equatable {
         package var source: Source
         package var headers: [HTTPHeader] = []
         package var credentials: Credentials?
         package var body: RequestBody?
-        /// True for a service of this machine or its host, to which no proxy leads.
+        /// True for a service of this machine or its host, which is contacted without a proxy.
         package var isNear = false
     }
 
-    /// The effects that a fetch has.
+    /// The side effects of a fetch.
     package struct Effects: Sendable {
-        /// Runs a command, and returns what it prints.
+        /// Runs a command, and returns its output.
         package var output: @Sendable (String) async throws -> [UInt8]
         /// Returns the text of a file.
         package var contents: @Sendable (String) async throws -> String
@@ -28,7 +28,7 @@ package struct AWSKeyFetch: Sendable {
         }
     }
 
-    /// The place of the keys in messages, as in `the profile 'work'`.
+    /// The description of the keys' location in messages, such as `the profile 'work'`.
     let place: String
     let region: String
     /// The security token service; `nil` for Amazon's in the region.

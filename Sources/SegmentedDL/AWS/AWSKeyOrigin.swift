@@ -1,4 +1,4 @@
-/// The place that access keys come from.
+/// The origin of access keys.
 package indirect enum AWSKeyOrigin: Equatable, Sendable {
     /// The keys themselves.
     case keys(AWSKeys)
@@ -6,7 +6,7 @@ package indirect enum AWSKeyOrigin: Equatable, Sendable {
     case process(String)
     /// A role that other keys may assume (AssumeRole of the security token service).
     case role(AWSRole, by: AWSKeyOrigin)
-    /// A role for the token in a file, as Kubernetes writes it (AssumeRoleWithWebIdentity).
+    /// A role for the token in a file, as written by Kubernetes (AssumeRoleWithWebIdentity).
     case webIdentity(AWSRole, tokenFile: String)
     /// The service of a container's host.
     case container(AWSContainer)
@@ -14,15 +14,15 @@ package indirect enum AWSKeyOrigin: Equatable, Sendable {
     case instance(endpoint: String)
 }
 
-/// A role of Amazon's cloud.
+/// An AWS role.
 package struct AWSRole: Equatable, Sendable {
     /// The role's name (ARN).
     package var name: String
-    /// The name of the session, which the cloud's logs show.
+    /// The name of the session, which is shown in the cloud's logs.
     package var session: String
-    /// The word that some roles of others demand.
+    /// The external ID that some roles of other accounts require.
     package var externalID: String?
-    /// The validity of the keys in seconds; `nil` for the role's.
+    /// The validity of the keys in seconds; `nil` for the role's default.
     package var seconds: String?
 
     private static let usualSession = "segdl"
@@ -33,25 +33,25 @@ package struct AWSRole: Equatable, Sendable {
     }
 }
 
-/// The service that gives a container its keys.
+/// The service that provides a container's keys.
 package struct AWSContainer: Equatable, Sendable {
     /// Its URL.
     package var url: String
     /// The value of the Authorization field; `nil` for none.
     package var token: String?
-    /// The file with that value, which is read each time; `nil` for none.
+    /// The file with that value, read each time; `nil` for none.
     package var tokenFile: String?
 }
 
 extension AWSKeyOrigin {
-    /// The address of the metadata service on Amazon's machines.
+    /// The address of the metadata service on AWS machines.
     static let instanceEndpoint = "http://169.254.169.254"
-    /// The address of the service for containers on Amazon's machines.
+    /// The address of the container service on AWS machines.
     private static let containerEndpoint = "http://169.254.170.2"
-    /// The services of Amazon's machines, which are asked for keys without TLS.
+    /// The services on AWS machines that may be contacted without TLS.
     private static let nearHosts: Set = ["169.254.170.2", "169.254.170.23", "[fd00:ec2::23]"]
 
-    /// Returns the origin that the variables name before any profile: a role for a token in a file.
+    /// Returns the origin in the variables that takes precedence over profiles: a role for a token in a file.
     package static func beforeProfiles(_ environment: [String: String]) -> AWSKeyOrigin? {
         func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
         guard let file = value("AWS_WEB_IDENTITY_TOKEN_FILE"), let role = value("AWS_ROLE_ARN") else {
@@ -60,17 +60,17 @@ extension AWSKeyOrigin {
         return .webIdentity(AWSRole(role, session: value("AWS_ROLE_SESSION_NAME")), tokenFile: file)
     }
 
-    /// Returns the origin that counts if neither variables nor a profile have keys.
+    /// Returns the origin to use if neither variables nor a profile have keys.
     ///
-    /// - Parameter isOnAWS: True on a virtual machine of Amazon's, whose metadata service answers.
-    /// - Throws: As `container`.
+    /// - Parameter isOnAWS: True on an AWS virtual machine, whose metadata service answers.
+    /// - Throws: The errors of `container`.
     package static func afterProfiles(
         _ environment: [String: String], isOnAWS: Bool
     ) throws(DownloadError) -> AWSKeyOrigin? {
         try container(environment) ?? instance(environment, isOnAWS: isOnAWS)
     }
 
-    /// - Throws: `DownloadError` with code `invalidSetting` for a service elsewhere without TLS.
+    /// - Throws: `DownloadError` with code `invalidSetting` for a remote service without TLS.
     static func container(_ environment: [String: String]) throws(DownloadError) -> AWSKeyOrigin? {
         func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
         let path = value("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI")

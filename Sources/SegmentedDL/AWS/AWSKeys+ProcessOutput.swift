@@ -4,7 +4,7 @@
     internal import Foundation
 #endif
 
-/// The keys that a command prints (`credential_process`).
+/// The keys in the output of a command (`credential_process`).
 private struct ProcessOutput: Decodable {
     var version: Int
     var accessKeyId: String
@@ -21,7 +21,7 @@ private struct ProcessOutput: Decodable {
     }
 }
 
-/// The keys that a machine's service gives.
+/// The keys in the answer of a machine's service.
 private struct ServiceAnswer: Decodable {
     var accessKeyId: String
     var secretAccessKey: String
@@ -37,9 +37,9 @@ private struct ServiceAnswer: Decodable {
 }
 
 extension AWSKeys {
-    /// Reads the keys that the service of a container or a virtual machine gives as JSON.
+    /// Reads the keys that the service of a container or a virtual machine returns as JSON.
     ///
-    /// - Returns: `nil` if the text is of another form.
+    /// - Returns: `nil` for another format.
     init?(serviceAnswer bytes: [UInt8]) {
         guard let answer = try? JSONDecoder().decode(ServiceAnswer.self, from: Data(bytes)) else {
             return nil
@@ -52,10 +52,10 @@ extension AWSKeys {
         expiration = seconds
     }
 
-    /// Reads the keys of a role, which the security token service gives as XML. None of their values has a
-    /// character that XML writes in another way.
+    /// Reads the keys of a role, which the security token service returns as XML. Their values contain no
+    /// characters that XML escapes.
     ///
-    /// - Returns: `nil` if the text is of another form.
+    /// - Returns: `nil` for another format.
     init?(roleAnswer bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)
         func value(_ name: String) -> String? {
@@ -72,9 +72,9 @@ extension AWSKeys {
             expiration: expiration)
     }
 
-    /// Reads the keys that a command has printed as JSON.
+    /// Reads the keys that a command printed as JSON.
     ///
-    /// - Returns: `nil` if the text is not of version 1 of that form.
+    /// - Returns: `nil` if the text is not version 1 of that format.
     package init?(processOutput bytes: [UInt8]) {
         guard let output = try? JSONDecoder().decode(ProcessOutput.self, from: Data(bytes)),
             output.version == 1
@@ -88,7 +88,7 @@ extension AWSKeys {
         }
     }
 
-    /// Reads a date as in `2026-11-27T16:00:00Z`, with or without a fraction of a second.
+    /// Reads a date such as `2026-11-27T16:00:00Z`, with or without a fraction of a second.
     private static func seconds(_ text: String) -> Int64? {
         var whole = text
         if let point = text.firstIndex(of: ".") {

@@ -1,14 +1,14 @@
-/// The profiles in `~/.aws/config` and `~/.aws/credentials`, which the tools of Amazon's cloud share.
+/// The profiles in `~/.aws/config` and `~/.aws/credentials`, which AWS tools share.
 package struct AWSProfiles: Sendable {
     private var profiles: [String: [String: String]] = [:]
 
-    /// No profiles.
+    /// Creates an empty set of profiles.
     package init() {}
 
     /// - Parameters:
     ///   - config: The text of `config`, with `[profile NAME]`.
-    ///   - credentials: The text of `credentials`, with `[NAME]`; its values come first.
-    /// - Throws: `DownloadError` with code `invalidSetting`. It names the line, and shows none of it.
+    ///   - credentials: The text of `credentials`, with `[NAME]`; its values take precedence.
+    /// - Throws: `DownloadError` with code `invalidSetting`. The message has the line's number, not its text.
     package init(config: String, credentials: String) throws(DownloadError) {
         let parts = [
             (config, "the file of profiles (~/.aws/config)", true),
@@ -33,10 +33,10 @@ package struct AWSProfiles: Sendable {
         profiles[name]?[key].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Returns the place of a profile's keys; `nil` if it has none.
+    /// Returns the origin of a profile's keys; `nil` if it has none.
     ///
-    /// - Throws: `DownloadError` with code `invalidSetting` for half a key, a role without a source, roles
-    ///   that lead in a circle, and keys that only Amazon's own command can get.
+    /// - Throws: `DownloadError` with code `invalidSetting` for an incomplete key, a role without a source, a
+    ///   cycle of roles, and keys that only the AWS CLI can fetch.
     package func origin(
         of name: String, _ environment: [String: String] = [:]
     ) throws(DownloadError) -> AWSKeyOrigin? {
@@ -57,7 +57,7 @@ package struct AWSProfiles: Sendable {
                 "The profile '\(shown)' gets its keys by \(what) (\(key)), which only the command aws can do. Let it export them, as in: eval \"$(aws configure export-credentials --profile NAME --format env)\", or name it as credential_process in another profile."
             )
         }
-        // With a role the keys are those that may assume it.
+        // In a profile with a role the keys are those that may assume it.
         if let role = value("role_arn", of: name), earlier.last != name {
             return try origin(of: role, in: name, environment, behind: earlier)
         }
@@ -76,7 +76,7 @@ package struct AWSProfiles: Sendable {
         }
     }
 
-    /// Returns the origin of the keys of a role that a profile names.
+    /// Returns the origin of the keys of a role in a profile.
     private func origin(
         of roleName: String, in name: String, _ environment: [String: String], behind earlier: [String]
     ) throws(DownloadError) -> AWSKeyOrigin {
@@ -125,7 +125,7 @@ package struct AWSProfiles: Sendable {
         return AWSKeys(accessKeyID: identifier, secretAccessKey: secret, sessionToken: token)
     }
 
-    /// Returns the profile that a section of `config` describes; `nil` for another section, such as
+    /// Returns the profile described by a section of `config`; `nil` for another section, such as
     /// `[sso-session NAME]`.
     private static func profileName(_ header: String) -> String? {
         if header == usual { return header }
@@ -143,7 +143,7 @@ package struct AWSProfiles: Sendable {
         {
             let content = line.trimmingBlanks()
             guard let first = content.first, first != "#", first != ";" else { continue }
-            // Indented lines belong to the value before, such as the settings of one service.
+            // Indented lines belong to the preceding value, such as the settings of one service.
             if line.first == " " || line.first == "\t" { continue }
             if first == "[", let end = content.lastIndex(of: "]") {
                 let header = content[content.index(after: content.startIndex)..<end].trimmingBlanks()
@@ -162,7 +162,7 @@ package struct AWSProfiles: Sendable {
         return sections
     }
 
-    /// A comment behind a value begins with a blank.
+    /// A comment after a value begins with a blank.
     private static func withoutComment(_ value: Substring) -> String {
         let ends = [" #", " ;", "\t#", "\t;"].compactMap { value.firstRange(of: $0)?.lowerBound }
         return String(value[..<(ends.min() ?? value.endIndex)].trimmingBlanks())

@@ -1,15 +1,15 @@
 extension S3Settings {
-    /// Reads the usual variables, and a profile for all that they leave open.
+    /// Reads the usual variables, and a profile for the settings that they lack.
     ///
     /// - Parameters:
-    ///   - environment: The variables by their names.
+    ///   - environment: The variables by name.
     ///   - profile: The profile whose keys replace those of the variables; `nil` for that of `AWS_PROFILE` or
-    ///     `AWS_DEFAULT_PROFILE`, else `default`.
+    ///     `AWS_DEFAULT_PROFILE`, or else `default`.
     ///   - isSigned: False to ignore the keys, for anonymous requests.
-    ///   - isOnAWS: True on a virtual machine of Amazon's, whose metadata service answers.
-    ///   - effects: Gets keys from commands, files and services.
-    /// - Throws: `DownloadError` with code `invalidSetting` or `invalidURL`. It names the variable or
-    ///   profile, and no secret.
+    ///   - isOnAWS: True on an AWS virtual machine, whose metadata service answers.
+    ///   - effects: Fetches keys from commands, files and services.
+    /// - Throws: `DownloadError` with code `invalidSetting` or `invalidURL`. The message names the variable
+    ///   or profile, but contains no secret.
     package init(
         environment: [String: String], profiles: AWSProfiles, profile: String? = nil, isSigned: Bool = true,
         isOnAWS: Bool = false, effects: AWSKeyFetch.Effects

@@ -1,50 +1,50 @@
 /// A file of another program, under the final name, is not the beginning of the server's file.
 struct NotContinued: Error {
-    /// The error for a caller whose policy leaves it as it is.
+    /// The error for a caller whose policy keeps it unchanged.
     let error: DownloadError
 }
 
-/// One attempt at a download, and the rules for the attempt after it. A plain value.
+/// One attempt at a download, and the rules for the next one. A plain value.
 struct Attempt: Equatable, Sendable {
-    /// True if all bytes on disk are discarded.
+    /// True to discard all bytes on disk.
     private(set) var restarts: Bool
-    /// True if the bytes of another program count.
+    /// True to accept the bytes of another program.
     private(set) var takesOver: Bool
-    /// True if a Metalink that the server names counts.
+    /// True to use a Metalink that the server lists.
     private(set) var usesMetalink: Bool
-    /// The sources that are not asked any more.
+    /// The sources that no longer receive requests.
     private(set) var excludedSources: Set<Source.Index> = []
-    /// True if one response has to hold the whole file: no two responses have described the same so far.
+    /// True if one response must hold the whole file: so far no two responses have described the same file.
     private(set) var isStream = false
-    /// True if the first request may be sent ahead of other answers.
+    /// True if the first request may be pipelined.
     private(set) var mayPipeline = true
-    /// The reason for this attempt after another one, as a clause for the log; `nil` if there is nothing to
-    /// say.
+    /// The reason for this attempt, as a clause for the log; `nil` for none.
     private(set) var reason: String?
 
-    /// How often the file has been another one than the response before said.
+    /// How often the file differed from the previous response's description.
     private var changes = 0
-    /// The most of these: after the first the file is fetched again, and after each further one as a stream.
+    /// The maximum of these changes: after the first the file is fetched again, and after each further one as
+    /// a stream.
     private static let maximumChanges = 5
     private let request: Terms
 
-    /// The parts of the request that decide.
+    /// The parts of the request that these rules depend on.
     private struct Terms: Equatable {
         let startsOver: Bool
         let takesOver: Bool
-        /// True if the policy for existing files wants the server's file in place of another, or beside it.
+        /// True if the policy for existing files stores the server's file in place of another, or next to it.
         let mayHaveAnother: Bool
         let followsLinks: Bool
         let sourceCount: Int
     }
 
-    /// The facts that an attempt had found out when it failed.
+    /// The facts that a failed attempt had established.
     struct Findings: Equatable, Sendable {
-        /// The source that the bytes came from; `nil` if the transfer had not begun.
+        /// The source of the bytes; `nil` if the transfer had not begun.
         var source: Source.Index?
-        /// True if the source has no ranges, so that it alone sends the file.
+        /// True if the source does not support ranges, so that it alone sends the file.
         var isStream = false
-        /// True if the digests of pieces are those of a server's Metalink.
+        /// True if the digests of pieces are from a server's Metalink.
         var hasMetalinkPieces = false
     }
 
@@ -85,14 +85,15 @@ struct Attempt: Equatable, Sendable {
             next.reason = "\(what) changed on the server; starting over"
             return next
         }
-        // Some servers describe one and the same file in other words each time. Each response alone is of one
-        // version in any case.
+        // Some servers describe the same file differently each time. Each response by itself is always of one
+        // version.
         next.isStream = true
         next.reason = "\(what) differs from response to response; fetching the file over one connection"
         return next
     }
 
-    /// The policy for existing files decides about the file of another program, as it is no beginning.
+    /// The attempt that treats the file of another program by the policy for existing files, as it is not a
+    /// beginning of the server's.
     private var besideForeign: Attempt {
         var next = self
         next.takesOver = false
@@ -107,7 +108,7 @@ struct Attempt: Equatable, Sendable {
         return next
     }
 
-    /// The file without the digests of its pieces: the right ones among the bytes on disk are kept.
+    /// The attempt without the digests of pieces: the correct pieces on disk are kept.
     private var withoutMetalink: Attempt {
         var next = self
         (next.restarts, next.usesMetalink) = (false, false)
@@ -115,25 +116,25 @@ struct Attempt: Equatable, Sendable {
         return next
     }
 
-    /// A stream comes from one source alone, so another source has its turn, as if it were the first.
+    /// A stream comes from one source only, so another source is tried, as if it were the first.
     private func excluding(_ source: Source.Index) -> Attempt? {
         var next = Attempt(request)
         next.excludedSources = excludedSources.union([source])
         return next.excludedSources.count < request.sourceCount ? next : nil
     }
 
-    /// True if pieces do not have their digests. The error for the whole file's digest is no
-    /// `TransferFailure`: no attempt would help then.
+    /// True if pieces do not have their digests. The error for the whole file's digest is not a
+    /// `TransferFailure`: another attempt would not help.
     private static func isOfPieces(_ error: any Error) -> Bool {
         if case TransferFailure.other(let cause) = error { cause.code == .checksumMismatch } else { false }
     }
 
-    /// True if another source may do better.
+    /// True if another source may succeed.
     private static func isOfSource(_ error: any Error) -> Bool {
         switch error {
         case is CancellationError, is StorageError: false
         case TransferFailure.storage: false
-        // 5 is the disk and 6 a lock: they are the same for each source.
+        // 5 is the disk and 6 a lock: both are the same for each source.
         case let error as DownloadError: error.exitStatus != 5 && error.exitStatus != 6
         default: true
         }

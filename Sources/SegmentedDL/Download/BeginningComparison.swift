@@ -3,16 +3,16 @@ internal import SystemPackage
 
 /// A comparison of a copy's first bytes with the server's, if the server sends neither an ETag nor a date.
 ///
-/// It reads the answer that is there anyway. Of a small file that is all, and a proof.
+/// It reads the answer that has been received anyway. For a small file, that is the whole file, and a proof.
 struct BeginningComparison {
-    /// The most bytes that are compared.
+    /// The maximum number of bytes that are compared.
     private static let mostBytes: Int64 = 1024 * 1024
 
     let copy: ExistingCopy
     let first: FirstResponse
     let client: SourceClient
 
-    /// - Returns: True if the bytes are the same. The first response is given up in any case.
+    /// - Returns: True if the bytes are the same. The first response is abandoned in any case.
     /// - Throws: `TransferFailure`, `StorageError`, or `CancellationError`.
     func matches(_ configuration: Configuration) async throws -> Bool {
         let bytes = try await DiskThread.run { try Self.beginning(of: copy) }
@@ -30,7 +30,7 @@ struct BeginningComparison {
             defer { first.abandon() }
             return try await begins(first.response, with: bytes.prefix(Int(clamping: body.length)))
         }
-        // An earlier comparison has used it up, or it had to wait for its turn and was given up.
+        // An earlier comparison has consumed it, or it was abandoned to wait for a slot.
         guard !bytes.isEmpty else { return copy.size == first.resource.length }
         return try await retry.retrying(for: client, hasAnswered: true) {
             try await client.withPermit { permit in
@@ -46,14 +46,14 @@ struct BeginningComparison {
         }
     }
 
-    /// Receives a body, and returns true if it begins with these bytes, the first of the copy.
+    /// Receives a body, and returns true if it begins with these bytes, the first ones of the copy.
     private func begins(_ response: Response, with bytes: ArraySlice<UInt8>) async throws -> Bool {
         let sink = MemorySink(limit: bytes.count)
         let report = await response.transfer.receive(into: sink)
         if report.wasCancelled { throw CancellationError() }
         if let error = report.error { throw TransferFailure.network(error) }
         let received = sink.bytes
-        // Without a length only the body's end tells that it is no longer than the copy.
+        // Without a length, only the end of the body shows that it is not longer than the copy.
         guard first.resource.length != nil else {
             return bytes.count < copy.size ? received.starts(with: bytes) : received.elementsEqual(bytes)
         }

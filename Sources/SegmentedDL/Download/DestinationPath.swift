@@ -1,9 +1,8 @@
 internal import SystemPackage
 
-/// The path that a download's file goes to.
+/// The path of a download's file.
 package enum DestinationPath {
-    /// Returns the path as far as it is known before the server has answered; `nil` if the URL has no name in
-    /// it.
+    /// Returns the path as far as it is known before the server answers; `nil` if the URL contains no name.
     package static func expected(for request: DownloadRequest) -> FilePath? {
         switch request.destination {
         case .file(let path): path
@@ -12,11 +11,11 @@ package enum DestinationPath {
         }
     }
 
-    /// Returns the path once the server has answered. If the request names a directory, makes it: not
-    /// earlier, because a file that is not there leaves no empty directory. Blocks.
+    /// Returns the path once the server has answered. If the destination is a directory, creates it: not
+    /// earlier, so that a missing remote file leaves no empty directory. Blocks.
     ///
     /// - Parameters:
-    ///   - received: The name on the server's word; `nil` for that of the request's URL.
+    ///   - received: The name that the server states; `nil` for that of the request's URL.
     ///   - type: The content type of the answer.
     static func path(
         for request: DownloadRequest, named received: String?, type: String? = nil

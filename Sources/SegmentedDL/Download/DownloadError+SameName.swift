@@ -1,7 +1,7 @@
 internal import SystemPackage
 
 extension DownloadError {
-    /// The error of a download whose name belongs to another one of the same run.
+    /// The error of a download whose name another download of the same run has reserved.
     package static func sameName(_ path: FilePath, of source: Source, and owner: NameOwner) -> DownloadError {
         switch owner {
         case .path(of: let other): sameName(path, of: source, and: other)
@@ -13,7 +13,7 @@ extension DownloadError {
         }
     }
 
-    /// The error of a download whose path is that of another one of the same run.
+    /// The error of a download whose path another download of the same run has reserved.
     package static func sameName(
         _ path: FilePath, of source: Source, and other: Source
     ) -> DownloadError {

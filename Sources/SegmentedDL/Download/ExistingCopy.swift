@@ -1,23 +1,24 @@
 internal import SystemPackage
 
-/// A file that has the final name of a download already, and what tells if it is the file to download.
+/// An existing file with the final name of a download, and the facts that show whether it is the file to
+/// download.
 struct ExistingCopy: Equatable, Sendable {
     var path: FilePath
     /// Bytes.
     var size: Int64
     /// Nanoseconds since 1970.
     var modified: Int64
-    /// The version that it was when it was completed, if it has not changed since.
+    /// The version that it had when it was completed, if it is unchanged since.
     var origin: OriginMark.Origin?
-    /// True if its file system has no extended attributes: such ones mostly keep dates in steps of two
-    /// seconds.
+    /// True if its file system has no extended attributes: such file systems mostly store dates in steps of
+    /// two seconds.
     var hasCoarseDate = false
-    /// True if aria2's control file is beside it: aria2 has not finished it, though it may have its whole
-    /// length already.
+    /// True if aria2's control file exists next to it: aria2 has not finished it, though it may already have
+    /// its full length.
     var isUnfinished = false
-    /// The result of its comparison with the digests that the caller gave; `nil` without any.
+    /// The result of its comparison with the digests from the caller; `nil` without any.
     var hasDigests: Bool?
-    /// True if it counts as the file only because it is younger than the server's.
+    /// True if it counts as the file only because it is newer than the server's.
     var isYounger = false
 
     init(path: FilePath, size: Int64, modified: Int64, origin: OriginMark.Origin? = nil) {
@@ -27,8 +28,7 @@ struct ExistingCopy: Equatable, Sendable {
         self.origin = origin
     }
 
-    /// Returns the regular file at a path, or where a symbolic link there leads; `nil` if there is none.
-    /// Blocks.
+    /// Returns the regular file at a path, or at the target of a symbolic link; `nil` if none exists. Blocks.
     init?(at path: FilePath) {
         guard let status = try? SystemCalls.statusFollowingLinks(path), status.kind == .file else {
             return nil
@@ -47,21 +47,21 @@ struct ExistingCopy: Equatable, Sendable {
 
     /// The relation between the copy and the server's file.
     enum Relation: Equatable, Sendable {
-        /// The copy is the file, by the evidence that there is.
+        /// The copy is the file, by the available evidence.
         case same
-        /// It is younger than the server's file, which is enough for `update`.
+        /// It is newer than the server's file, which suffices for `update`.
         case younger
-        /// It is not, and the reason, as a clause.
+        /// It is not the file; the reason, as a clause.
         case contradicted(String)
-        /// It was completed from this URL, and the server sends nothing that tells if its file has changed
-        /// since; the reason, as a clause. Only the bytes can tell.
+        /// It was completed from this URL, but the server sends nothing that shows whether its file has
+        /// changed since; the reason, as a clause. Only the bytes can show it.
         case untold(String)
-        /// Nothing shows that it is the file, and the reason, as a clause.
+        /// Nothing shows that it is the file; the reason, as a clause.
         case unknown(String)
     }
 
-    /// Returns the condition that makes a server say that the copy is still its file; `nil` if the copy is
-    /// not known to be of one of these URLs.
+    /// Returns the condition with which a server confirms that the copy is still its file; `nil` if the copy
+    /// is not known to be from one of these URLs.
     func condition(of urlDigests: [String]) -> KnownCopy? {
         guard hasDigests == nil, !isUnfinished, let origin, urlDigests.contains(origin.urlDigest) else {
             return nil
@@ -76,8 +76,8 @@ struct ExistingCopy: Equatable, Sendable {
     /// - Parameters:
     ///   - urlDigests: The digests of the URLs of the request's sources.
     ///   - unsignedDigests: The digests of those URLs without their signatures.
-    ///   - policy: The policy for a file that is not the server's. `update` takes a copy of the right length
-    ///     that is younger than the server's file for the same.
+    ///   - policy: The policy for a file that is not the server's. `update` accepts a copy of the correct
+    ///     length that is newer than the server's file.
     func relation(
         to resource: ResourceInfo, of urlDigests: [String], at unsignedDigests: [String] = [],
         policy: ExistingFilePolicy = .fail
@@ -90,7 +90,7 @@ struct ExistingCopy: Equatable, Sendable {
             return .contradicted("it has \(size) bytes, and the server's file has \(length)")
         }
         if let origin {
-            // Files of one name, length and date may come from several URLs.
+            // Files with the same name, length and date may come from several URLs.
             if urlDigests.contains(origin.urlDigest) { return relation(origin, resource) }
             return isSignedAnew(origin, resource, unsignedDigests)
                 ? .same : .unknown("it came from another URL")
@@ -102,8 +102,8 @@ struct ExistingCopy: Equatable, Sendable {
         return policy == .update && modified >= date * 1_000_000_000 ? .younger : unknown
     }
 
-    /// Returns true if its date is a server's, which has whole seconds: a copy of the server's own file (`cp
-    /// -p`, rsync) has the fraction too.
+    /// Returns true if its date is a server's, in whole seconds: a copy of the server's own file (`cp -p`,
+    /// rsync) also has the fraction.
     private func hasDate(_ date: Int64) -> Bool {
         let difference = Duration.nanoseconds(modified) - .seconds(date)
         if hasCoarseDate { return abs(difference / .seconds(1)) <= 2 }
@@ -111,7 +111,7 @@ struct ExistingCopy: Equatable, Sendable {
     }
 
     /// Returns true if the same URL with another signature has the same version: the same length, date and
-    /// strong ETag, which no other content may have there (RFC 9110, section 8.8.1).
+    /// strong ETag, which no other content may have at that URL (RFC 9110, section 8.8.1).
     private func isSignedAnew(
         _ origin: OriginMark.Origin, _ resource: ResourceInfo, _ unsignedDigests: [String]
     ) -> Bool {
@@ -123,12 +123,13 @@ struct ExistingCopy: Equatable, Sendable {
     private func relation(_ origin: OriginMark.Origin, _ resource: ResourceInfo) -> Relation {
         let before = Validators(etag: origin.etag, lastModified: origin.lastModified)
         let now = resource.validators
-        // A weak tag is enough beside the length: these bytes were complete under it.
+        // A weak tag suffices in addition to the length: these bytes were complete under it.
         if let etag = before.etag, etag == now.etag { return .same }
         let changed = Relation.unknown("the server's file has changed since")
         switch before.compare(with: now) {
         case .same: return .same
-        // The servers behind a load balancer may differ in weak tags; a strong one is of other bytes.
+        // The servers behind a load balancer may send different weak tags; a different strong tag means
+        // different bytes.
         case .etagOnly: return before.hasStrongETag && now.hasStrongETag ? changed : .same
         case .different, .ofAnswer: return changed
         case .unknown:

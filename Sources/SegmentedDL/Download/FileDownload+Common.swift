@@ -1,6 +1,6 @@
 internal import SystemPackage
 
-/// The helpers of several steps of a download.
+/// Helpers shared by several steps of a download.
 extension FileDownload {
     // MARK: The delegate
 
@@ -13,7 +13,7 @@ extension FileDownload {
         try await delegate?.claim(path) ?? true
     }
 
-    /// Tells once for each file system what it lacks.
+    /// Logs once for each file system which features it lacks.
     func tellOfLacks(of part: PartFile) {
         for (feature, device) in part.lackedFeatures where feature.isNew(on: device) {
             configuration.logger.tell(.lacks(feature, in: part.path.directory))
@@ -30,7 +30,7 @@ extension FileDownload {
 
     /// Returns the check of a file's pieces; `nil` without digests or without a length.
     ///
-    /// - Throws: `DownloadError` with code `lengthMismatch` if the pieces are those of another file.
+    /// - Throws: `DownloadError` with code `lengthMismatch` if the pieces belong to another file.
     func pieceCheck(_ file: IncompleteFile, _ pieces: PieceHashes?, length: Int64?) throws -> PieceCheck? {
         guard let pieces, let length else { return nil }
         return try PieceCheck(file.part, pieces, total: length)
@@ -66,7 +66,7 @@ extension FileDownload {
     func checkLimit(_ length: Int64?) throws {
         guard let limit = request.lengthLimit else { return }
         guard let length else {
-            // A decoded file's bytes are counted as they come.
+            // A decoded file's bytes are counted as they arrive.
             if request.ifEncoded == .decode { return }
             throw limit.error("the server does not state the file's length")
         }
@@ -75,8 +75,8 @@ extension FileDownload {
 
     // MARK: Errors
 
-    /// Gives a download that failed before its first answer the name that the messages of the disk have for
-    /// it, because in the URL the name may be encoded.
+    /// Sets the name of a download that failed before its first answer to the one in messages about the disk,
+    /// because the name in the URL may be encoded.
     func nameIfUnknown(after error: any Error) {
         guard error is DownloadError || error is StorageError, tracker.progress().name == nil else { return }
         let name: String? =
@@ -89,7 +89,7 @@ extension FileDownload {
         if let name { tracker.named(name) }
     }
 
-    /// Returns the error that the caller gets.
+    /// Returns the error that is reported to the caller.
     ///
     /// - Parameter source: The source that failed; `nil` for the first one.
     func publicError(_ error: any Error, _ source: Source? = nil) -> any Error {
@@ -113,12 +113,12 @@ extension FileDownload {
         }
     }
 
-    /// Returns the error with the use of the bytes on the disk.
+    /// Returns the error with a note on the fate of the bytes on disk.
     private func knowingKept(_ error: StorageError) -> StorageError {
         let progress = tracker.progress()
         guard error.kept == .resumable, !request.isPiped, progress.bytesCompleted != progress.bytesTotal
         else { return error }
-        // Only a file that has a manifest stays.
+        // Only a file that has a manifest is kept.
         let stays = progress.bytesTotal.map { $0 >= configuration.minimumSegmentSize } ?? false
         let kept = stays ? progress.bytesCompleted : 0
         var error = error

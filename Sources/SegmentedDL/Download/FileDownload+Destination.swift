@@ -1,16 +1,16 @@
 internal import SystemPackage
 
-/// The place for a download's bytes, once the server has answered.
+/// The destination of a download's bytes, once the server has answered.
 enum OpenedDestination: Sendable {
     case file(IncompleteFile)
-    /// There is none, and nothing to fetch.
+    /// No destination, and nothing to fetch.
     case ended(Ending)
 }
 
 extension FileDownload {
-    /// Opens and locks the file that the bytes go to.
+    /// Opens and locks the file that stores the bytes.
     ///
-    /// - Parameter copies: The files that had the expected name before the server was asked.
+    /// - Parameter copies: The files that had the expected name before the first request.
     func openDestination(
         for first: FirstResponse, from client: SourceClient, _ attempt: Attempt, _ copies: [ExistingCopy]
     ) async throws -> OpenedDestination {
@@ -65,10 +65,12 @@ extension FileDownload {
         }
     }
 
-    /// Takes a name within the run.
+    /// Reserves a name within the run.
     ///
-    /// - Returns: True if another download of the run has it, and the policy is to take another one.
-    /// - Throws: `DownloadError` with code `duplicate` if another has it, and the policy is any other.
+    /// - Returns: True if another download of the run has reserved it, and the policy is to choose another
+    ///   name.
+    /// - Throws: `DownloadError` with code `duplicate` if another has reserved it, and the policy is any
+    ///   other.
     @discardableResult
     func isOthers(_ path: FilePath) throws(DownloadError) -> Bool {
         guard let other = task.takeName?(path) else { return false }
@@ -78,7 +80,7 @@ extension FileDownload {
         return true
     }
 
-    /// Applies the policy for existing files, and leaves out the names of other downloads of the run. Blocks.
+    /// Applies the policy for existing files, and skips names of other downloads of the run. Blocks.
     private func decide(
         _ path: FilePath, busy: Set<FilePath>, besides stranger: Stranger?
     ) throws -> DestinationChoice.Outcome {
@@ -104,7 +106,7 @@ extension FileDownload {
         return path
     }
 
-    /// Returns the path with a name that the file system takes, if the caller has given none. Blocks.
+    /// Returns the path with a name that the file system accepts, if the caller has given none. Blocks.
     private func accepted(_ path: FilePath) -> FilePath {
         guard case .directory(let directory) = request.destination, let name = path.lastComponent?.string
         else { return path }
@@ -117,7 +119,7 @@ extension FileDownload {
         return directory.appending(accepted)
     }
 
-    /// - Returns: `nil` if another download has that name, and the policy is to take another one.
+    /// - Returns: `nil` if another download has reserved that name, and the policy is to choose another one.
     private func open(_ path: FilePath, _ first: FirstResponse) throws -> IncompleteFile? {
         do {
             return try IncompleteFile.open(

@@ -2,29 +2,29 @@ internal import SystemPackage
 
 /// The state of the disk before a download's first request.
 enum DiskState: Sendable {
-    /// The server has to be asked for the bytes from an offset on. Another file may have the name already.
+    /// The bytes from an offset on must be requested from the server. Another file may already have the name.
     case fetch(EarlierBytes, besides: [ExistingCopy] = [])
-    /// There is nothing to fetch.
+    /// Nothing has to be fetched.
     case ended(Ending)
 }
 
-/// The ending of a download without a byte from the network.
+/// The end of a download without a byte from the network.
 enum Ending: Sendable {
-    /// A file of that name is there, and the policy is to leave it alone.
+    /// A file with that name exists, and the policy is to keep it.
     case leftAlone(FilePath, length: Int64)
-    /// The file is there already, and is the one that is asked for.
+    /// The file exists, and is the requested one.
     case alreadyRight(ExistingCopy)
-    /// An earlier run was killed after it had given the file its final name.
+    /// An earlier run was killed after it had renamed the file to its final name.
     case named(FilePath, length: Int64)
     /// An earlier run was killed after the last byte.
     case complete(IncompleteFile, Manifest)
 }
 
 extension FileDownload {
-    /// Finds out what is on the disk.
+    /// Determines the state of the disk.
     func inspectDisk(_ attempt: Attempt) async throws -> DiskState {
-        // Only a finished copy can be there. The server will probably say that it has not changed, so the
-        // disk is not inspected.
+        // Only a complete copy can exist. The server will probably answer that it is unchanged, so the disk
+        // is not inspected.
         if task.mirror?.mayBeUnfinished == false, request.ifExists == .replace {
             return .fetch(EarlierBytes())
         }
@@ -35,9 +35,9 @@ extension FileDownload {
         return .fetch(earlier, besides: copies)
     }
 
-    /// Finds out what earlier runs have left.
+    /// Determines which bytes earlier runs have left.
     ///
-    /// - Returns: The path as well, if a file has it.
+    /// - Returns: The path too, if a file has it.
     private func stateOnDisk(_ attempt: Attempt) async throws -> (DiskState, FilePath?) {
         try await DiskThread.run { [self] in
             let expected = DestinationPath.expected(for: request)
@@ -50,7 +50,7 @@ extension FileDownload {
             {
                 return (.ended(complete), nil)
             }
-            // A path that the caller chose is looked at before the server is asked for anything.
+            // A path that the caller chose is checked before the first request.
             if case .file(let path) = request.destination, !makesLater(path.directory) {
                 let policy = recognizesCopies ? .replace : request.ifExists
                 if case .skip(let path) = try DestinationChoice.decide(path, policy: policy) {
@@ -62,23 +62,23 @@ extension FileDownload {
         }
     }
 
-    /// True if the directory is missing, and is made once the server has answered: a file that is not there
+    /// True if the directory is missing, and is created once the server has answered: a missing remote file
     /// leaves no empty directory. Blocks.
     private func makesLater(_ directory: FilePath) -> Bool {
         request.makesDirectory && (try? SystemCalls.statusFollowingLinks(directory)) == nil
     }
 
-    /// Makes the directory that a file goes to, if the request wants that. Blocks.
+    /// Creates the directory of a file, if the request asks for it. Blocks.
     func makeDirectory(of path: FilePath) throws {
         guard request.makesDirectory, task.mirror?.isCheckOnly != true else { return }
         try DestinationChoice.makeDirectory(path.directory)
     }
 
-    /// - Throws: `DownloadError` with code `badPath` if the name is that of another download's own file.
-    ///   Blocks.
+    /// - Throws: `DownloadError` with code `badPath` if the name is that of another download's part file or
+    ///   manifest. Blocks.
     func checkName(_ path: FilePath) throws {
         try OwnFiles.checkName(path)
-        // The policy takes another name than one that is there.
+        // The policy then chooses a name that does not exist.
         if request.ifExists != .rename { try OwnFiles.checkIsNoPartFile(path) }
     }
 
@@ -97,11 +97,11 @@ extension FileDownload {
         return manifest.recognizing(request.sources)
     }
 
-    /// Returns what an earlier run left. It is a hint: nothing is locked yet, and later steps decide if the
-    /// bytes are of the same file. Blocks.
+    /// Returns the bytes that an earlier run left. This is a hint: nothing is locked yet, and later steps
+    /// decide whether the bytes are of the same file. Blocks.
     private func earlierBytes(at expected: FilePath?, _ manifest: Manifest?) throws -> EarlierBytes {
         var manifest = manifest
-        // The file gets another name then.
+        // The file then gets another name.
         if request.ifExists == .rename, let expected {
             guard case .proceed(let path)? = try? DestinationChoice.decide(expected, policy: .rename) else {
                 return EarlierBytes()
@@ -120,7 +120,8 @@ extension FileDownload {
             return nil
         }
         if try finishNaming(paths, manifest) { return .named(paths.destination, length: manifest.total) }
-        // A repair that was killed at its start leaves a manifest only, and opening would make an empty file.
+        // A repair that was killed at its start leaves only a manifest, and opening would create an empty
+        // file.
         guard manifest.trustsAll(boot: BootIdentity.current),
             try storageCall("look at", paths.part, { try SystemCalls.statusIfThere(paths.part) }) != nil
         else { return nil }
@@ -142,7 +143,7 @@ extension FileDownload {
         return try list.extents.allSatisfy { try $0.isIntact(in: part) }
     }
 
-    /// Takes the steps behind the rename, if an earlier run lacked only these. Blocks.
+    /// Performs the steps after the rename, if an earlier run lacked only these. Blocks.
     ///
     /// - Returns: False if the file does not have its final name.
     private func finishNaming(_ paths: DownloadPaths, _ manifest: Manifest) throws -> Bool {
@@ -150,7 +151,7 @@ extension FileDownload {
         guard let status = try storageCall("look at", path, { try SystemCalls.statusIfThere(path) }),
             status.inode == manifest.copyInode ?? manifest.inode, status.size == manifest.total
         else { return false }
-        // Any program can give an unfinished file the name.
+        // Any program can rename an unfinished file to that name.
         guard manifest.trustsAll(boot: BootIdentity.current) else { return false }
         if configuration.durability == .power { try Finalizer.synchronizeDirectory(of: path) }
         if manifest.copyInode != nil {

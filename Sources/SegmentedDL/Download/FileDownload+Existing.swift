@@ -1,7 +1,7 @@
 internal import Logging
 internal import SystemPackage
 
-/// The meaning of a file that has the final name already.
+/// The meaning of an existing file with the final name.
 enum Recognition: Sendable {
     /// It is the file to download.
     case same(ExistingCopy)
@@ -12,15 +12,15 @@ enum Recognition: Sendable {
 
 /// A file that is not known to be the one to download.
 struct Stranger: Sendable {
-    /// Tells why, as a clause.
+    /// The reason, as a clause.
     var reason: String
     /// True if it cannot be the beginning of the file.
     var isComplete = false
 }
 
 extension FileDownload {
-    /// True if an existing file counts as done if it is the right one. A mirror has records of its own, and a
-    /// start over is a wish for new bytes.
+    /// True if an existing file counts as complete if it is the correct one. A mirror has its own records,
+    /// and starting over means to fetch the bytes again.
     var recognizesCopies: Bool {
         task.recognizesCopies && task.mirror == nil && !request.startsOver
     }
@@ -33,8 +33,8 @@ extension FileDownload {
         (try? SystemCalls.statusFollowingLinks(path))?.kind == .file
     }
 
-    /// Returns the files that have a name, or one that another policy made of it, each compared with the
-    /// digests that the caller gave.
+    /// Returns the files that have a name, or one that another policy derived from it, each compared with the
+    /// digests from the caller.
     func existingCopies(at path: FilePath) async throws -> [ExistingCopy] {
         guard recognizesCopies else { return [] }
         var copies = await DiskThread.run { [request] in
@@ -48,14 +48,14 @@ extension FileDownload {
         return copies
     }
 
-    /// Returns the condition of the first request, if a copy is known to be of this URL.
+    /// Returns the condition of the first request, if a copy is known to be from this URL.
     func knownCopy(_ copy: ExistingCopy) -> KnownCopy? { copy.condition(of: urlDigests) }
 
-    /// Decides if a file that has the final name is the one that the server describes.
+    /// Decides whether a file with the final name is the one that the server describes.
     ///
-    /// - Parameter known: The files that were compared with the digests before the server was asked.
-    /// - Throws: `DownloadError` with code `lengthMismatch` or `checksumMismatch` if the policy leaves the
-    ///   file, but it cannot be the right one; `fileExists` if an earlier version cannot be continued.
+    /// - Parameter known: The files that were compared with the digests before the first request.
+    /// - Throws: `DownloadError` with code `lengthMismatch` or `checksumMismatch` if the policy keeps the
+    ///   file, but it cannot be the correct one; `fileExists` if an earlier version cannot be resumed.
     func recognize(
         _ path: FilePath, _ attempt: Attempt, _ known: [ExistingCopy], _ first: FirstResponse,
         from client: SourceClient
@@ -65,7 +65,7 @@ extension FileDownload {
         if known.first?.path != path { copies = try await existingCopies(at: path) }
         var reasons: [String] = []
         for var copy in copies {
-            // With the same length and date it would count as this one.
+            // With the same length and date it would count as this file.
             if request.ifExists == .rename,
                 try await DiskThread.run({ [self, path = copy.path] in try isOthers(path) })
             {
@@ -99,14 +99,14 @@ extension FileDownload {
     }
 
     private func mayTakeOver(_ copy: ExistingCopy, _ resource: ResourceInfo) -> Bool {
-        // A file with a mark is complete: it is another file, or another version of this one.
+        // A file with an origin mark is complete: it is another file, or another version of this one.
         guard copy.origin == nil else { return false }
         // An empty file is the beginning of every file.
         return copy.size == 0 || copy.size <= resource.length ?? 0
     }
 
-    /// Returns the error for an earlier version that the caller wants to be continued: a file beside it, in
-    /// its place, is not what was asked for.
+    /// Returns the error for an earlier version that the caller wants to resume: a file next to it, or in its
+    /// place, is not what the request asks for.
     private func refusal(of copy: ExistingCopy, _ resource: ResourceInfo) -> DownloadError? {
         guard request.takesOver, request.ifExists == .rename, let origin = copy.origin,
             urlDigests.contains(origin.urlDigest), let length = resource.length, copy.size < length
@@ -132,7 +132,7 @@ extension FileDownload {
             return try await has([server], copy)
                 ? .same : .contradicted("it does not have the digest that the server sends")
         }
-        // A file that may be replaced is not kept for its beginning alone.
+        // A file that may be replaced is not kept only for its beginning.
         guard case .untold = relation, request.ifExists != .replace, request.ifExists != .update else {
             return relation
         }

@@ -1,17 +1,17 @@
 internal import Logging
 
 extension FileDownload {
-    /// The longest description that is read: those of 40 GB in pieces of a mebibyte are shorter.
+    /// The maximum size of a description that is read: one of 40 GB in pieces of a mebibyte is smaller.
     private static let maximumDescriptionBytes = 4 * 1024 * 1024
 
-    /// The part of a description that is parsed at once.
+    /// The part of a description that is parsed in one step.
     private static let descriptionPartBytes = 64 * 1024
 
-    /// Returns the description of the file in a Metalink that the server names (RFC 6249): digests of its
-    /// pieces, and more sources. A document without the file's own digest may be of another version, and does
-    /// not count.
+    /// Returns the description of the file in a Metalink that the server links to (RFC 6249): digests of its
+    /// pieces, and more sources. A document without the file's own digest may describe another version, and
+    /// is ignored.
     ///
-    /// The connection of the first response is given up for it, because with a cap of one connection a second
+    /// The connection of the first response is released first, because with a cap of one connection a second
     /// one would never be granted.
     ///
     /// - Throws: `CancellationError`. Any other error is only logged: the file can be downloaded without the

@@ -3,8 +3,8 @@ internal import SystemPackage
 
 /// The digests that a file's publisher lists.
 extension FileDownload {
-    /// Returns the search for a digest of the file; `nil` if the policy forbids one, or a strong digest is
-    /// known.
+    /// Returns the search for a digest of the file; `nil` if the policy is not to search, or a strong digest
+    /// is known.
     ///
     /// - Parameter length: `nil` if the server does not state it.
     func proofSearch(length: Int64?, from client: SourceClient, _ expectations: Expectations) -> ProofSearch?
@@ -19,7 +19,7 @@ extension FileDownload {
         return ProofSearch([client] + clients, proofs, configuration.retry)
     }
 
-    /// Runs `body`, and meanwhile a search, for which it waits only if a proof is required.
+    /// Runs `body` and a search in parallel, and waits for the search only if a proof is required.
     ///
     /// - Parameter found: Called as soon as the search has found a digest.
     /// - Returns: The digest that was found.
@@ -45,7 +45,7 @@ extension FileDownload {
         return result.withLock { $0 }
     }
 
-    /// Returns the digest that a search finds of a file that needs no transfer, if a proof is required.
+    /// Returns the digest that a search finds for a file that needs no transfer, if a proof is required.
     func requiredDigest(
         from client: SourceClient, _ expectations: Expectations
     ) async throws -> PublishedDigest? {
@@ -60,7 +60,7 @@ extension FileDownload {
 
     /// Returns the error of a file that lacks the proof that the request demands; `nil` if it has one.
     ///
-    /// - Parameter kept: A clause that says what becomes of its bytes.
+    /// - Parameter kept: A clause on the fate of its bytes.
     func lack(of proofs: [DigestProof], _ path: FilePath, kept: String) -> DownloadError? {
         guard let level = request.proofPolicy.required, !proofs.contains(where: { $0.meets(level) }) else {
             return nil

@@ -1,7 +1,7 @@
 internal import Logging
 internal import SystemPackage
 
-/// The facts about a file whose bytes are all on disk and right.
+/// The facts about a file whose bytes are all on disk and correct.
 struct VerifiedContent: Sendable {
     /// Bytes.
     var length: Int64
@@ -12,7 +12,7 @@ struct VerifiedContent: Sendable {
     /// The computed digests that were expected.
     var proofs: [DigestProof]
     var validators: Validators
-    /// The source that the validators are of; `nil` for the first one.
+    /// The source of the validators; `nil` for the first one.
     var source: Source?
 }
 
@@ -39,7 +39,7 @@ extension FileDownload {
         }
     }
 
-    /// Takes over the complete file of an earlier run.
+    /// Claims the complete file of an earlier run.
     private func claimComplete(_ path: FilePath) async throws {
         guard try await claim(path) else { throw claimedError(path) }
         tracker.named(path.lastComponent?.string ?? path.string)
@@ -62,14 +62,14 @@ extension FileDownload {
         }
         let proofs = expectations.proofs(digests)
         if let lack = lack(of: proofs, file.part.destination, kept: "its bytes are kept") { throw lack }
-        // An ETag says nothing to another source than the one that sent it.
+        // An ETag has no meaning for a source other than the one that sent it.
         let etag = manifest.validatorsOf == nil ? manifest.etag : nil
         return VerifiedContent(
             length: manifest.total, digests: digests, proofs: proofs,
             validators: Validators(etag: etag, lastModified: manifest.lastModified))
     }
 
-    /// Checks a file that came along with the head of its response, and is on disk already.
+    /// Checks a file that was received with the head of its response, and is already on disk.
     func verify(
         _ bytes: [UInt8], in file: IncompleteFile, _ primary: PrimarySource
     ) async throws -> VerifiedContent {
@@ -93,7 +93,7 @@ extension FileDownload {
             try await DiskThread.run { try file.discard() }
             throw lack
         }
-        // The next file can begin while this one waits for the disk.
+        // The next file can start while this one waits for the disk.
         if commits.hasRoom { slot.release() }
         return VerifiedContent(
             length: length, written: length, digests: digests, proofs: proofs,
@@ -102,7 +102,7 @@ extension FileDownload {
 
     // MARK: The final name
 
-    /// Gives a verified file its final name.
+    /// Renames a verified file to its final name.
     func publish(_ file: IncompleteFile, _ content: VerifiedContent) async throws -> DownloadResult {
         await enter(.finalizing)
         let date = request.keepsRemoteDate ? content.validators.lastModified.flatMap(HTTPDate.seconds) : nil
@@ -110,8 +110,8 @@ extension FileDownload {
             file: file, length: content.length, modified: date, origin: origin(of: content),
             policy: request.ifExists, durability: configuration.durability, commits: commits)
         let paths = file.paths
-        // Before the name appears, because otherwise a kill in between would leave a complete file that
-        // counts as unfinished.
+        // Do this before the name appears: a kill in between would leave a complete file that counts as
+        // unfinished.
         if request.takesOver { await removeControlFile(for: paths.destination) }
         let path = try await publication.run(hook(for: content))
         if replacesFile { await removeControlFile(for: path) }
@@ -119,19 +119,20 @@ extension FileDownload {
             .downloaded, path, length: content.length, written: content.written, proofs: content.proofs)
     }
 
-    /// True if a file that another program has not finished may be replaced; a mirror knows its files.
+    /// True if a file that another program has not finished may be replaced; a mirror knows its own files.
     private var replacesFile: Bool {
         task.mirror == nil && !request.takesOver && request.ifExists.replaces
     }
 
-    /// Removes aria2's control file, because the file that it describes is not there any more: aria2 and this
-    /// program would take the complete one for unfinished.
+    /// Removes aria2's control file, because the file that it describes no longer exists: aria2 and this
+    /// program would treat the complete one as unfinished.
     private func removeControlFile(for path: FilePath) async {
         guard await DiskThread.run({ ControlFile.remove(for: path) }) else { return }
         configuration.logger.notice("'\(ControlFile.path(for: path))' is of no use any more and was removed.")
     }
 
-    /// Returns what a later run recognizes the file by; `nil` for a mirror, which has records of its own.
+    /// Returns the record by which a later run recognizes the file; `nil` for a mirror, which has its own
+    /// records.
     private func origin(of content: VerifiedContent) -> OriginMark.Origin? {
         guard task.mirror == nil else { return nil }
         let source = content.source ?? request.source

@@ -1,6 +1,6 @@
 internal import Logging
 
-/// The source that answered first, and its answer: what it says of the file is what counts.
+/// The source that answered first, and its answer, whose description of the file is authoritative.
 struct PrimarySource: Sendable {
     let index: Source.Index
     let client: SourceClient
@@ -8,16 +8,16 @@ struct PrimarySource: Sendable {
 }
 
 extension FileDownload {
-    /// The longest wait that a host may ask for while there is another source.
+    /// The maximum delay that a host may request while another source exists.
     private static let patienceSeconds = 1.0
 
     // MARK: The first request
 
-    /// Sends the first request: to the first source, and to the others in turn if that fails.
+    /// Sends the first request: to the first source, and if that fails to the others, one by one.
     ///
     /// - Parameters:
-    ///   - earlier: The bytes that an earlier run left.
-    ///   - copies: The files that have the final name already.
+    ///   - earlier: The bytes left by an earlier run.
+    ///   - copies: The existing files with the final name.
     func primarySource(
         behind earlier: EarlierBytes = EarlierBytes(), _ attempt: Attempt, _ copies: [ExistingCopy] = []
     ) async throws -> PrimarySource {
@@ -38,7 +38,7 @@ extension FileDownload {
                 failures.append(error)
             }
         }
-        // All failed, but one may only be busy: wait for it, as for a single source.
+        // All failed, but one may only be busy: wait for it, as if it were the only source.
         let patient = failures.indices.first {
             (publicError(failures[$0]) as? DownloadError)?.isRetryable ?? false
         }
@@ -47,8 +47,8 @@ extension FileDownload {
     }
 
     /// - Parameters:
-    ///   - isPatient: False if there is another source to ask when this one takes its time.
-    ///   - isAlone: True if there is no other source.
+    ///   - isPatient: False if another source can be tried when this one is slow.
+    ///   - isAlone: True if no other source exists.
     private func probe(
         _ index: Source.Index, behind earlier: EarlierBytes, _ attempt: Attempt, _ known: KnownCopy?,
         isPatient: Bool = true, isAlone: Bool = false
@@ -85,7 +85,7 @@ extension FileDownload {
         }
     }
 
-    /// - Throws: `TransferFailure.page` if a page or words would replace a good copy.
+    /// - Throws: `TransferFailure.page` if a web page or a short text would replace a good copy.
     private func checkIsFile(
         _ resource: ResourceInfo, insteadOf copy: KnownCopy?
     ) throws(TransferFailure) {
@@ -111,8 +111,8 @@ extension FileDownload {
         return options
     }
 
-    /// The longest body that may come along with the first head; none where it matters which source sent it,
-    /// or where it comes decoded, because then any length may follow.
+    /// The maximum body that may arrive with the first head; 0 if it matters which source sent it, or if it
+    /// is decoded, because its length is then unknown.
     private var prefetchBytes: Int {
         if case .descriptor = request.destination { return 0 }
         guard request.ifEncoded != .decode else { return 0 }
@@ -122,12 +122,12 @@ extension FileDownload {
 
     // MARK: The longest wait
 
-    /// The longest time that a server may take while the download has another way to continue.
+    /// The maximum time that a server may be silent while the download has an alternative.
     private static let maximumSilence = Duration.seconds(8)
 
-    /// Runs `body`, and cancels it if it takes too long.
+    /// Runs `body` with a timeout.
     ///
-    /// - Throws: `TransferFailure.network` in that case, and what `body` throws.
+    /// - Throws: `TransferFailure.network` if it times out, and the errors of `body`.
     func withinMaximumSilence<Value: Sendable>(
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -147,9 +147,9 @@ extension FileDownload {
 
     // MARK: All sources
 
-    /// Returns the sources as the transfer needs them: those of the request, and those that servers named.
+    /// Returns the sources for the transfer: those of the request, and those that servers linked to.
     ///
-    /// - Parameter metalink: The description of the file that a server named.
+    /// - Parameter metalink: The description of the file that a server linked to.
     func sources(
         _ primary: PrimarySource, _ metalink: MirrorItem?, written: ByteRangeSet, hasPieces: Bool
     ) -> SourceSet {
@@ -160,15 +160,16 @@ extension FileDownload {
             hasDigest: resource.digest != nil || !request.checksums.isEmpty, hasPieces: hasPieces)
     }
 
-    /// Returns clients for the sources that servers named, if a digest tells a wrong file: without one they
-    /// do not count (RFC 6249, section 6).
+    /// Returns clients for the sources that servers linked to, if a digest can detect a wrong file: without
+    /// one they are ignored (RFC 6249, section 6).
     private func linked(
         _ resource: ResourceInfo, _ metalink: MirrorItem?, besides target: Source
     ) -> [SourceClient] {
         guard request.followsLinks, resource.acceptsRanges,
             resource.digest != nil || !request.checksums.isEmpty || request.pieces != nil
         else { return [] }
-        // A download by https must not be seen asking by http. A user's name in a link is not the caller's.
+        // A download by https must not send observable requests by http. A user name in a link is not the
+        // caller's.
         let described = (metalink?.sources ?? []).lazy.map(\.withoutCredentials).filter { [request] in
             $0.origin.scheme == "https" || request.source.origin.scheme != "https"
         }

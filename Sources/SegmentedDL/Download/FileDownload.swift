@@ -1,7 +1,7 @@
 internal import Logging
 internal import SystemPackage
 
-/// One download, from its turn in the queue to its final name.
+/// One download, from its slot in the queue to its final name.
 ///
 /// An immutable class: passing it to disk threads must not copy all of its fields.
 final class FileDownload: Sendable {
@@ -40,7 +40,7 @@ final class FileDownload: Sendable {
     /// The client of the preferred source.
     var client: SourceClient { clients[0] }
 
-    /// Waits for the download's turn, and returns when the file is complete.
+    /// Waits for the download's slot, and returns when the file is complete.
     func run() async throws -> DownloadResult {
         defer { slot.release() }
         do {
@@ -88,7 +88,7 @@ final class FileDownload: Sendable {
         }
     }
 
-    /// The whole story of a download.
+    /// All steps of a download.
     private func runAttempt(
         _ attempt: Attempt, _ findings: inout Attempt.Findings
     ) async throws -> DownloadResult {
@@ -99,7 +99,7 @@ final class FileDownload: Sendable {
         case .fetch(let bytes, let existing): (earlier, copies) = (bytes, existing)
         }
 
-        // The first response decides what follows. Its body is the first segment, held back until then.
+        // The first response decides the next steps. Its body is the first segment, held back until then.
         let primary = try await primarySource(behind: earlier, attempt, copies)
         let first = primary.first
         defer { first.abandon() }
@@ -116,7 +116,7 @@ final class FileDownload: Sendable {
             tellOfLacks(of: file.part)
             file.close()
         }
-        // A small file came along with the head, and is on disk already.
+        // A small file was received with the head, and is already on disk.
         if let bytes = file.smallContent {
             let result = try await publish(file, try await verify(bytes, in: file, primary))
             return described(result, by: first)
@@ -155,7 +155,7 @@ final class FileDownload: Sendable {
         return result
     }
 
-    /// Waits, if too many large files are at work already. The answer is dropped then, and asked for again.
+    /// Waits if too many large files are active. The answer is then dropped, and requested again.
     private func takeTurn(after first: FirstResponse) async throws {
         let isShared = first.response.transfer.isShared == true
         let isLarge = !first.isUnchanged && isLarge(first.resource, isShared: isShared)
@@ -166,18 +166,18 @@ final class FileDownload: Sendable {
         tracker.enter(.probing)
     }
 
-    /// Returns true if the file can use more connections than one.
+    /// Returns true if the file can use more than one connection.
     func isDivisible(_ resource: ResourceInfo) -> Bool {
         guard resource.acceptsRanges, let length = resource.length else { return false }
         return (request.segments ?? configuration.segments) != .fixed(1)
             && length / 2 >= configuration.minimumSegmentSize
     }
 
-    /// The smallest segments that a file has at least, if it is worth several connections although other
-    /// files wait for one: connections for each of those bring as many bytes, and nothing is cut.
+    /// The minimum number of minimum-size segments of a file that is worth several connections although other
+    /// files wait for one: with fewer, a connection for each waiting file is as fast, without splitting.
     private static let segmentsOfLarge: Int64 = 8
 
-    /// - Parameter isShared: True if the connection is shared: then more files at a time bring nothing.
+    /// - Parameter isShared: True if the connection is shared: more concurrent files are then not faster.
     private func isLarge(_ resource: ResourceInfo, isShared: Bool) -> Bool {
         guard isDivisible(resource), let length = resource.length else { return false }
         return isShared || (request.segments ?? configuration.segments) != .automatic
@@ -186,7 +186,7 @@ final class FileDownload: Sendable {
 
     // MARK: How it ends
 
-    /// Returns the result of a download whose first response is all that was wanted.
+    /// Returns the result of a download that needs only its first response.
     private func resultWithoutBody(
         _ first: FirstResponse, _ copies: [ExistingCopy]
     ) throws -> DownloadResult? {
@@ -216,7 +216,7 @@ final class FileDownload: Sendable {
     }
 
     private func addTotals(to result: inout DownloadResult) async {
-        // Bytes of transfers that were cut off are counted once their connections are closed.
+        // Bytes of aborted transfers are counted once their connections are closed.
         if client.counters.totals.underway > 0 { await client.engine.drain() }
         let totals = client.counters.totals
         result.connectionsOpened = totals.connections
@@ -231,7 +231,7 @@ final class FileDownload: Sendable {
 }
 
 extension FileDownload {
-    /// Returns a result with what the first response says of the content, and reports a page that came
+    /// Returns a result with the first response's facts about the content, and reports a web page received
     /// instead of the file.
     func described(_ result: DownloadResult, by first: FirstResponse) -> DownloadResult {
         var result = result

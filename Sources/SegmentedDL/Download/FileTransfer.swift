@@ -6,7 +6,7 @@ struct FileTransfer: Sendable {
     let file: IncompleteFile
     let template: ManifestTemplate
     let plan: SharedPlan
-    /// Takes the fingerprints of the file's bytes; `nil` without a length, or if the settings want none.
+    /// Records the fingerprints of the file's bytes; `nil` without a length, or if the settings disable it.
     let extents: ExtentRecorder?
     let sources: SourceSet
     /// The digests of the file's pieces.
@@ -14,7 +14,7 @@ struct FileTransfer: Sendable {
     /// Checks the pieces as they arrive; `nil` without digests or without a length.
     let pieceCheck: PieceCheck?
     var expectations: Expectations
-    /// Looks for one more digest meanwhile; `nil` if none is wanted.
+    /// A search for another digest that runs in parallel; `nil` for none.
     let search: ProofSearch?
 
     private var configuration: Configuration { download.configuration }
@@ -55,7 +55,7 @@ struct FileTransfer: Sendable {
             proofs: proofs, validators: template.resource.validators, source: template.validatorSource)
     }
 
-    /// Fetches the missing bytes, and hashes them meanwhile. If that fails, the fetched bytes are kept.
+    /// Fetches the missing bytes, and hashes them as they arrive. On failure, the fetched bytes are kept.
     private func fetch(
         _ frontier: DigestFrontier?, _ first: FirstResponse?, resumed: [ResumedExtent] = []
     ) async throws {
@@ -69,7 +69,7 @@ struct FileTransfer: Sendable {
         do {
             try await transfer.run(first: first)
         } catch {
-            // The first error is the one to report.
+            // The first error is reported.
             try? await keepOrDiscard(
                 try await DiskThread.run {
                     try writer.checkpointer.flatMap { $0.keeps ? $0 : nil } ?? lastCheckpointer()
@@ -78,13 +78,14 @@ struct FileTransfer: Sendable {
         }
     }
 
-    /// A file system that sets no lengths may put bytes beyond the end of a file elsewhere, as fusefat does.
+    /// A file system that cannot set a file's length may misplace bytes beyond the end of a file, as fusefat
+    /// does.
     private var segments: SegmentCount {
         guard file.part.lackedFeatures[.lengths] == nil else { return .fixed(1) }
         return download.request.segments ?? configuration.segments
     }
 
-    /// The bytes of an earlier run to compare with their fingerprints. Digests of pieces prove more.
+    /// The bytes of an earlier run to compare with their fingerprints. Digests of pieces are stronger proofs.
     private var resumed: [ResumedExtent] {
         guard pieceCheck == nil, let extents else { return [] }
         return ResumedExtent.list(extents.list, trusted: plan.snapshot.written)
@@ -92,8 +93,9 @@ struct FileTransfer: Sendable {
 
     // MARK: Checkpoints
 
-    /// Returns the keeper of the manifest while bytes arrive; `nil` where it is not worth it: for a stream of
-    /// unknown length, which cannot be resumed, and for a small file from a server without ranges. Blocks.
+    /// Returns the keeper of the manifest during the transfer; `nil` where a manifest is not worthwhile: for
+    /// a stream of unknown length, which cannot be resumed, and for a small file from a server without
+    /// ranges. Blocks.
     private func checkpointer() throws -> Checkpointer? {
         let resource = template.resource
         guard let length = resource.length else { return nil }
@@ -102,9 +104,9 @@ struct FileTransfer: Sendable {
         return try makeCheckpointer(waits: isSmall)
     }
 
-    /// Makes a last checkpoint after a transfer that failed, also of a small file. An unnamed file gets its
-    /// name only after the checkpoint, because a part file without a manifest would be taken for another
-    /// program's. Bytes that cannot be resumed are of no use, and removed.
+    /// Writes a last checkpoint after a failed transfer, even of a small file. An unnamed file is named only
+    /// after the checkpoint, because a part file without a manifest would be mistaken for another program's.
+    /// Bytes that cannot be resumed are removed.
     ///
     /// - Parameter last: The keeper of the manifest; `nil` if the bytes cannot be resumed.
     private func keepOrDiscard(_ last: Checkpointer?) async throws {
@@ -122,7 +124,7 @@ struct FileTransfer: Sendable {
     }
 
     private func makeCheckpointer(waits: Bool = false) throws -> Checkpointer {
-        // A resume trusted these bytes: they were durable, or are still in this boot's page cache.
+        // The resume trusted these bytes: they were durable, or are still in this boot's page cache.
         try extents?.cover(plan.snapshot.written, of: file.part)
         let inode = try file.part.status().inode
         return Checkpointer(
@@ -134,7 +136,7 @@ struct FileTransfer: Sendable {
 
     /// Checks the pieces of a file whose length was not known before its end.
     ///
-    /// - Throws: `TransferFailure.other` with code `checksumMismatch`; nothing of the file is left then.
+    /// - Throws: `TransferFailure.other` with code `checksumMismatch`; the file is then removed.
     private func confirmPieces(_ length: Int64) async throws {
         guard let pieces else { return }
         do {
@@ -147,8 +149,8 @@ struct FileTransfer: Sendable {
         }
     }
 
-    /// Returns the digests of the complete file. While they are wrong, excludes one source after the other,
-    /// and fetches its bytes again.
+    /// Returns the digests of the complete file. While they are wrong, excludes the sources one by one, and
+    /// fetches their bytes again.
     ///
     /// - Throws: `DownloadError` with code `checksumMismatch` if that does not help.
     private func verify(_ frontier: DigestFrontier?, _ length: Int64) async throws -> [Checksum] {

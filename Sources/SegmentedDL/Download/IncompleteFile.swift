@@ -1,13 +1,13 @@
 internal import SystemPackage
 
-/// A file that is being downloaded: its part file, locked for this download, and the manifest beside it.
+/// A file that is being downloaded: its part file, locked for this download, and the manifest next to it.
 struct IncompleteFile: Sendable {
     let part: PartFile
     let store: ManifestStore
     let paths: DownloadPaths
-    /// The bytes of a small file that was written when it was opened; else `nil`.
+    /// The bytes of a small file that was written when it was opened; otherwise `nil`.
     let smallContent: [UInt8]?
-    /// True if another program's file of the final name has become the part file.
+    /// True if another program's file with the final name has become the part file.
     let isTakenOver: Bool
 
     private init(
@@ -20,7 +20,7 @@ struct IncompleteFile: Sendable {
         store = ManifestStore(paths)
     }
 
-    /// Opens and locks the part file, or makes an empty one. Blocks.
+    /// Opens and locks the part file, or creates an empty one. Blocks.
     ///
     /// - Throws: `DownloadError` with code `locked`, or `StorageError`.
     static func open(_ paths: DownloadPaths) throws -> IncompleteFile {
@@ -29,9 +29,9 @@ struct IncompleteFile: Sendable {
         return IncompleteFile(try PartFile(paths), paths)
     }
 
-    /// Makes another program's file of the final name the part file, and opens it. Blocks.
+    /// Turns another program's file with the final name into the part file, and opens it. Blocks.
     ///
-    /// - Throws: `DownloadError` with code `locked`, or `StorageError`, also if there is a part file already.
+    /// - Throws: `DownloadError` with code `locked`, or `StorageError`, also if a part file exists.
     static func takeOver(_ paths: DownloadPaths) throws -> IncompleteFile {
         if !paths.isBeside { try DestinationChoice.makeDirectory(paths.part.directory) }
         try storageCall("rename it to '\(paths.part)', to continue,", paths.destination) {
@@ -40,16 +40,16 @@ struct IncompleteFile: Sendable {
         return IncompleteFile(try PartFile(paths), paths, isTakenOver: true)
     }
 
-    /// Gives a file that was taken over its name back. Blocks.
+    /// Restores the name of a file that was taken over. Blocks.
     func giveBack() {
         if isTakenOver { try? SystemCalls.renameExclusively(paths.part, to: paths.destination) }
     }
 
-    /// Opens the part file that a first response goes to. A small file, of which nothing is on disk, has no
-    /// name at first, because to create and rename a name is most of what it costs. Blocks.
+    /// Opens the part file that stores a first response. A small file that is not on disk yet is unnamed at
+    /// first, because creating and renaming a name is most of its cost. Blocks.
     ///
     /// - Parameter smallBytes: A file of less than this length is small.
-    /// - Throws: As `open`.
+    /// - Throws: The errors of `open(_:)`.
     static func open(
         _ paths: DownloadPaths, for first: FirstResponse, smallBytes: Int64
     ) throws -> IncompleteFile {
@@ -64,7 +64,7 @@ struct IncompleteFile: Sendable {
         return IncompleteFile(unnamed, paths, smallContent: bytes)
     }
 
-    /// Returns the task that hashes the part file while it is written; `nil` if no digest is expected.
+    /// Returns the task that hashes the part file during the transfer; `nil` if no digest is expected.
     ///
     /// - Parameter mayGrow: True if a digest may be expected later.
     /// - Throws: `DownloadError` with code `invalidSetting` if libcrypto lacks an algorithm.
@@ -73,7 +73,7 @@ struct IncompleteFile: Sendable {
         return algorithms.isEmpty && !mayGrow ? nil : try DigestFrontier(part, algorithms)
     }
 
-    /// Closes the part file, which drops its lock.
+    /// Closes the part file, which releases its lock.
     func close() {
         part.close()
     }
@@ -84,9 +84,9 @@ struct IncompleteFile: Sendable {
         try store.remove()
     }
 
-    /// Sets the part file aside, because its bytes are not the wanted ones.
+    /// Sets the part file aside, because its bytes are wrong.
     ///
-    /// - Throws: Always; `DownloadError` with code `checksumMismatch` if all went well.
+    /// - Throws: Always; `DownloadError` with code `checksumMismatch` on success.
     func reject(_ mismatch: Expectations.Mismatch) async throws -> Never {
         throw try await DiskThread.run { [part, store] in
             let aside = try part.setAside()

@@ -1,13 +1,14 @@
-/// A mirror's terms for a download: a copy that is still good stays as it is, and a complete file is recorded
-/// before it has its name.
+/// A mirror's terms for a download: a copy that is still good is kept, and a complete file is recorded before
+/// it is renamed.
 package struct MirrorTerms: Sendable {
     /// A copy of the file on disk.
     package struct Existing: Sendable {
-        /// The condition by which the server tells that the copy is still the file.
+        /// The condition with which the server confirms that the copy is still the file.
         package var condition: Condition
         /// Bytes.
         package var length: Int64
-        /// The source that the copy came from; `nil` for the first one. Other sources are not asked about it.
+        /// The source that the copy came from; `nil` for the first one. Other sources receive no conditional
+        /// request.
         package var source: Source?
 
         package init(condition: Condition, length: Int64, source: Source? = nil) {
@@ -20,18 +21,18 @@ package struct MirrorTerms: Sendable {
     package enum Mode: Sendable {
         /// The file is fetched.
         case fetch
-        /// The file is fetched if the copy is not the file any more.
+        /// The file is fetched if the copy is outdated.
         case revalidate(Existing)
-        /// The server is only asked. A file that has changed is not fetched; it counts as skipped.
+        /// Only a conditional request is sent. A file that has changed is not fetched; it counts as skipped.
         case checkOnly(Existing?)
     }
 
     package var mode: Mode
 
-    /// False if an earlier run is known to have left nothing of the file.
+    /// False if an earlier run is known to have left no part of the file.
     package var mayBeUnfinished = true
 
-    /// Stores the records of complete files before they get their names.
+    /// Stores the records of complete files before they are renamed.
     package var journal: any CompletionJournal
 
     /// Records a complete file; the journal is stored next.
@@ -47,7 +48,7 @@ package struct MirrorTerms: Sendable {
         self.record = record
     }
 
-    /// The copy that the server is asked about.
+    /// The copy to revalidate.
     var existing: Existing? {
         switch mode {
         case .fetch: nil

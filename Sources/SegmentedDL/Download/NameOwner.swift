@@ -1,7 +1,7 @@
-/// The other download of a run that a name belongs to.
+/// The other download of a run that has reserved a name.
 package enum NameOwner: Equatable, Sendable {
-    /// It has this very path.
+    /// It has exactly this path.
     case path(of: Source)
-    /// It has a path that differs in capital letters alone, and the file system takes both for one.
+    /// Its path differs only in case, and the file system treats both as one.
     case spelling(FilePath)
 }

@@ -1,9 +1,10 @@
 internal import SystemPackage
 
-/// A download to a descriptor, in order: over several connections if the server has ranges, else as a stream.
+/// A download to a descriptor, in order: over several connections if the server supports ranges, otherwise as
+/// a stream.
 ///
-/// Bytes that have gone out cannot be taken back, so a lost connection is resumed behind them, and a changed
-/// file is an error.
+/// Written bytes cannot be withdrawn, so a lost connection is resumed after them, and a changed file is an
+/// error.
 struct PipeDownload: Sendable {
     let download: FileDownload
     let descriptor: FileDescriptor
@@ -48,14 +49,14 @@ struct PipeDownload: Sendable {
         var first: FirstResponse? = primary.first
         try await download.configuration.retry.retrying(
             for: primary.client, hasAnswered: true, written: { sink.received },
-            // A server without ranges sends the first bytes again, which have gone out: they are dropped if
-            // they are known to be of the same file.
+            // A server without ranges sends the first bytes again, although they were written: they are
+            // dropped if they are known to be of the same file.
             while: {
                 resource.acceptsRanges || sink.received == 0
                     || resource.length != nil && resource.validators.canTellFiles
             }
         ) {
-            // A connection can be lost behind the last byte.
+            // A connection can be lost after the last byte.
             if let length = resource.length, sink.received >= length { return }
             defer { first = nil }
             if let first, first.isOpen {
@@ -63,7 +64,7 @@ struct PipeDownload: Sendable {
                     defer { first.abandon() }
                     try await receive(first.response.transfer, from: 0, into: sink, length: resource.length)
                 }
-                // Some servers have nothing for each request with a range.
+                // Some servers send no body for any request with a range.
                 guard first.isRanged, resource.length == nil, sink.received == 0 else { return }
             }
             try await fetchRest(of: resource, identity, into: sink, primary.client)
@@ -100,13 +101,13 @@ struct PipeDownload: Sendable {
             try response.expectWhole(of: identity)
             return 0
         case .whole(let length):
-            // Some servers stop honouring ranges. Their bytes are as good as long as the file is the same.
+            // Some servers stop supporting ranges. Their bytes are usable as long as the file is the same.
             if let length, identity.check(total: length, response.validators) == .same { return 0 }
         default:
             let total = try response.expectRange().total
             if identity.check(total: total, response.validators) == .same { return received }
         }
-        // The bytes that have gone out are of a file that is no longer there.
+        // The written bytes are of a file that no longer exists.
         throw TransferFailure.changed("its validators")
     }
 

@@ -1,21 +1,21 @@
 internal import SystemPackage
 
-/// Chooses how a complete and verified file gets its final name: with others in a batch, or alone.
+/// Renames a complete and verified file to its final name: with others in a batch, or alone.
 struct Publication: Sendable {
     let file: IncompleteFile
     /// The file's length in bytes.
     let length: Int64
-    /// The file's date, in seconds since 1970; `nil` for that of its last byte.
+    /// The file's date, in seconds since 1970; `nil` for the time of its last write.
     let modified: Int64?
-    /// The remote file that it is; `nil` if that is recorded elsewhere.
+    /// The remote file that it is a copy of; `nil` if that is recorded elsewhere.
     let origin: OriginMark.Origin?
     let policy: ExistingFilePolicy
     let durability: Durability
     let commits: CommitQueue
 
-    /// Gives the file its final name, and returns it.
+    /// Renames the file to its final name, and returns that.
     ///
-    /// - Throws: `DownloadError` with code `fileExists`, or `StorageError`, and what the hook throws.
+    /// - Throws: `DownloadError` with code `fileExists`, or `StorageError`, and the errors of the hook.
     func run(_ hook: PublishHook?) async throws -> FilePath {
         var commit = Commit(
             part: file.part, paths: file.paths, manifest: file.store, length: length, modified: modified,
@@ -34,7 +34,7 @@ struct Publication: Sendable {
         }
     }
 
-    /// Small files are made ready and named together.
+    /// Small files are prepared and renamed together.
     private func prepare(_ commit: Commit) async throws -> Finalizer.ReadyFile {
         guard !file.part.isUnnamed else { return try await commits.prepare(commit) }
         return try await DiskThread.run { try commit.ready() }

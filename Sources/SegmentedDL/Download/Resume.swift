@@ -1,7 +1,7 @@
 internal import Logging
 internal import SystemPackage
 
-/// The bytes that an earlier run left of a file, and the plan for those that are missing.
+/// The bytes that an earlier run left of a file, and the plan for the missing ones.
 struct Resume: Sendable {
     let file: IncompleteFile
     let first: FirstResponse
@@ -9,22 +9,22 @@ struct Resume: Sendable {
     let client: SourceClient
     let template: ManifestTemplate
     let configuration: Configuration
-    /// True if a digest of the whole file is known, which tells a wrong one.
+    /// True if a digest of the whole file is known, which detects a wrong file.
     let hasDigest: Bool
-    /// True if the bytes of another program count, once samples of them are compared.
+    /// True to accept the bytes of another program once samples of them are compared.
     let takesOver: Bool
-    /// True if bytes of another URL, whose file is another one, are not discarded without a word from the
-    /// caller: the URL or the name is probably mistyped.
+    /// True to discard the bytes of another URL's file only with the caller's consent: the URL or the name is
+    /// probably mistyped.
     let refusesOtherURL: Bool
 
-    /// The plan for the missing bytes, and the taker of fingerprints.
+    /// The plan for the missing bytes, and the recorder of fingerprints.
     typealias Prepared = (plan: SharedPlan, extents: ExtentRecorder?)
 
     /// Returns the plan for the missing bytes, and prepares the part file for them.
     ///
     /// - Parameters:
-    ///   - restarts: True if the bytes on disk are discarded.
-    ///   - isChecked: True if digests of pieces tell which of the bytes on disk are right.
+    ///   - restarts: True to discard the bytes on disk.
+    ///   - isChecked: True if digests of pieces show which bytes on disk are correct.
     /// - Throws: `DownloadError`, `StorageError`, `TransferFailure`, or `CancellationError`.
     func plan(restarts: Bool, isChecked: Bool) async throws -> Prepared {
         let length = first.resource.length
@@ -58,14 +58,14 @@ struct Resume: Sendable {
     private func prepare(isFresh: Bool) throws {
         if isFresh {
             try file.part.empty()
-            // From here on the part file is known to be ours, however this run ends.
+            // From here on the part file is known to be this program's, whatever the outcome of this run.
             try file.store.save(template.manifest(inode: try file.part.status().inode), durably: false)
         }
         guard let length = first.resource.length else { return }
         do {
             try file.part.preallocate(length)
         } catch {
-            // An empty part file would only puzzle its finder.
+            // An empty part file would only confuse its finder.
             if isFresh { try? file.discard() }
             throw error
         }
@@ -73,8 +73,8 @@ struct Resume: Sendable {
 
     /// Returns the manifest of an earlier run.
     ///
-    /// - Throws: `DownloadError` with code `badPath` if the part file holds bytes that no run of ours has
-    ///   left, or a newer version has left them.
+    /// - Throws: `DownloadError` with code `badPath` if the part file holds bytes of another program, or of a
+    ///   newer version.
     private func earlierManifest() throws -> ManifestStore.Content {
         let content = try file.store.load()
         if case .damaged(.version(let version)) = content, version > Manifest.version {
@@ -108,10 +108,10 @@ struct Resume: Sendable {
         return NotContinued(error: error.remedied(by: .replacement))
     }
 
-    /// Returns the bytes that another program left, if they may count and are the server's by their samples;
-    /// `nil` if there are none.
+    /// Returns the bytes that another program left, if they are acceptable and their samples match the
+    /// server's; `nil` if it left none.
     ///
-    /// - Throws: `DownloadError` with code `badPath` if they are not; the file has its old name then.
+    /// - Throws: `DownloadError` with code `badPath` if they are not; the file then has its old name again.
     private func takeOver(_ content: ManifestStore.Content) async throws -> ByteRangeSet? {
         guard takesOver, content == .absent else { return nil }
         let size = try await DiskThread.run { try file.part.status().size }
@@ -123,7 +123,7 @@ struct Resume: Sendable {
             guard try await isServers(written, size) else {
                 throw notContinued()
             }
-            // Before it is made longer: then it is known to be ours.
+            // Do this before the file is extended: it is then known to be this program's.
             try await DiskThread.run {
                 try file.store.save(
                     template.manifest(inode: try file.part.status().inode, written: written), durably: false)
@@ -138,17 +138,17 @@ struct Resume: Sendable {
         }
     }
 
-    /// Returns the bytes that another program may have received; `nil` if aria2 has only reserved room for
-    /// them. Blocks.
+    /// Returns the bytes that another program may have received; `nil` if aria2 has only preallocated them.
+    /// Blocks.
     private func foreignBytes(_ size: Int64) throws(StorageError) -> ByteRangeSet? {
         let received = try ForeignBytes.received(of: file.part, size: size)
         guard received.isEmpty, ControlFile.isThere(for: file.paths.destination) else { return received }
         if try ForeignBytes.areZeros(in: file.part, size: size) { return nil }
-        // aria2 writes each of its pieces in small parts, so what it has just begun may be short.
+        // aria2 writes each of its pieces in small parts, so a piece that it has just begun may be short.
         return try ForeignBytes.received(of: file.part, size: size, block: ForeignBytes.page)
     }
 
-    /// Says that only samples tie the bytes on the disk to those of the server.
+    /// Logs that only samples link the bytes on disk to the server's.
     private func tellOfSamples(_ written: ByteRangeSet) {
         guard !hasDigest else { return }
         configuration.logger.notice(
@@ -200,10 +200,11 @@ struct Resume: Sendable {
         }
     }
 
-    /// Logs that the bytes on disk do not count, because the file, which is a web page or a short document,
-    /// has changed.
+    /// Logs that the bytes on disk are discarded, because the file, a web page or a short document, has
+    /// changed.
     ///
-    /// - Throws: `DownloadError` with code `remoteFileChanged` if the file is none: the page may be a login.
+    /// - Throws: `DownloadError` with code `remoteFileChanged` if the file is not a page: the answer may be a
+    ///   login page.
     private func insteadOfPage(
         _ content: ManifestStore.Content, _ reason: String
     ) throws(DownloadError) -> ByteRangeSet {
@@ -219,9 +220,9 @@ struct Resume: Sendable {
         ).remedied(by: .startOver)
     }
 
-    /// Logs that the bytes of another URL do not count.
+    /// Logs that the bytes of another URL are discarded.
     ///
-    /// - Throws: `DownloadError` with code `badPath` if the caller has to say so first.
+    /// - Throws: `DownloadError` with code `badPath` if the caller must confirm that first.
     private func ofOtherURL(
         _ content: ManifestStore.Content, because difference: String
     ) throws(DownloadError) -> ByteRangeSet {
@@ -236,7 +237,7 @@ struct Resume: Sendable {
         ).remedied(by: .startOver)
     }
 
-    /// Logs why nothing of an earlier run counts.
+    /// Logs why the bytes of an earlier run are discarded.
     private func logged(_ reason: String) -> ByteRangeSet {
         configuration.logger.notice("\(file.part.destination.shown): starting over, because \(reason)")
         return ByteRangeSet()

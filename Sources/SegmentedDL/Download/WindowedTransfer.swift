@@ -1,8 +1,8 @@
 internal import Logging
 internal import SystemPackage
 
-/// The transfer of one file to a descriptor over several connections. Bytes that arrive before their turn
-/// wait in a window; while it is full, nothing more is asked for.
+/// The transfer of one file to a descriptor over several connections. Bytes that arrive early wait in a
+/// window; while it is full, no further bytes are requested.
 struct WindowedTransfer: Sendable {
     let download: FileDownload
     let primary: PrimarySource
@@ -12,8 +12,8 @@ struct WindowedTransfer: Sendable {
 
     private var configuration: Configuration { download.configuration }
 
-    /// Fetches the file, and returns when all bytes are handed on, or when the rest has to come as a stream:
-    /// if there is no room for a window, or no source has ranges any more.
+    /// Fetches the file, and returns when all bytes are written, or when the rest must be fetched as a
+    /// stream: if the disk has no space for a window, or no source supports ranges any longer.
     ///
     /// - Throws: `TransferFailure`, `StorageError`, or `CancellationError`.
     func run() async throws {
@@ -50,7 +50,7 @@ struct WindowedTransfer: Sendable {
         }
     }
 
-    /// Makes the window; `nil` if there is no room for it.
+    /// Creates the window; `nil` if the disk has no space for it.
     private func window(_ plan: SharedPlan) async -> WindowFile? {
         let size = min(configuration.windowBytes, length)
         let directory = SystemCalls.temporaryDirectory

@@ -1,6 +1,7 @@
-/// A download that was started: its progress, its result, and the ways to pause and to cancel it.
+/// A started download: its progress, its result, and the calls to pause and cancel it.
 ///
-/// A handle that is let go does not stop its download; a paused one then waits for its downloader's end.
+/// Releasing a handle does not stop its download; a paused one then stays paused until its downloader shuts
+/// down.
 public struct DownloadHandle: Sendable {
     private let runs: DownloadRuns
     private let tracker: ProgressTracker
@@ -10,22 +11,21 @@ public struct DownloadHandle: Sendable {
         self.tracker = tracker
     }
 
-    /// The download's present step.
+    /// The download's current state.
     public var state: DownloadState { tracker.state }
 
-    /// The download's present progress.
+    /// The download's current progress.
     public var currentProgress: DownloadProgress { tracker.progress() }
 
-    /// The server's first answer; `nil` until it has come, or if no server is asked.
+    /// The server's first answer; `nil` until it arrives, or if no request is sent.
     public var response: ResponseInfo? { tracker.response }
 
-    /// Returns the progress at regular times until the download has ended; the last element is of a final
-    /// state.
+    /// Returns the progress at regular intervals until the download ends; the last element has a final state.
     ///
-    /// Only the newest element is kept for a slow reader.
+    /// For a slow reader only the newest element is kept.
     ///
-    /// - Parameter interval: The time between two elements, a hundredth of a second if it is shorter; one
-    ///   that equals the last is left out.
+    /// - Parameter interval: The time between two elements, at least 10 ms. An element equal to the previous
+    ///   one is omitted.
     public func progress(every interval: Duration = .milliseconds(500)) -> AsyncStream<DownloadProgress> {
         let interval = interval.atLeastShortest
         let (stream, continuation) = AsyncStream.makeStream(
@@ -37,7 +37,7 @@ public struct DownloadHandle: Sendable {
                 if progress != last { continuation.yield(progress) }
                 last = progress
                 if progress.state.isFinal { break }
-                // The next interval, or the end if it comes first.
+                // The next interval, or the end if that is earlier.
                 await withTaskGroup { group in
                     group.addTask { try? await Task.sleep(for: interval) }
                     group.addTask { _ = await runs.outcome() }
@@ -51,9 +51,9 @@ public struct DownloadHandle: Sendable {
         return stream
     }
 
-    /// The finished download. Any number of tasks may wait for it, also while it is paused.
+    /// The result of the download. Any number of tasks may await it, even while the download is paused.
     ///
-    /// A task that is cancelled stops waiting at once; the download and the other waiters go on.
+    /// A cancelled task stops waiting at once; the download and the other waiting tasks continue.
     ///
     /// - Throws: `DownloadError`, with code `cancelled` after `cancel()`; `CancellationError` if the waiting
     ///   task was cancelled.
@@ -64,10 +64,10 @@ public struct DownloadHandle: Sendable {
         }
     }
 
-    /// Waits as the download's owner: when the waiting task is cancelled, the download is, too, and this
-    /// returns after its checkpoint.
+    /// Waits as the download's owner: cancelling the waiting task also cancels the download, and this returns
+    /// after its checkpoint.
     ///
-    /// - Throws: As `result`.
+    /// - Throws: The errors of `result`.
     package func finish() async throws -> DownloadResult {
         let outcome = await withTaskCancellationHandler {
             await runs.finalOutcome()
@@ -77,7 +77,7 @@ public struct DownloadHandle: Sendable {
         return try Self.result(outcome)
     }
 
-    /// Tells the cancellation of the download from that of the waiting task.
+    /// Distinguishes cancellation of the download from that of the waiting task.
     private static func result(_ outcome: DownloadRuns.Outcome) throws -> DownloadResult {
         do {
             return try outcome.get()
@@ -86,25 +86,25 @@ public struct DownloadHandle: Sendable {
         }
     }
 
-    /// Stops the download so that it waits for ``resume()``. Returns when its connections are closed and its
-    /// checkpoint is on the disk.
+    /// Stops the download until ``resume()``. Returns when its connections are closed and its checkpoint is
+    /// on disk.
     ///
-    /// The download gives up its place: others start meanwhile. Nothing changes if it has ended, or if it
-    /// goes to a descriptor, because the bytes that it has sent are gone.
+    /// The download releases its slot, so that others can start. This has no effect if it has ended, or if it
+    /// writes to a descriptor, whose bytes could not be resumed.
     public func pause() async {
         await runs.pause()
     }
 
-    /// Continues a paused download with the bytes on the disk. Its turn comes after all downloads that were
-    /// started before. All other downloads stay as they are.
+    /// Resumes a paused download with the bytes on disk. It starts after all downloads that were started
+    /// earlier. Has no effect on any other download.
     ///
-    /// The result counts the bytes and the time of the last run alone.
+    /// The result counts the bytes and the time of the last run only.
     public func resume() {
         runs.resume()
     }
 
-    /// Stops the download with a checkpoint; the same request later resumes there. `result` returns when it
-    /// is done.
+    /// Stops the download with a checkpoint; the same request later resumes there. `result` returns once it
+    /// has stopped.
     public func cancel() {
         runs.cancel()
     }

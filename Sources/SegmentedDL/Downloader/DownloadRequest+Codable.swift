@@ -2,8 +2,8 @@ internal import SystemPackage
 
 /// Encoded without header fields and credentials, which may be secrets: supply them again, as for a queue.
 ///
-/// A member that is missing has its default, and one that has its default is left out. `version` is the
-/// version of this form: a request of a later one is refused, because its settings would be lost.
+/// A missing member gets its default, and a member with its default value is omitted. `version` is the
+/// version of this format: a request of a later one is refused, because its settings would be lost.
 extension DownloadRequest: Codable {
     private static let version = 1
 
@@ -16,7 +16,7 @@ extension DownloadRequest: Codable {
     /// Decodes a request.
     ///
     /// - Throws: `DecodingError` if a member is of another type, the source is missing, or a later version
-    ///   encoded it; `DownloadError` for a source or a checksum that is none.
+    ///   encoded it; `DownloadError` for an invalid source or checksum.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         let destination = try values.decodeIfPresent(Destination.self, forKey: .destination)
@@ -36,7 +36,7 @@ extension DownloadRequest: Codable {
 
     /// Decodes all members but the source and the destination.
     ///
-    /// - Throws: `DecodingError` or `DownloadError`, as `init(from:)`.
+    /// - Throws: The errors of `init(from:)`.
     package mutating func decodeSettings(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         let version = try values.decodeIfPresent(Int.self, forKey: .version) ?? Self.version
@@ -82,7 +82,7 @@ extension DownloadRequest: Codable {
             try values.encode(self[keyPath: setting], forKey: key)
         }
         try values.encode(Self.version, forKey: .version)
-        // Version 0.2.0 demands these three in its queues.
+        // Version 0.2.0 requires these three in its queues.
         try values.encode(verifiesServerDigest, forKey: .verifiesServerDigest)
         try values.encode(naming, forKey: .naming)
         try values.encode(ifExists, forKey: .ifExists)

@@ -1,28 +1,28 @@
 import SegmentedDLSupport
 
-/// The runs of one download, one after the other, and the calls that wait for its end.
+/// The consecutive runs of one download, and the calls that wait for its end.
 ///
 /// A pause ends a run with a checkpoint, and the next run begins there.
 final class DownloadRuns: Sendable {
     typealias Outcome = Result<DownloadResult, any Error>
 
     private enum Phase {
-        /// A run is at work.
+        /// A run is active.
         case running(Task<Void, Never>)
-        /// A run is to stop, or none has begun yet.
+        /// A run is being stopped, or none has begun yet.
         case stopping(Wish)
         case paused
         case ended(Outcome)
     }
 
-    /// The caller's wish for the time after a run has stopped.
+    /// The requested action after a run has stopped.
     private enum Wish {
         case pause, resume, cancel
     }
 
     private struct State {
         var phase = Phase.stopping(.resume)
-        /// `nil` once the download has ended, so that a handle that is kept does not keep the downloader.
+        /// `nil` once the download has ended, so that a retained handle does not retain the downloader.
         var makeNext: (@Sendable () -> FileDownload)?
         var waiters: [Int: CheckedContinuation<Outcome?, Never>] = [:]
         var lastWaiter = 0
@@ -37,7 +37,7 @@ final class DownloadRuns: Sendable {
     private let paused: PausedDownloads
     private let isPausable: Bool
 
-    /// - Parameter isPausable: False if the next run could not use the bytes of this one.
+    /// - Parameter isPausable: False if the next run could not resume this one.
     init(tracker: ProgressTracker, paused: PausedDownloads, isPausable: Bool) {
         self.tracker = tracker
         self.paused = paused
@@ -70,7 +70,7 @@ final class DownloadRuns: Sendable {
             } catch {
                 outcome = .failure(error)
             }
-            // A pause promises that the connections are closed.
+            // A pause guarantees that the connections are closed.
             if isPausing { await download.client.engine.drain() }
             ended(outcome)
         }
@@ -119,8 +119,8 @@ final class DownloadRuns: Sendable {
 
     // MARK: Verbs
 
-    /// Stops the run, and returns when it has stopped. A download that has ended, or could not continue,
-    /// stays as it is.
+    /// Stops the run, and returns when it has stopped. Has no effect on a download that has ended or could
+    /// not be resumed.
     func pause() async {
         guard isPausable else { return }
         await withCheckedContinuation { continuation in
@@ -142,7 +142,7 @@ final class DownloadRuns: Sendable {
         }
     }
 
-    /// Begins the next run, if the download is paused or about to be.
+    /// Begins the next run, if the download is paused or being paused.
     func resume() {
         state.withLock { state in
             switch state.phase {
@@ -153,7 +153,7 @@ final class DownloadRuns: Sendable {
         }
     }
 
-    /// Stops the download for good.
+    /// Stops the download permanently.
     func cancel() {
         let isPaused = state.withLock { state -> Bool in
             switch state.phase {
@@ -171,7 +171,7 @@ final class DownloadRuns: Sendable {
         if isPaused { end(.failure(CancellationError())) }
     }
 
-    /// Ends a paused download, because the downloader is shut down.
+    /// Ends a paused download, because the downloader shuts down.
     private func endPaused() {
         let isPaused = state.withLock { state -> Bool in
             guard case .paused = state.phase else { return false }
@@ -195,7 +195,7 @@ final class DownloadRuns: Sendable {
         }
     }
 
-    /// Waits for the download's end, even in a task that is cancelled.
+    /// Waits for the download's end, even in a cancelled task.
     func finalOutcome() async -> Outcome {
         await wait(as: makeWaiter(), isCancellable: false) ?? .failure(CancellationError())
     }

@@ -1,23 +1,23 @@
 import SegmentedDLSupport
 
-/// The requests of a mirror that are not downloads, under the caps that downloads have.
+/// The requests of a mirror other than downloads, under the caps of downloads.
 extension Downloader {
-    /// The longest time that one revalidation batch may take, because otherwise it would hold up other work
-    /// and the display of progress.
+    /// The maximum duration of one revalidation batch: a longer one would delay other work and the display of
+    /// progress.
     private static let maximumTurnSeconds = 1.0
 
-    /// Asks one host about copies of its files.
+    /// Revalidates copies of one host's files.
     ///
-    /// - Parameter request: The request that downloads one of the files: the questions about all of them are
-    ///   like it.
-    /// - Throws: `CancellationError` if no question was sent any more.
+    /// - Parameter request: The request that downloads one of the files; the conditional requests for all of
+    ///   them are like it.
+    /// - Throws: `CancellationError` if no further request was sent.
     package func ask(
         about copies: [ConditionalRequests.Request], like request: DownloadRequest
     ) async throws -> ConditionalAnswers {
         let configuration = configuration.withLock { $0 }
         let useless = ConditionalAnswers(answers: copies.map { _ in .none }, wasUseless: true)
-        // Requests with credentials, netrc or cookies go through libcurl. Invalid requests fail in the
-        // download itself.
+        // Requests with credentials, netrc or cookies use libcurl. Invalid requests fail in the download
+        // itself.
         guard request.credentials == nil, !configuration.transport.usesNetrc,
             configuration.transport.cookieFile == nil, (try? request.validate()) != nil
         else { return useless }
@@ -39,10 +39,11 @@ extension Downloader {
         }
     }
 
-    /// Fetches a document into memory, under the caps that files have, and ahead of all files: without
-    /// listings there is soon no work for them.
+    /// Fetches a document into memory, under the caps of files, and before all files, which are discovered
+    /// through listings.
     ///
-    /// - Parameter access: The header fields and credentials, which only the host that they are for gets.
+    /// - Parameter access: The header fields and credentials, which are sent only to the host that they are
+    ///   for.
     /// - Throws: `DownloadError`, or `CancellationError`.
     package func document(
         at source: Source, access: MirrorAccess, maximumBytes: Int
@@ -50,11 +51,11 @@ extension Downloader {
         try await document(at: source, access, maximumBytes, scheduler.submit(priority: .max))
     }
 
-    /// Fetches a document that running downloads wait for, such as a token. It needs none of the places that
+    /// Fetches a document that active downloads wait for, such as a token. It needs none of the slots that
     /// they hold.
     ///
     /// - Parameter body: The body to send; `nil` for a GET.
-    /// - Throws: As `document(at:access:maximumBytes:)`.
+    /// - Throws: The errors of `document(at:access:maximumBytes:)`.
     package func document(
         awaitedAt source: Source, access: MirrorAccess, maximumBytes: Int, body: RequestBody? = nil
     ) async throws -> DocumentFetch.Document {

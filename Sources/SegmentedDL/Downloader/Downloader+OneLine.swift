@@ -4,15 +4,15 @@
     public import Foundation
 #endif
 
-/// Downloads in one line, and closures beside streams.
+/// Downloads in one line, and closures as an alternative to streams.
 extension Downloader {
-    /// Downloads one file with the downloader that all such calls of the process share.
+    /// Downloads one file with a downloader shared by all such calls of the process.
     ///
     /// - Parameters:
     ///   - url: An absolute http or https URL.
-    ///   - destination: The place for the file.
+    ///   - destination: The destination of the file.
     ///   - headers: Header fields for the URL's host.
-    ///   - configuration: The settings, for a downloader of the call's own.
+    ///   - configuration: The settings, for a separate downloader.
     /// - Returns: The complete file.
     /// - Throws: `DownloadError`, or `CancellationError` if the task is cancelled.
     public static func download(
@@ -23,13 +23,13 @@ extension Downloader {
             url.absoluteString, to: destination, headers: headers, configuration: configuration)
     }
 
-    /// Downloads a file, and reports its progress to a closure, as ``download(_:)`` otherwise.
+    /// Downloads a file like ``download(_:)``, and reports its progress to a closure.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - interval: The time between two calls; a hundredth of a second if it is shorter.
+    ///   - interval: The time between two calls, at least 10 ms.
     ///   - onProgress: Called in the caller's task, and so on its actor, with each progress that differs from
-    ///     the last one. The last call, with a final state, has returned before this does.
+    ///     the previous one. The last call, with a final state, returns before this does.
     /// - Returns: The complete file.
     /// - Throws: `DownloadError`; `CancellationError` if the task was cancelled.
     public func download(
@@ -51,7 +51,7 @@ extension Downloader {
             if !isFinal { await onProgress(handle.currentProgress) }
             return result
         } catch {
-            // The stream of a task that is cancelled ends at once.
+            // The stream of a cancelled task ends at once.
             if !isFinal { await onProgress(handle.currentProgress) }
             throw error
         }
@@ -59,7 +59,7 @@ extension Downloader {
 }
 
 extension DownloadHandle {
-    /// Reports the download to closures, for programs that have no task to wait in.
+    /// Reports the download to closures, for programs that cannot await it in a task.
     ///
     ///     handle.follow { progress in
     ///         print(progress.fraction ?? 0)
@@ -68,9 +68,9 @@ extension DownloadHandle {
     ///     }
     ///
     /// - Parameters:
-    ///   - interval: The time between two calls of `onProgress`; a hundredth of a second if it is shorter.
-    ///   - isolation: The actor that the closures run on: the caller's. They may use its state.
-    ///   - onProgress: Called with each progress that differs from the last one. No two calls overlap.
+    ///   - interval: The time between two calls of `onProgress`, at least 10 ms.
+    ///   - isolation: The actor that the closures run on, by default the caller's. They may use its state.
+    ///   - onProgress: Called with each progress that differs from the previous one. Calls do not overlap.
     ///   - onCompletion: Called once, after the last call of `onProgress`, with the file or the error of
     ///     ``result``.
     /// - Returns: The task that calls them. If it is cancelled, it calls `onCompletion` at once with

@@ -5,24 +5,24 @@ public import SystemPackage
 public struct RepairResult: Sendable, Hashable {
     /// The number of pieces that were wrong or missing.
     public var wrongPieces: Int
-    /// The download that fetched them; `nil` if there were none.
+    /// The download that fetched them; `nil` if no piece was wrong or missing.
     public var download: DownloadResult?
 }
 
 extension Downloader {
     /// Checks a file against digests of its pieces, and fetches those that are wrong or missing.
     ///
-    /// The file keeps its name until a source has answered; from then on until all of it is right, it has
+    /// The file keeps its name until a source has answered; from then on until all of it is correct, it has
     /// the name of an unfinished download (`NAME.part`). After an interruption the same call resumes the
     /// repair.
     ///
     /// - Parameters:
-    ///   - item: Its sources, size and pieces; its path does not matter.
+    ///   - item: Its sources, size and pieces; its path is ignored.
     ///   - path: The file, which may be missing.
-    ///   - started: Receives the download, if there has to be one.
-    /// - Returns: The number of wrong pieces, and the download of them.
-    /// - Throws: `DownloadError` with code `invalidSetting` if the item has no size or no pieces, those of a
-    ///   download; or `CancellationError`.
+    ///   - started: Receives the download, if one is needed.
+    /// - Returns: The number of wrong pieces, and their download.
+    /// - Throws: `DownloadError` with code `invalidSetting` if the item has no size or no pieces; the errors
+    ///   of a download; `CancellationError`.
     public func repair(
         _ item: MirrorItem, at path: FilePath,
         started: @Sendable (DownloadHandle) async -> Void = { _ in }
@@ -62,13 +62,13 @@ extension Downloader {
     }
 }
 
-/// Makes an unfinished download out of a damaged file.
+/// Turns a damaged file into an unfinished download.
 private final class Repair: DownloadDelegate {
     private let item: MirrorItem
     private let pieces: PieceHashes
     private let size: Int64
     private let path: FilePath
-    /// The damaged file, as long as it has its name.
+    /// The damaged file, while it has its name.
     private let damaged = Lock<FileIdentity?>(nil)
 
     init(item: MirrorItem, pieces: PieceHashes, size: Int64, path: FilePath) {
@@ -80,13 +80,12 @@ private final class Repair: DownloadDelegate {
 
     private var paths: DownloadPaths { DownloadPaths(path) }
 
-    /// Finds the wrong pieces, and if there are any, writes the manifest of an unfinished download of them.
-    /// Blocks.
+    /// Finds the wrong pieces, and if any exist, writes the manifest of their unfinished download. Blocks.
     ///
     /// - Returns: The number of pieces that are wrong or missing.
     func begin() throws -> Int {
         guard try storageCall("look at", path, { try SystemCalls.statusIfThere(path) }) != nil else {
-            // The download resumes with the pieces that an earlier repair has left.
+            // The download resumes with the pieces left by an earlier repair.
             return pieces.count
         }
         guard try storageCall("look at", paths.part, { try SystemCalls.statusIfThere(paths.part) }) == nil
@@ -99,7 +98,7 @@ private final class Repair: DownloadDelegate {
         let status = try part.status()
         let (right, wrong) = try compare(part)
         guard wrong > 0 || status.size != size else {
-            // An earlier repair was killed when the file had its name.
+            // An earlier repair was killed after it had renamed the file.
             try paths.removeUnfinished()
             return 0
         }
@@ -108,13 +107,13 @@ private final class Repair: DownloadDelegate {
             url: source.description, urlDigest: source.digest, total: size, inode: status.inode,
             boot: BootIdentity.current, written: Manifest.list(right), durable: [],
             updated: WallClock.seconds())
-        // Save it before the rename: without a manifest a part file would be taken for another program's.
+        // Save it before the rename: a part file without a manifest would be mistaken for another program's.
         try ManifestStore(paths).save(manifest, durably: false)
         damaged.withLock { $0 = FileIdentity(status) }
         return max(wrong, 1)
     }
 
-    /// Returns the ranges of the right pieces, and the number of wrong ones.
+    /// Returns the ranges of the correct pieces, and the number of wrong ones.
     private func compare(_ part: PartFile) throws -> (right: ByteRangeSet, wrong: Int) {
         let check = PieceReader(part: part)
         var (right, wrong) = (ByteRangeSet(), 0)
@@ -130,7 +129,7 @@ private final class Repair: DownloadDelegate {
         return (right, wrong)
     }
 
-    /// Takes the damaged file off its name, because a source has answered.
+    /// Renames the damaged file, because a source has answered.
     func choosePath(for response: ResponseInfo) async throws -> FilePath? {
         try await DiskThread.run { [self] in
             try damaged.withLock { damaged in
@@ -143,7 +142,7 @@ private final class Repair: DownloadDelegate {
         return nil
     }
 
-    /// Returns an error that says where the file is now.
+    /// Returns an error whose message states where the file is now.
     func explained(_ error: any Error) -> any Error {
         guard var error = error as? DownloadError, damaged.withLock({ $0 }) == nil else { return error }
         error.message += " Until the repair is complete, the file is '\(paths.part)'."
@@ -153,7 +152,7 @@ private final class Repair: DownloadDelegate {
     /// Removes the manifest if the damaged file still has its name. Blocks.
     func end() {
         guard damaged.withLock({ $0 }) != nil else { return }
-        // The failure that led here is the one to report.
+        // The original failure is reported.
         try? ManifestStore(paths).remove()
     }
 }

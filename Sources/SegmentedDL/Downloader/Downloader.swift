@@ -17,7 +17,7 @@ public final class Downloader: Sendable {
     private let answered = AnsweredHosts()
     private let commits = CommitQueue()
     private let proofs = ProofCache()
-    /// `nil` without a file of cookies.
+    /// `nil` without a cookie file.
     private let expired: ExpiredCookies?
     private let rounds = HoldUpRounds()
     private let paused = PausedDownloads()
@@ -33,7 +33,7 @@ public final class Downloader: Sendable {
         self.init(configuration: configuration, engine: curl, curl: curl)
     }
 
-    /// Starts with an engine that is not the network's.
+    /// Creates a downloader with another engine than the network's.
     package convenience init(configuration: Configuration, engine: any TransferEngine) {
         self.init(configuration: configuration, engine: engine, curl: nil)
     }
@@ -47,7 +47,7 @@ public final class Downloader: Sendable {
         rate = RateLimiter(rate: configuration.limits.rate)
     }
 
-    /// The caps in force. Changing them affects what runs.
+    /// The current caps. Changing them affects active downloads.
     public var limits: Limits { configuration.withLock { $0.limits } }
 
     /// The number of files that may be active now.
@@ -65,10 +65,10 @@ public final class Downloader: Sendable {
         DownloadPaths(path, in: configuration.withLock { $0.incompleteDirectory })
     }
 
-    /// Changes the caps while downloads run. A smaller cap is reached as segments end; a rate limit changes
-    /// at once.
+    /// Changes the caps, also for active downloads. A lower cap takes effect as segments end; a rate limit at
+    /// once.
     ///
-    /// - Throws: `DownloadError` with code `invalidSetting`; nothing has changed then.
+    /// - Throws: `DownloadError` with code `invalidSetting`; the caps are then unchanged.
     public func setLimits(_ limits: Limits) throws(DownloadError) {
         try limits.validate()
         configuration.withLock { $0.limits = limits }
@@ -86,9 +86,9 @@ public final class Downloader: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: The settings.
-    ///   - body: Gets the downloader.
+    ///   - body: Receives the downloader.
     /// - Returns: The value of `body`.
-    /// - Throws: As `init`, and the errors of `body`.
+    /// - Throws: The errors of `init` and of `body`.
     public static func withDownloader<Value>(
         _ configuration: Configuration = Configuration(), _ body: (Downloader) async throws -> Value
     ) async throws -> Value {
@@ -103,19 +103,20 @@ public final class Downloader: Sendable {
         }
     }
 
-    /// The downloader of the calls without a configuration. It is made by the first of them, and stays.
+    /// The downloader of calls without a configuration. The first of them creates it, and it is never shut
+    /// down.
     private static let shared = Result { () throws(DownloadError) in try Downloader() }
 
-    /// Downloads one file with the downloader that all such calls of the process share: any number of calls
-    /// at once uses the usual caps.
+    /// Downloads one file with a downloader shared by all such calls of the process: any number of concurrent
+    /// calls is subject to the default caps.
     ///
     ///     let file = try await Downloader.download(url, to: .directory(path: "images")).fileURL
     ///
     /// - Parameters:
-    ///   - url: The text of an absolute http or https URL.
-    ///   - destination: The place for the file.
+    ///   - url: An absolute http or https URL.
+    ///   - destination: The destination of the file.
     ///   - headers: Header fields for the URL's host.
-    ///   - configuration: The settings, for a downloader, threads and connections of the call's own.
+    ///   - configuration: The settings, for a separate downloader with its own threads and connections.
     /// - Returns: The complete file.
     /// - Throws: `DownloadError`, or `CancellationError` if the task is cancelled.
     public static func download(
@@ -137,29 +138,29 @@ public final class Downloader: Sendable {
         try await start(request).finish()
     }
 
-    /// Starts a download and returns at once. Its turn comes after all downloads that were started before.
+    /// Starts a download and returns at once. It runs after all downloads that were started earlier.
     ///
-    /// - Returns: The handle of the download. An invalid request shows as an error of its result.
+    /// - Returns: The handle of the download. An invalid request makes its result fail.
     public func start(_ request: DownloadRequest) -> DownloadHandle {
         start(DownloadTask(request))
     }
 
-    /// Starts a download with options that only this package has.
+    /// Starts a download with options that are not public.
     package func start(_ task: DownloadTask, delegate: (any DownloadDelegate)? = nil) -> DownloadHandle {
         let tracker = ProgressTracker()
         let runs = DownloadRuns(tracker: tracker, paused: paused, isPausable: !task.request.isPiped)
         runs.begin(makeDownload(task, tracker, delegate)) { [self] in
             var task = task
-            // The bytes on the disk are those of this download now.
+            // The bytes on disk are now those of this download.
             if tracker.hasBegun { task.request.startsOver = false }
             return makeDownload(task, tracker, delegate)
         }
         return DownloadHandle(runs: runs, tracker: tracker)
     }
 
-    /// Asks for a file as a download would, with one request and its redirects, and makes none.
+    /// Requests a file as a download would, with one request and its redirects, without storing it.
     ///
-    /// - Returns: The length, the name, and whether parts can be asked for, as the server says.
+    /// - Returns: The length, the name, and whether the server supports ranges.
     /// - Throws: `DownloadError`; `CancellationError` if the task is cancelled.
     public func inspect(_ request: DownloadRequest) async throws -> RemoteFile {
         try await makeDownload(DownloadTask(request), ProgressTracker(), nil).look()
@@ -209,7 +210,7 @@ public final class Downloader: Sendable {
             configuration)
     }
 
-    /// - Parameter limiters: The buckets that the bytes go through.
+    /// - Parameter limiters: The buckets that limit the rate of its bytes.
     func client(
         of source: Source, _ access: HostAccess, _ slot: FileSlot, _ limiters: [RateLimiter],
         _ configuration: Configuration
@@ -226,13 +227,13 @@ public final class Downloader: Sendable {
         return client
     }
 
-    /// Returns when the connections of all downloads that were cancelled before are closed.
+    /// Returns when the connections of all previously cancelled downloads are closed.
     package func drain() async {
         await engine.drain()
     }
 
-    /// Stops all downloads, with checkpoints, and ends the network engine. The downloader cannot be used
-    /// after: they fail with code `shutDown`.
+    /// Stops all downloads, with checkpoints, and ends the network engine. Later downloads fail with code
+    /// `shutDown`.
     public func shutdown() async {
         paused.shutDown()
         await curl?.shutdown()
@@ -244,6 +245,6 @@ extension Transport {
         RedirectRule(maximum: maxRedirects, allowsInsecure: allowsInsecureRedirects)
     }
 
-    /// The header fields of each request to any source that the caller gave.
+    /// The header fields that are sent to each source given by the caller.
     var sharedHeaders: [HTTPHeader] { referer.map { [HTTPHeader("Referer", $0)] } ?? [] }
 }

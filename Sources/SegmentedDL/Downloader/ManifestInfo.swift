@@ -16,24 +16,24 @@ public struct ManifestInfo: Sendable, Hashable {
     public var etag: String?
     /// The remote file's Last-Modified, if the server sent one.
     public var lastModified: String?
-    /// The ranges that had been written when the manifest was.
+    /// The ranges that were written when the manifest was saved.
     public var writtenRanges: [ByteRange]
-    /// The ranges that had also been made durable.
+    /// The ranges that were also durable.
     public var durableRanges: [ByteRange]
-    /// True if the machine has not been rebooted since, so that written ranges can be trusted.
+    /// True if the machine has not been rebooted since: written ranges can then be trusted.
     public var isFromThisBoot: Bool
-    /// The seconds since 1970 of `updated`, as the manifest has them.
+    /// `updated` in seconds since 1970, as stored in the manifest.
     package let updatedSeconds: Int64
 
-    /// The time at which the manifest was written.
+    /// The time at which the manifest was saved.
     public var updated: Date { Date(timeIntervalSince1970: Double(updatedSeconds)) }
 
     /// The ranges that a resume would trust now.
     public var trustedRanges: [ByteRange]
 
-    /// Reads a manifest, `NAME.part.segdl`. It blocks on the disk.
+    /// Reads a manifest, `NAME.part.segdl`. Blocks on the disk.
     ///
-    /// - Throws: `DownloadError` with code `badPath` if there is none, or it is damaged or no manifest.
+    /// - Throws: `DownloadError` with code `badPath` if it is missing, damaged, or not a manifest.
     public init(path: FilePath) throws(DownloadError) {
         let content: ManifestStore.Content
         do {

@@ -1,7 +1,7 @@
 import SegmentedDLSupport
 
-/// The paused downloads of a downloader, which end when it is shut down: nothing of them runs that would see
-/// it.
+/// The paused downloads of a downloader. Its shutdown ends them, as they have no running task that would
+/// notice it.
 final class PausedDownloads: Sendable {
     private struct State {
         var ends: [Int: @Sendable () -> Void] = [:]

@@ -23,7 +23,7 @@ extension DownloadRequest.Destination: Codable {
 
     /// Decodes an object with a member `file` or `directory`.
     ///
-    /// - Throws: `DecodingError` if neither member is there.
+    /// - Throws: `DecodingError` if neither member exists.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         if let file = try container.decodeIfPresent(String.self, forKey: .file) {

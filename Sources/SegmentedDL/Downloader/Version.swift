@@ -1,4 +1,4 @@
-/// The versions of the library and of the libraries it is built on.
+/// The versions of the library and of its dependencies.
 public enum Version {
     /// SegmentedDL's own version.
     public static let current = "0.2.0"

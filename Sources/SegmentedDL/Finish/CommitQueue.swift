@@ -1,18 +1,18 @@
 import SegmentedDLSupport
 internal import SystemPackage
 
-/// Gives small files their final names, many at a time.
+/// Renames small files to their final names, in batches.
 ///
-/// A sync of one file waits for the journal of the whole file system, and a directory admits one change at a
-/// time. A batch waits for the journal once, and its files do not hold up one another.
+/// A sync of one file waits for the journal of the whole file system, and a directory allows one change at a
+/// time. A batch waits for the journal once, and its files do not delay each other.
 final class CommitQueue: Sendable {
     fileprivate enum Work: Sendable {
         case prepare(Commit, CheckedContinuation<Finalizer.ReadyFile, any Error>)
         case publish(Commit, Finalizer.ReadyFile?, CheckedContinuation<FilePath, any Error>)
     }
 
-    /// The largest number of files that may wait in addition to those that are active: each holds a
-    /// descriptor, and if the process may have few, none may wait.
+    /// The maximum number of files that may wait in addition to the active ones: each holds a descriptor, and
+    /// none may wait if the process has few.
     private static let most = min(32, max(0, SystemCalls.descriptorLimit - 128) / 8)
 
     private let queue = BatchQueue<Work>(label: "SegmentedDL.commit", process: CommitQueue.run)
@@ -20,23 +20,23 @@ final class CommitQueue: Sendable {
     /// True while few files wait.
     var hasRoom: Bool { queue.count < Self.most }
 
-    /// Makes a file ready for its final name.
+    /// Prepares a file for its final name.
     ///
-    /// - Throws: As `Finalizer.prepare`.
+    /// - Throws: The errors of `Finalizer.prepare`.
     func prepare(_ commit: Commit) async throws -> Finalizer.ReadyFile {
         try await withCheckedThrowingContinuation { queue.add(.prepare(commit, $0)) }
     }
 
-    /// Gives a file its final name.
+    /// Renames a file to its final name.
     ///
     /// - Parameter ready: The result of `prepare`; `nil` if that was not called.
-    /// - Throws: As `Finalizer.prepare` and `Finalizer.publish`.
+    /// - Throws: The errors of `Finalizer.prepare` and `Finalizer.publish`.
     func publish(_ commit: Commit, _ ready: Finalizer.ReadyFile? = nil) async throws -> FilePath {
         try await withCheckedThrowingContinuation { queue.add(.publish(commit, ready, $0)) }
     }
 
     private static func run(_ batch: [Work]) {
-        // Start to write all of them back before waiting for the first.
+        // Start the writeback of all files before waiting for the first.
         for work in batch { work.unready?.beginWriteback() }
         var complete: [Complete] = []
         for work in batch {
@@ -62,7 +62,7 @@ final class CommitQueue: Sendable {
         let continuation: CheckedContinuation<FilePath, any Error>
     }
 
-    /// - Returns: The files whose journals are committed, so that they may get their names.
+    /// - Returns: The files whose journals are committed, so that they may be renamed.
     private static func commitJournals(of files: [Complete]) -> [Complete] {
         var failures: [ObjectIdentifier: any Error] = [:]
         let journals = files.compactMap(\.commit.journal?.journal).map { (ObjectIdentifier($0), $0) }

@@ -1,19 +1,19 @@
 internal import SystemPackage
 
-/// The record of complete files, which is stored before they get their names.
+/// The record of complete files, which is stored before they are renamed.
 package protocol CompletionJournal: AnyObject, Sendable {
-    /// Stores all that was recorded. If it throws, none of the files gets its name. Blocks.
+    /// Stores all records. If it throws, none of the files is renamed. Blocks.
     func commit() throws
 }
 
-/// A complete and verified file that only lacks its name.
+/// A complete and verified file before its rename.
 package struct CompleteCopy: Sendable {
-    /// The identity that it keeps under its name, its date included.
+    /// The identity that it keeps under its final name, including its date.
     package var identity: FileIdentity
-    /// The computed digests; SHA-256 is one of them.
+    /// The computed digests, including SHA-256.
     package var digests: [Checksum]
     package var validators: Validators
-    /// The source that the validators are of; `nil` for the first one.
+    /// The source of the validators; `nil` for the first one.
     package var source: Source?
 
     package init(identity: FileIdentity, digests: [Checksum], validators: Validators, source: Source? = nil) {
@@ -24,15 +24,15 @@ package struct CompleteCopy: Sendable {
     }
 }
 
-/// The step right before a complete file gets its name.
+/// The step just before a complete file is renamed.
 enum PublishHook: Sendable {
-    /// The delegate is asked, which may refuse by throwing.
+    /// Asks the delegate, which may refuse by throwing.
     case ask(@Sendable (FilePath, FileIdentity) async throws -> Void)
-    /// The file is recorded in a journal, and the journal stored.
+    /// Records the file in a journal, which is then stored.
     case record(JournalEntry)
 }
 
-/// A journal, and the way to record one file in it.
+/// A journal, and the function that records one file in it.
 struct JournalEntry: Sendable {
     let journal: any CompletionJournal
     /// Adds the file to the journal; its next `commit` stores it.

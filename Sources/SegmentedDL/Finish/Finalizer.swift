@@ -1,24 +1,24 @@
 internal import SystemPackage
 
-/// The system calls of a download's last step: `NAME.part` becomes `NAME`, whole or not at all.
+/// The system calls of a download's last step: `NAME.part` becomes `NAME`, atomically.
 ///
 /// The order matters: the data and its length are durable before the name appears, and the name is durable
 /// before the manifest is removed. A kill in between leaves a state that the next run recognises.
 enum Finalizer {
-    /// A complete file that only lacks its final name.
+    /// A complete file before its rename.
     struct ReadyFile: Sendable {
         let path: FilePath
         let identity: FileIdentity
-        /// The file itself, while it has no name.
+        /// The file itself, while it is unnamed.
         var unnamed: PartFile?
     }
 
-    /// Makes a complete and verified part file ready for its final name. Blocks.
+    /// Prepares a complete and verified part file for its final name. Blocks.
     ///
     /// - Parameters:
-    ///   - modified: Its new date, in seconds since 1970; `nil` for the date of its last byte.
-    ///   - origin: The remote file that it is; `nil` if that is recorded elsewhere.
-    /// - Throws: `DownloadError` with code `badPath`, else `StorageError`.
+    ///   - modified: Its new date, in seconds since 1970; `nil` for the time of its last write.
+    ///   - origin: The remote file that it is a copy of; `nil` if that is recorded elsewhere.
+    /// - Throws: `DownloadError` with code `badPath`, otherwise `StorageError`.
     static func prepare(
         _ part: PartFile, at paths: DownloadPaths, length: Int64, modified: Int64? = nil,
         origin: OriginMark.Origin? = nil, manifest: ManifestStore, durability: Durability
@@ -33,7 +33,7 @@ enum Finalizer {
                 throw error
             }
         }
-        // A rename takes a name, so the name must still be that of the file that got the bytes.
+        // A rename uses a name, so the name must still be that of the file that received the bytes.
         let status = try part.checkIsWhole(length: length)
         // An unnamed file is in the directory of its final name.
         guard !part.isUnnamed else {
@@ -51,7 +51,7 @@ enum Finalizer {
         return copied
     }
 
-    /// Copies the file to the file system of its final name, because a rename cannot reach it.
+    /// Copies the file to the file system of its final name, which a rename cannot reach.
     private static func copy(
         _ part: PartFile, to paths: DownloadPaths, length: Int64, _ modified: Int64?,
         _ origin: OriginMark.Origin?, _ durability: Durability
@@ -80,10 +80,10 @@ enum Finalizer {
         }
     }
 
-    /// Gives the file its final name, and removes the files of the unfinished download. Blocks.
+    /// Renames the file to its final name, and removes the files of the unfinished download. Blocks.
     ///
-    /// - Returns: The final name, which differs from the wanted one if `policy` is `rename`.
-    /// - Throws: `DownloadError` with code `fileExists` or `badPath`, else `StorageError`.
+    /// - Returns: The final name, which may differ from the requested one if `policy` is `rename`.
+    /// - Throws: `DownloadError` with code `fileExists` or `badPath`, otherwise `StorageError`.
     static func publish(
         _ ready: ReadyFile, of part: PartFile, manifest: ManifestStore, policy: ExistingFilePolicy,
         durability: Durability
@@ -107,7 +107,7 @@ enum Finalizer {
 
     /// Gives the file its final name, which is not durable yet. Blocks.
     ///
-    /// - Throws: As `publish`.
+    /// - Throws: The errors of `publish`.
     static func giveName(
         _ ready: ReadyFile, of part: PartFile, policy: ExistingFilePolicy
     ) throws -> FilePath {
@@ -134,17 +134,17 @@ enum Finalizer {
     }
 
     private static func replace(_ ready: ReadyFile, _ destination: FilePath) throws -> FilePath {
-        // It may have become one while the file was fetched.
+        // It may have become one during the download.
         try OwnFiles.checkIsNoPartFile(destination)
         var path = ready.path
         if let unnamed = ready.unnamed {
-            // Mostly there is no file to replace.
+            // Usually there is no file to replace.
             do {
                 try unnamed.giveFinalName(destination)
                 return destination
             } catch Errno.fileExists {
-                // Do not name it as a part file, because a kill would leave one without a manifest, which
-                // counts as foreign.
+                // Do not name it as a part file: a kill would leave one without a manifest, which counts as
+                // foreign.
                 path = DownloadPaths(destination).moving
                 try storageCall("name", path) {
                     if try SystemCalls.statusIfThere(path) != nil { try SystemCalls.remove(path) }
@@ -160,14 +160,14 @@ enum Finalizer {
             try storageCall("give the final name to", path) { try SystemCalls.rename(path, to: destination) }
             return destination
         } catch {
-            // The name was only for the rename.
+            // The name was needed only for the rename.
             if path != ready.path { try? SystemCalls.remove(path) }
             throw error
         }
     }
 
-    /// Gives a file the permissions of the one that it replaces, as writing into that one would. A symbolic
-    /// link has none, and is replaced itself.
+    /// Gives a file the permissions of the one that it replaces, as if that one were overwritten. A symbolic
+    /// link has none, and is itself replaced.
     private static func keepMode(of old: FilePath, on path: FilePath) {
         guard let before = try? SystemCalls.status(old), before.kind == .file,
             let now = try? SystemCalls.status(path), now.permissions != before.permissions
@@ -175,7 +175,7 @@ enum Finalizer {
         _ = try? SystemCalls.setMode(of: path, to: before.permissions)
     }
 
-    /// Checks that the name is still the file's, because a rename takes a name.
+    /// Checks that the name still refers to the file, because a rename uses a name.
     private static func checkIsThere(_ ready: ReadyFile, at path: FilePath) throws {
         guard ready.identity.isAt(path) else { throw StorageError.cut(path).asDownloadError }
     }

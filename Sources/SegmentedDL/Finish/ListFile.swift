@@ -1,6 +1,6 @@
 internal import SystemPackage
 
-/// A text file that appears under its name as a whole: it is written piece by piece under another name, then
+/// A text file that appears atomically under its name: it is written incrementally under another name, then
 /// renamed. Every call blocks.
 package final class ListFile {
     package let path: FilePath
@@ -9,7 +9,7 @@ package final class ListFile {
     private var buffer: [UInt8] = []
     private var isFinished = false
 
-    /// Returns the name that the file has until it is complete.
+    /// Returns the name of the file until it is complete.
     package static func temporary(for path: FilePath) -> FilePath { path.appendingToName(".segdl-new") }
 
     /// - Parameter isPrivate: True if only its owner may read it.
@@ -19,7 +19,7 @@ package final class ListFile {
         let temporary = Self.temporary(for: path)
         self.temporary = temporary
         descriptor = try storageCall("write", temporary) {
-            // A run that was killed may have left one.
+            // A killed run may have left one.
             _ = try? SystemCalls.remove(temporary)
             return try FileDescriptor.open(
                 temporary, .writeOnly, options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
@@ -38,9 +38,9 @@ package final class ListFile {
         if buffer.count >= 256 * 1024 { try flush() }
     }
 
-    /// Makes it durable and gives it its name.
+    /// Makes the file durable and renames it.
     ///
-    /// - Parameter willFinish: Called with the file's identity right before it gets its name.
+    /// - Parameter willFinish: Called with the file's identity just before the rename.
     package func finish(_ willFinish: (FileIdentity) throws -> Void = { _ in }) throws {
         try flush()
         let status = try storageCall("write", temporary) {

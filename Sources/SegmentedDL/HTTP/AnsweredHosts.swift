@@ -1,25 +1,26 @@
 import SegmentedDLSupport
 
-/// The hosts that have answered a request of this downloader: their names and ports are right.
+/// The hosts that have answered a request of this downloader: their names and ports are correct.
 final class AnsweredHosts: Sendable {
-    /// A list may name a million hosts. Beyond this number the set begins again.
+    /// A list may contain a million hosts. Beyond this number the set is cleared.
     private static let most = 10_000
-    /// The number of short answers in a row after which the next one is expected to be short, too.
+    /// The number of consecutive short answers after which the next one is expected to be short.
     private static let shortInARow = 4
-    /// The seconds of an outage after which the user is told of it, once.
+    /// The seconds of an outage after which the user is notified, once.
     private static let toldAfter = 1.5
-    /// The seconds after its last failure in which a host counts as given up: it may be back after that.
+    /// The seconds after its last failure for which a host counts as unreachable: it may be back later.
     private static let givenUpFor = 30.0
-    /// The seconds of a failed try from which on one that follows at once is spared: it would wait as long.
+    /// The minimum seconds of a failed attempt for which an immediately following one is skipped: it would
+    /// take as long.
     private static let costlyTry = 1.0
-    /// The seconds for which tries at a host that is given up are spared: a few, because it may be back.
+    /// The seconds for which attempts at an unreachable host are skipped: a few, because it may be back.
     private static let sparedFor = 5.0
 
-    /// A time in which no connection to a host can be made.
+    /// A period in which no connection to a host succeeds.
     struct Outage: Equatable, Sendable {
         /// Since the first failure.
         var seconds: Double
-        /// True if the user is to be told of it now.
+        /// True if the user must be notified now.
         var isNews: Bool
     }
 
@@ -28,21 +29,21 @@ final class AnsweredHosts: Sendable {
         var last: Double
         var isTold = false
         var isGivenUp = false
-        /// The last failure, if it took long.
+        /// The last failure, if its attempt took long.
         var costly: EngineError?
     }
 
-    /// The short answers of each host after the last long one.
+    /// The number of short answers of each host after its last long one.
     private let hosts = Lock<[String: Int]>([:])
 
-    /// The first failure of each host to which the last connection failed.
+    /// The first failure of each host whose last connection attempt failed.
     private let unreachable = Lock<[String: Failure]>([:])
 
-    /// Notes that no connection to a host could be made: its address may be another one by now.
+    /// Records that a connection to a host failed: its address may have changed.
     ///
     /// - Parameters:
     ///   - error: The failure.
-    ///   - cost: The seconds that the try took.
+    ///   - cost: The seconds that the attempt took.
     ///   - now: Seconds on a clock that never jumps.
     /// - Returns: `nil` if the host has never answered.
     @discardableResult
@@ -63,12 +64,13 @@ final class AnsweredHosts: Sendable {
         }
     }
 
-    /// Notes that a download has failed because no connection to a host could be made, after all retries.
+    /// Records that a download has failed because it could not connect to a host, after all retries.
     func giveUp(_ host: String) {
         unreachable.withLock { $0[host]?.isGivenUp = true }
     }
 
-    /// True if a download has failed so, and no connection could be made since: others need not retry.
+    /// True if a download has failed in this way, and no connection has succeeded since: others need not
+    /// retry.
     func isGivenUp(_ host: String, now: Double = Monotonic.now()) -> Bool {
         unreachable.withLock { failures in
             guard let failure = failures[host], failure.isGivenUp else { return false }
@@ -76,8 +78,8 @@ final class AnsweredHosts: Sendable {
         }
     }
 
-    /// Returns the last failure at a host that is given up, if a try cost long and was made a moment ago:
-    /// each file of a host that drops packets would otherwise wait for the whole limit.
+    /// Returns the last failure at an unreachable host, if a recent attempt took long: each file of a host
+    /// that drops packets would otherwise wait for the whole timeout.
     func sparedTry(at host: String, now: Double = Monotonic.now()) -> EngineError? {
         unreachable.withLock { failures in
             guard let failure = failures[host], failure.isGivenUp, now - failure.last <= Self.sparedFor else {
@@ -91,16 +93,16 @@ final class AnsweredHosts: Sendable {
 
     func contains(_ host: String) -> Bool { hosts.withLock { $0[host] != nil } }
 
-    /// True if the host has sent small files only of late, so that another request may be sent ahead of its
-    /// answers: a long body would have to be asked for again.
+    /// True if the host has recently sent only small files, so that another request may be pipelined: a long
+    /// body would have to be requested again.
     func sendsShortBodies(_ host: String) -> Bool {
         hosts.withLock { $0[host, default: 0] >= Self.shortInARow }
     }
 
     /// - Parameters:
-    ///   - isShort: True if the whole body came along with the head; `nil` if it was not awaited.
+    ///   - isShort: True if the whole body was received with the head; `nil` if it was not awaited.
     ///   - now: Seconds on a clock that never jumps.
-    /// - Returns: The seconds of the outage that this answer ends, if the user was told of it.
+    /// - Returns: The seconds of the outage that this answer ends, if the user was notified of it.
     @discardableResult
     func note(_ host: String, isShort: Bool? = nil, now: Double = Monotonic.now()) -> Double? {
         let ended = unreachable.withLock { $0.removeValue(forKey: host) }

@@ -2,10 +2,10 @@
 package struct AuthenticationChallenge: Equatable, Sendable {
     /// The scheme, in lower case.
     package let scheme: String
-    /// The parameters by their names in lower case; the first of several with one name.
+    /// The parameters by lower-case name; the first of several with one name.
     package private(set) var parameters: [String: String] = [:]
 
-    /// Returns the challenges in the value of a field. Unreadable parts are left out.
+    /// Returns the challenges in the value of a field. Unreadable parts are skipped.
     package static func parse(_ value: String) -> [AuthenticationChallenge] {
         var challenges: [AuthenticationChallenge] = []
         for element in elements(value) {
@@ -34,7 +34,7 @@ package struct AuthenticationChallenge: Equatable, Sendable {
         if parameters[name] == nil { parameters[name] = value }
     }
 
-    /// The parts between commas that are in no quoted string.
+    /// The parts between commas outside quoted strings.
     private static func elements(_ value: String) -> [ArraySlice<UInt8>] {
         let bytes = Array(value.utf8)
         var (elements, start, isQuoted, isEscaped) = ([ArraySlice<UInt8>](), 0, false, false)
@@ -53,7 +53,7 @@ package struct AuthenticationChallenge: Equatable, Sendable {
         return elements + [trimmed(bytes[start...])]
     }
 
-    /// Returns a token as it is, and a quoted string without its quotes (RFC 9110, section 5.6.4).
+    /// Returns a token unchanged, and a quoted string without its quotes (RFC 9110, section 5.6.4).
     private static func value(_ bytes: ArraySlice<UInt8>) -> String {
         guard bytes.first == UInt8(ascii: "\"") else { return text(bytes) }
         var (content, isEscaped) = ([UInt8](), false)

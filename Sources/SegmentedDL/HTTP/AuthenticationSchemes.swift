@@ -1,4 +1,4 @@
-/// The ways to authenticate that a refusal offers (RFC 9110, section 11.6.1), in lower case.
+/// The authentication schemes that a refusal offers (RFC 9110, section 11.6.1), in lower case.
 package struct AuthenticationSchemes: Equatable, Sendable {
     private(set) var names: [String] = []
 
@@ -14,7 +14,7 @@ package struct AuthenticationSchemes: Equatable, Sendable {
 
     private static let known: Set<String> = ["basic", "digest", "bearer", "negotiate", "ntlm"]
 
-    /// The reason why a user name and a password in the usual form (basic) do not help; `nil` if they may.
+    /// The reason why basic authentication does not help; `nil` if it may.
     var obstacle: Obstacle? {
         if names.isEmpty || names.contains("basic") { return nil }
         if names.contains("digest") { return .digest }
@@ -24,13 +24,13 @@ package struct AuthenticationSchemes: Equatable, Sendable {
     enum Obstacle: Equatable, Sendable {
         case digest
         case token
-        /// It takes these schemes only, which this library does not speak.
+        /// The server accepts only these schemes, which this library does not support.
         case unsupported([String])
     }
 }
 
 extension String {
-    /// The name of a scheme as people write it.
+    /// The usual spelling of a scheme's name.
     fileprivate var capitalized: String {
         self == "ntlm" ? uppercased() : prefix(1).uppercased() + dropFirst()
     }

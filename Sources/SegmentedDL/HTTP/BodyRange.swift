@@ -1,28 +1,28 @@
-/// The bytes of the file that a successful response's body holds, before any of them is used.
+/// The range of the file in a successful response's body, determined before any byte of it is used.
 ///
 /// A body is the whole file only if nothing contradicts it: neither a Content-Range, which some stores send
-/// with status 200, nor the offset that was asked for, nor what an earlier response said of the same version.
-/// A body that begins elsewhere than asked, or of which that cannot be told, is never used. `docs/faults.md`
+/// with status 200, nor the requested offset, nor an earlier response's description of the same version. A
+/// body that begins at another offset than requested, or at an unknown one, is never used. `docs/faults.md`
 /// has the rule as a table.
 enum BodyRange: Equatable, Sendable {
-    /// The range that was asked for, or the beginning of it.
+    /// The requested range, or the beginning of it.
     case part(ByteRange, total: Int64)
     /// The whole file; `nil` if the server does not state its length.
     case whole(length: Int64?)
-    /// Not known to be what was asked for. The text names the reason, as the object of "answered with".
+    /// Not known to be the requested bytes. The text is the reason, as the object of "answered with".
     case contradictory(String)
-    /// The head does not tell where the body ends.
+    /// The head does not determine the end of the body.
     case malformed(String)
 
     /// - Parameters:
-    ///   - head: A head with a status that has a file in its body, as 200 and 206.
+    ///   - head: A head with a status whose body is a file, such as 200 and 206.
     ///   - asked: The range in the request.
-    ///   - known: The file as an earlier response described it; `nil` if nothing is known.
+    ///   - known: The file as an earlier response described it; `nil` if unknown.
     init(_ head: ResponseHead, asked: TransferRequest.Range, known: KnownFile? = nil) {
         let isPartial = head.status == 206
         var range = isPartial ? Self.partial(head, asked) : Self.full(head, asked, known)
-        // RFC 9110, section 8.8.3: a strong entity tag names one sequence of bytes. Without an offset the
-        // response is whole in itself, and the earlier one was wrong.
+        // RFC 9110, section 8.8.3: a strong entity tag identifies one sequence of bytes. Without an offset
+        // the response is complete in itself, and the earlier one was wrong.
         if case .from(1...) = asked, let known, let total = range.total,
             known.contradicts(total: total, Validators(head))
         {
@@ -31,7 +31,7 @@ enum BodyRange: Equatable, Sendable {
         self = range
     }
 
-    /// The length of the file in bytes, if it is stated.
+    /// The length of the file in bytes, if stated.
     private var total: Int64? {
         switch self {
         case .part(_, let total): total
@@ -46,7 +46,7 @@ enum BodyRange: Equatable, Sendable {
         let texts = Set(head.values("content-range"))
         guard texts.count <= 1 else { return .contradictory("several Content-Ranges") }
         let isMultipart = head["content-type"]?.lowercased().hasPrefix("multipart/") ?? false
-        // Some servers answer each request with 206. Without a range in the request the whole file is meant.
+        // Some servers answer each request with 206. Without a range in the request it means the whole file.
         if asked == .none, !isMultipart, texts.first.map(ContentRange.isOfWhole) ?? true,
             case .bytes(let length) = StatedLength(head)
         {
@@ -70,9 +70,9 @@ enum BodyRange: Equatable, Sendable {
         let begins =
             switch asked {
             case .none: false
-            // The server chooses the end of an open range: some servers cap what one answer holds.
+            // The server chooses the end of an open range: some servers limit the size of an answer.
             case .from(let offset): range.lowerBound == offset
-            // It may also send less than was asked for (RFC 9110, section 15.3.7), but not more.
+            // It may also send fewer bytes than requested (RFC 9110, section 15.3.7), but not more.
             case .exactly(let wanted):
                 range.lowerBound == wanted.lowerBound && range.upperBound <= wanted.upperBound
             }
@@ -104,7 +104,7 @@ enum BodyRange: Equatable, Sendable {
         case .none, .from(0):
             return .whole(length: stated)
         case .from:
-            // Some servers send the rest under status 200. The length of the whole file tells the two apart.
+            // Some servers send the rest with status 200. The length of the whole file distinguishes the two.
             let isWhole = stated != nil && stated == known?.total
             return isWhole ? .whole(length: stated) : .contradictory("200 and what may be the rest alone")
         case .exactly(let wanted):
@@ -115,13 +115,13 @@ enum BodyRange: Equatable, Sendable {
         }
     }
 
-    /// Some stores honour a range under status 200, and say so in Content-Range.
+    /// Some stores honour a range with status 200, and state it in Content-Range.
     private static func ranged(
         _ head: ResponseHead, _ texts: Set<String>, _ stated: Int64?, _ asked: TransferRequest.Range
     ) -> BodyRange {
         let ranges = texts.map { ContentRange($0) }
         guard texts.count == 1, case .range(let range, let total?)? = ranges[0] else {
-            // Without a range in the request such a field means nothing, unless it describes a part.
+            // Without a range in the request such a field is meaningless, unless it describes a part.
             let isPart = ranges.contains {
                 if case .range(let range, let total)? = $0 {
                     range.lowerBound > 0 || range.upperBound != total
@@ -147,20 +147,20 @@ struct KnownFile: Equatable, Sendable {
     var total: Int64
     var validators: Validators
 
-    /// Returns true if a response states another length for the same version: one of the two is wrong.
+    /// Returns true if a response states another length for the same version: one of the two is then wrong.
     func contradicts(total: Int64, _ later: Validators) -> Bool {
         total != self.total && validators.hasStrongETag && validators.etag == later.etag
     }
 }
 
-/// The length of a body by its Content-Length.
+/// The length of a body according to its Content-Length.
 private enum StatedLength {
     case none
     case bytes(Int64)
     case unclear(String)
 
     init(_ head: ResponseHead) {
-        // A coding for the way overrides any length (RFC 9112, section 6.3).
+        // A transfer coding overrides any length (RFC 9112, section 6.3).
         let values =
             head.transferCodings.isEmpty
             ? Set(head.values("content-length").flatMap(Self.list)) : []
@@ -173,8 +173,7 @@ private enum StatedLength {
         }
     }
 
-    /// libcurl ends the body after the digits, whatever follows. Some servers add a unit, a semicolon or a
-    /// fraction of zero.
+    /// libcurl stops parsing after the digits. Some servers append a unit, a semicolon or a zero fraction.
     private static func number(_ value: String) -> Int64? {
         let digits = value.prefix { $0.isASCII && $0.isNumber }
         let rest = value.dropFirst(digits.count)

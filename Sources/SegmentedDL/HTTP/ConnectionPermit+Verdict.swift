@@ -1,7 +1,7 @@
 extension ConnectionPermit {
-    /// Notifies the scheduler of an answer, as far as it says whether the host has time for others.
+    /// Notifies the scheduler of an answer, as far as it shows whether the host is busy.
     ///
-    /// - Returns: The verdict, or that the host has no time for this file alone.
+    /// - Returns: The verdict, or that the host is busy only for this file.
     @discardableResult
     func report(_ verdict: ResponseVerdict) -> ResponseVerdict {
         switch verdict {

@@ -13,15 +13,15 @@ enum ContentCoding {
         "x-bzip2": bzip2, "xz": xz, "x-xz": xz, "br": [".br"], "zstd": [".zst", ".tzst"],
     ]
 
-    /// The codings of IANA's registry that change the bytes (RFC 9110, section 8.4.1), and some in use beside
-    /// it.
+    /// The codings in IANA's registry that change the bytes (RFC 9110, section 8.4.1), and some unregistered
+    /// ones in use.
     private static let registered: Set = [
         "aes128gcm", "br", "compress", "dcb", "dcz", "deflate", "exi", "gzip", "pack200-gzip", "x-compress",
         "x-gzip", "zstd", "bzip2", "x-bzip2", "lz4", "lzma", "snappy", "xz", "x-xz", "x-zstd",
     ]
 
-    /// Returns true if a value of Content-Encoding names a coding. Some servers write a character set there,
-    /// or `none` or `binary`, and send the file as it is.
+    /// Returns true if a value of Content-Encoding names a coding. Some servers put a character set there, or
+    /// `none` or `binary`, and send the file unencoded.
     ///
     /// - Parameter field: A value of Content-Encoding, which is a list.
     static func isCoding(_ field: String) -> Bool {
@@ -32,10 +32,11 @@ enum ContentCoding {
         registered.contains(coding.trimmingBlanks().lowercased())
     }
 
-    /// The codings that some client of HTTP decodes. Every client stores content in another one as it comes.
+    /// The codings that some HTTP client decodes. Every client stores content in any other coding as
+    /// received.
     private static let decodedSomewhere: Set = ["br", "deflate", "gzip", "x-gzip", "x-zstd", "zstd"]
 
-    /// Returns true if some client decodes the content, so that the file may be what comes out.
+    /// Returns true if some client decodes the content, so that the file may be the decoded content.
     ///
     /// - Parameter field: A value of Content-Encoding, which is a list.
     static func isDecodedSomewhere(_ field: String) -> Bool {
@@ -56,28 +57,28 @@ enum ContentCoding {
         }
     }
 
-    /// Returns true if a file of this name is compressed.
+    /// Returns true if a file with this name is compressed.
     static func isCompressed(_ name: String) -> Bool {
         let name = name.lowercased()
         return endings.values.contains { $0.contains { name.hasSuffix($0) } }
     }
 
-    /// Returns true if the coding says no more than the file's name: many servers announce `gzip` for
-    /// `a.tar.gz`, and send the file as it is.
+    /// Returns true if the coding merely repeats the file's name: many servers announce `gzip` for
+    /// `a.tar.gz`, and send the file unencoded.
     static func isOfName(_ coding: String, _ name: String) -> Bool {
         let name = name.lowercased()
         return endings[coding.lowercased()]?.contains { name.hasSuffix($0) } ?? false
     }
 
-    /// The subtypes of media types of compressed files, without `x-` (Apache's `mime.types`).
+    /// The media subtypes of compressed files, without `x-` (Apache's `mime.types`).
     private static let types = [
         "gzip": ["gzip", "compressed-tar", "tgz", "gtar-compressed"], "compress": ["compress"],
         "bzip2": ["bzip", "bzip2", "bzip-compressed-tar"], "xz": ["xz", "xz-compressed-tar"],
         "zstd": ["zstd"],
     ]
 
-    /// Returns true if the coding says no more than the media type: Apache's AddEncoding announces `x-gzip`
-    /// beside the type `application/x-gzip`, and sends the file as it is.
+    /// Returns true if the coding merely repeats the media type: Apache's AddEncoding announces `x-gzip` with
+    /// the type `application/x-gzip`, and sends the file unencoded.
     ///
     /// - Parameter type: A value of Content-Type.
     static func isOfType(_ coding: String, _ type: String) -> Bool {
@@ -93,8 +94,8 @@ enum ContentCoding {
 extension EncodedContentPolicy {
     /// Returns the policy for one request.
     ///
-    /// - Parameter names: The names of the file that are known. If one is that of a compressed file, nothing
-    ///   is decoded: many servers announce `gzip` for `a.tar.gz`, and send the file as it is.
+    /// - Parameter names: The known names of the file. If one is that of a compressed file, nothing is
+    ///   decoded: many servers announce `gzip` for `a.tar.gz`, and send the file unencoded.
     func forFile(named names: [String]) -> EncodedContentPolicy {
         self == .decode && names.contains(where: ContentCoding.isCompressed) ? .fail : self
     }

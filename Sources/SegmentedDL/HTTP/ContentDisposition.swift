@@ -1,10 +1,10 @@
 /// The file name in a `Content-Disposition` header (RFC 6266, RFC 8187).
 ///
-/// It works on Unicode scalars throughout: a quote that a combining mark follows is one `Character` that
+/// It works on Unicode scalars throughout: a quote and a following combining mark form one `Character` that
 /// equals neither.
 enum ContentDisposition {
-    /// Returns the name as it was sent, not yet safe; `filename*` goes before one in parts (RFC 2231), and
-    /// that before `filename`, which is better than parts of which one is missing.
+    /// Returns the name as it was sent, not yet safe. `filename*` takes precedence over a name in parts (RFC
+    /// 2231), and that over `filename`, which takes precedence over parts of which one is missing.
     static func fileName(_ header: String) -> String? {
         var plain: String?
         var extended: String?
@@ -19,8 +19,8 @@ enum ContentDisposition {
         return extended ?? (continued.isWhole ? continued.text : nil) ?? plain ?? continued.text
     }
 
-    /// Returns the parameters behind the disposition type, with names in lower case and quotes undone. Some
-    /// servers leave out the type.
+    /// Returns the parameters after the disposition type, with lower-case names and unquoted values. Some
+    /// servers omit the type.
     private static func parameters(_ header: String) -> [(String, String)] {
         var found: [(String, String)] = []
         var rest = header.unicodeScalars[...]
@@ -46,8 +46,8 @@ enum ContentDisposition {
         return String(String(token).trimmingBlanks())
     }
 
-    /// Takes a quoted string. A backslash escapes a quote and a backslash; before any other character it is
-    /// one itself, as in the paths of Windows that some servers send.
+    /// Consumes a quoted string. A backslash escapes a quote and a backslash; before any other character it
+    /// is literal, as in the Windows paths that some servers send.
     private static func takeQuoted(_ rest: inout Substring.UnicodeScalarView) -> String {
         var value = String.UnicodeScalarView()
         rest.removeFirst()
@@ -64,7 +64,8 @@ enum ContentDisposition {
 
     /// Decodes `UTF-8'en'na%C3%AFve`; only UTF-8 and ISO-8859-1 are defined (RFC 8187, section 3.2.1).
     ///
-    /// - Returns: `nil` for another form or bytes that are not of the character set: `filename` counts then.
+    /// - Returns: `nil` for another form or bytes that are invalid in the character set: `filename` is then
+    ///   used.
     private static func decodeExtended(_ value: String) -> String? {
         let parts = value.unicodeScalars.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
             .map(String.init)

@@ -1,11 +1,12 @@
 /// The value of a `Content-Range` header (RFC 9110, section 14.4).
 package enum ContentRange: Equatable, Sendable {
-    /// `bytes first-last/total`; `total` is `nil` where the server wrote `*`.
+    /// `bytes first-last/total`; `total` is `nil` if the server sent `*`.
     case range(ByteRange, total: Int64?)
-    /// `bytes */total`, as a 416 has it.
+    /// `bytes */total`, as in a 416.
     case unsatisfied(total: Int64)
 
-    /// The value of a header field; `nil` unless the text has exactly one of the two forms and makes sense.
+    /// Parses the value of a header field; `nil` unless it has exactly one of the two forms and is
+    /// consistent.
     package init?(_ text: some StringProtocol) {
         let words = Array(text.utf8).split(separator: UInt8(ascii: " "), omittingEmptySubsequences: true)
         guard words.count == 2, String(decoding: words[0], as: UTF8.self).lowercased() == "bytes" else {
@@ -27,8 +28,8 @@ package enum ContentRange: Equatable, Sendable {
         self = .range(first..<(last + 1), total: total)
     }
 
-    /// Returns true if the text has neither form, and can only mean all of the file: the range begins at 0,
-    /// and its end is missing, or not below the last byte.
+    /// Returns true if the text has neither form, and can only mean the whole file: the range begins at 0,
+    /// and its end is missing, or not before the last byte.
     static func isOfWhole(_ text: String) -> Bool {
         let parts = text.split { " =-/".contains($0) }
         guard ContentRange(text) == nil, text.contains("/"), parts.first?.lowercased() == "bytes",
@@ -41,10 +42,10 @@ package enum ContentRange: Equatable, Sendable {
         }
     }
 
-    /// The longest file that is accepted, an exbibyte: sums of such numbers never overflow.
+    /// The maximum length of a file, an exbibyte: sums of such numbers never overflow.
     package static let largest: Int64 = 1 << 60
 
-    /// Returns the number that a text of digits says: no sign, no white space, at most `largest`.
+    /// Returns the number in a text of digits: no sign, no white space, at most `largest`.
     package static func number(_ text: some StringProtocol) -> Int64? { number(text.utf8) }
 
     private static func number(_ digits: some Collection<UInt8>) -> Int64? {

@@ -1,16 +1,16 @@
-/// A name that a header field has in several parts (RFC 2231, section 3): `filename*0=`, `filename*1*=` and
-/// so on, in any order. RFC 8187 leaves them out, but mail programs and old web frameworks write them, and
+/// A name that a header field contains in several parts (RFC 2231, section 3): `filename*0=`, `filename*1*=`
+/// and so on, in any order. RFC 8187 omits them, but mail programs and old web frameworks write them, and
 /// wget and Firefox read them.
 struct ContinuedName {
     private struct Part {
         var value: String
-        /// True if its percent signs are escapes: its parameter's name has an asterisk at the end.
+        /// True if its percent signs are escapes: the name of its parameter ends with an asterisk.
         var isEncoded: Bool
     }
 
     private var parts: [Int: Part] = [:]
 
-    /// Takes a parameter if it is a part; of several with one number the first counts.
+    /// Adds a parameter if it is a part; of several with the same number the first is used.
     ///
     /// - Parameter parameter: The parameter's name in lower case.
     mutating func add(_ parameter: String, _ value: String) {
@@ -27,7 +27,7 @@ struct ContinuedName {
     /// True if no part is missing between the first and the last.
     var isWhole: Bool { !parts.isEmpty && run.count == parts.count }
 
-    /// The name up to the first gap; `nil` if the first part is missing, or a part cannot be read.
+    /// The name up to the first gap; `nil` if the first part is missing, or a part is unreadable.
     var text: String? {
         var run = run
         guard let first = run.first else { return nil }
@@ -42,7 +42,7 @@ struct ContinuedName {
         return Self.joined(run, in: charset)
     }
 
-    /// Joins the parts: those that are encoded may have one character in two of them.
+    /// Joins the parts: two encoded parts may share one character.
     private static func joined(_ parts: [Part], in charset: String) -> String? {
         var (name, bytes) = ("", [UInt8]())
         for part in parts {
@@ -59,7 +59,7 @@ struct ContinuedName {
         return name + text
     }
 
-    /// Returns a part's number: it has no zeros in front, and no name has very many parts.
+    /// Returns a part's number: it has no leading zeros, and no name has very many parts.
     private static func number(_ text: Substring) -> Int? {
         guard (1...3).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             text == "0" || text.first != "0"

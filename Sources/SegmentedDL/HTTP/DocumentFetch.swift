@@ -3,14 +3,14 @@ package struct DocumentFetch: Sendable {
     /// A received document.
     package struct Document: Sendable {
         package var bytes: [UInt8]
-        /// The place that redirects led to.
+        /// The target of redirects.
         package var source: Source
         package var contentType: String?
         /// The values of its Link fields.
         package var links: [String] = []
     }
 
-    /// The longest document, in bytes, that is read.
+    /// The maximum length in bytes of a document that is read.
     package let limit: Int
     package let retry: RetryPolicy
     private let options: RequestOptions
@@ -24,8 +24,8 @@ package struct DocumentFetch: Sendable {
         self.options = options
     }
 
-    /// Fetches the document of a client's source. If it comes encoded, though that was not asked for, it is
-    /// asked for once more and decoded.
+    /// Fetches the document of a client's source. If the server sends it encoded without being asked, it is
+    /// requested once more and decoded.
     ///
     /// - Throws: `TransferFailure`, or `CancellationError`.
     package func fetch(_ client: SourceClient) async throws -> Document {

@@ -1,14 +1,14 @@
-/// Names in ASCII that stand for others: servers send them in `filename`, where no encoding is defined, and
+/// ASCII names that encode others: servers send them in `filename`, where no encoding is defined, and
 /// browsers decode them.
 enum EncodedName {
-    /// Returns the name that a text stands for: of encoded words (RFC 2047), or percent-encoded. A text that
-    /// is neither as a whole stays as it is.
+    /// Returns the decoded name: of encoded words (RFC 2047), or percent-encoded. A text that is not entirely
+    /// one of these is returned unchanged.
     static func decoded(_ text: String) -> String {
         words(text) ?? percentDecoded(text) ?? text
     }
 
-    /// Returns the text of bytes in a character set that header fields may name; `nil` for others, and for
-    /// bytes that are not of the set.
+    /// Returns the text of bytes in a character set that header fields may name; `nil` for other sets and
+    /// invalid bytes.
     static func text(_ bytes: [UInt8], in charset: some StringProtocol) -> String? {
         switch charset.lowercased() {
         case "utf-8", "utf8": String(validating: bytes, as: UTF8.self)
@@ -28,8 +28,8 @@ enum EncodedName {
         }
     }
 
-    /// A percent sign may stand for itself, as in `100%.txt`: the escapes must be of a whole text, and of
-    /// none that is no name.
+    /// A percent sign may be literal, as in `100%.txt`: all of them must be escapes, and the decoded text
+    /// must be a valid name.
     private static func percentDecoded(_ text: String) -> String? {
         guard text.utf8.contains(UInt8(ascii: "%")), hasOnlyEscapes(text) else { return nil }
         let bytes = URLParser.decodedBytes(text)
@@ -42,8 +42,8 @@ enum EncodedName {
 
     // MARK: Encoded words
 
-    /// Returns the text of `=?UTF-8?B?…?=` and `=?UTF-8?Q?…?=`; blanks between two of them do not count, and
-    /// a character may be divided among them. `nil` if there is none, or one cannot be read.
+    /// Returns the text of `=?UTF-8?B?…?=` and `=?UTF-8?Q?…?=`; blanks between two of them are ignored, and a
+    /// character may be split between them. `nil` without any, or if one is unreadable.
     private static func words(_ text: String) -> String? {
         guard text.contains("=?") else { return nil }
         var (made, rest) = ("", Substring(text))
@@ -70,12 +70,12 @@ enum EncodedName {
     }
 }
 
-/// An encoded word (RFC 2047, section 2) behind its `=?`.
+/// An encoded word (RFC 2047, section 2) after its `=?`.
 private struct EncodedWord {
     /// In lower case, without the language (RFC 2231, section 5).
     var charset: String
     var bytes: [UInt8]
-    /// The text behind the word.
+    /// The text after the word.
     var rest: Substring
 
     init?(_ text: Substring) {

@@ -1,4 +1,4 @@
-// The texts for failures below HTTP, by the rule of `TransferFailure+Text.swift`.
+// The texts for failures below HTTP, following the rule in `TransferFailure+Text.swift`.
 
 extension EngineError {
     package var code: DownloadError.Code {
@@ -12,16 +12,16 @@ extension EngineError {
         }
     }
 
-    /// True if the same request fails in the same way until a setting is changed.
+    /// True if the same request fails in the same way until a setting changes.
     var isOfSettings: Bool { kind == .setting || kind == .tls }
 
-    /// True if trying again does not help.
+    /// True if retrying does not help.
     var isFinal: Bool { isOfSettings || mostRetries == 0 }
 
     /// The setting that helps.
     var settingRemedy: DownloadError.Remedy? { remedy ?? tlsFault?.remedy }
 
-    /// Returns what happened, as a clause without a full stop.
+    /// Returns the failure as a clause without a full stop.
     package func explained(for source: Source) -> String {
         let server = server ?? source.origin
         let peer = proxy.map { "the proxy \($0)" } ?? server.description
@@ -42,7 +42,7 @@ extension EngineError {
         }
     }
 
-    /// Returns what can be done, as a clause.
+    /// Returns the advice as a clause.
     func advised(_ circumstances: Circumstances) -> String {
         if let advice = advice ?? tlsFault?.advice { return advice }
         if isOfSettings { return "check the settings" }

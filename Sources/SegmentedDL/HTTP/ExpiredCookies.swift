@@ -1,10 +1,9 @@
 import SegmentedDLSupport
 internal import SystemPackage
 
-/// The cookies of a file that are past their date: libcurl does not send them, and a site may answer with its
-/// page for logging in.
+/// The expired cookies of a file: libcurl does not send them, and a site may answer with its login page.
 final class ExpiredCookies: Sendable {
-    /// The longest file that is read, in bytes; libcurl reads longer ones.
+    /// The maximum size in bytes of a file that is read; libcurl reads larger ones.
     private static let longest = 16 * 1024 * 1024
 
     private struct State {
@@ -20,7 +19,7 @@ final class ExpiredCookies: Sendable {
         self.path = path
     }
 
-    /// Returns a sentence about the cookies for a host; `nil` if none is expired, or they were told of
+    /// Returns a sentence about the cookies for a host; `nil` if none has expired, or they were reported
     /// before. Blocks.
     func notice(for host: String) -> String? {
         let count = state.withLock { state -> Int in
@@ -36,7 +35,7 @@ final class ExpiredCookies: Sendable {
     }
 
     private func text() -> String {
-        // To read a pipe would take its bytes away from libcurl.
+        // Reading a pipe would consume its bytes before libcurl.
         guard (try? SystemCalls.statusFollowingLinks(path))?.kind == .file,
             let file = try? FileDescriptor.open(path, .readOnly)
         else { return "" }
@@ -53,8 +52,8 @@ final class ExpiredCookies: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Returns the number of expired cookies for each domain; one that begins with a dot is also for the
-    /// hosts below it.
+    /// Returns the number of expired cookies for each domain; one that begins with a dot also applies to its
+    /// subdomains.
     ///
     /// - Parameter now: Seconds since 1970.
     static func counts(_ text: String, now: Int64) -> [String: Int] {
@@ -64,7 +63,7 @@ final class ExpiredCookies: Sendable {
             guard line.hasPrefix(mark) || !line.hasPrefix("#") else { continue }
             let fields = (line.hasPrefix(mark) ? line.dropFirst(mark.count) : line).split(
                 separator: "\t", omittingEmptySubsequences: false)
-            // A date of 0 is that of a cookie for one session.
+            // A date of 0 marks a session cookie.
             guard fields.count >= 6, let date = Int64(fields[4].prefix { $0 != "." }), date > 0, date < now
             else { continue }
             let domain = fields[0].drop { $0 == "." }.lowercased()

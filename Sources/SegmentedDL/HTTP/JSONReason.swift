@@ -1,12 +1,12 @@
-/// The message in a refusal's JSON, whose end may be cut off.
+/// The message in a refusal's JSON, which may be truncated.
 enum JSONReason {
-    /// The names of messages, the better ones first.
+    /// The names of messages, the preferred ones first.
     private static let names = [
         "message", "error_description", "detail", "error", "reason", "msg", "title", "errors", "code",
     ]
     private static let deepest = 8
 
-    /// Returns the text of the best name, at whatever depth it is.
+    /// Returns the text of the most preferred name, at any depth.
     static func find(in text: String) -> String? {
         var found: [String: String] = [:]
         var name: String?
@@ -41,7 +41,7 @@ enum JSONReason {
         }
     }
 
-    /// Reads a string behind its first quotation mark (RFC 8259, section 7); `nil` if its end is missing.
+    /// Reads a string after its opening quotation mark (RFC 8259, section 7); `nil` if its end is missing.
     private static func string(_ rest: inout Substring.UnicodeScalarView) -> String? {
         var string = String.UnicodeScalarView()
         while let scalar = rest.popFirst() {
@@ -56,7 +56,7 @@ enum JSONReason {
             case "u"?:
                 let digits = String(String.UnicodeScalarView(rest.prefix(4)))
                 rest = rest.dropFirst(4)
-                // Halves of a pair are left out.
+                // Unpaired surrogates are skipped.
                 if let value = UInt32(digits, radix: 16), let scalar = UnicodeScalar(value) {
                     string.append(scalar)
                 }

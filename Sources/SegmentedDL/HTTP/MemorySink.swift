@@ -5,7 +5,7 @@ final class MemorySink: BodySink {
     private let limit: Int
     private let content = Lock<[UInt8]>([])
 
-    /// - Parameter limit: The longest body, in bytes, that is wanted. A longer one is cut soon after.
+    /// - Parameter limit: The maximum length of the body in bytes. A longer one is cut off soon after.
     init(limit: Int) {
         self.limit = limit
     }

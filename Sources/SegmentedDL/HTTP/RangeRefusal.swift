@@ -1,13 +1,13 @@
 import SegmentedDLSupport
 
-/// Servers that refuse ranges with a status which others use for the file: some refuse each range, some only
-/// long or open ones.
+/// Recognizes servers that refuse ranges with a status that usually concerns the file: some refuse each
+/// range, some only long or open ones.
 enum RangeRefusal {
-    /// The lengths in bytes that are tried after a longer range was refused.
+    /// The lengths in bytes to try after a longer range was refused.
     static let lengths: [Int64] = [1024 * 1024, 64 * 1024]
 
-    /// Returns true if a status may be the range's: a 4xx other than those that are about credentials, the
-    /// file itself, or the host's limit, a 2xx without a file, or a 3xx that leads nowhere, as 304 without a
+    /// Returns true if the range may have caused a status: a 4xx other than those about credentials, the file
+    /// itself, or the host's limit, a 2xx without a file, or a 3xx without a target, such as 304 without a
     /// condition from some caches.
     static func isPossible(_ status: Int) -> Bool {
         switch status {
@@ -16,7 +16,7 @@ enum RangeRefusal {
         }
     }
 
-    /// Returns true if an answer may refuse the range that was asked for, and not the file.
+    /// Returns true if an answer may refuse the requested range, and not the file.
     static func isPossible(_ verdict: ResponseVerdict) -> Bool {
         switch verdict {
         case .refused(let status), .gone(let status, _): isPossible(status)
@@ -25,16 +25,16 @@ enum RangeRefusal {
         }
     }
 
-    /// Returns the length to ask for after a response to a longer range; `nil` if that is no refusal of the
-    /// range, or none shorter is left.
+    /// Returns the length to request after a response to a longer range; `nil` if that is not a refusal of
+    /// the range, or no shorter one is left.
     ///
     /// - Parameters:
-    ///   - length: The length that was asked for.
+    ///   - length: The length that was requested.
     ///   - total: The file's length in bytes.
     static func shorter(than length: Int64, after verdict: ResponseVerdict, total: Int64?) -> Int64? {
         let isRefused =
             switch verdict {
-            // The file has these bytes.
+            // The file contains these bytes.
             case .unsatisfiable(let stated): stated == nil || stated == total
             default: isPossible(verdict)
             }
@@ -42,11 +42,11 @@ enum RangeRefusal {
     }
 }
 
-/// The longest range that a source has been found to serve.
+/// The longest range that a source is known to serve.
 final class RangeCap: Sendable {
     private let bytes = Lock<Int64?>(nil)
 
-    /// `nil` as long as no longer one was refused.
+    /// `nil` until a longer one is refused.
     var value: Int64? { bytes.withLock { $0 } }
 
     func lower(to length: Int64) {

@@ -1,7 +1,7 @@
 import SegmentedDLSupport
 
-/// The place that one source's redirects led to, so that later requests go straight there, with the cookies
-/// that they set.
+/// The target of one source's redirects, to which later requests are sent directly, with the cookies set by
+/// the redirects.
 final class RedirectCache: Sendable {
     let source: Source
     private let remembered = Lock<(target: Source, cookies: RedirectCookies)?>(nil)
@@ -21,7 +21,7 @@ final class RedirectCache: Sendable {
         remembered.withLock { $0 = target.url == source.url && cookies.isEmpty ? nil : (target, cookies) }
     }
 
-    /// Forgets a target, unless another connection has found a newer one meanwhile.
+    /// Removes a target, unless another connection has since stored a newer one.
     func forget(_ target: Source) {
         remembered.withLock { if $0?.target == target { $0 = nil } }
     }

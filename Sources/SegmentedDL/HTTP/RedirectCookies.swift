@@ -1,12 +1,12 @@
-/// The cookies that redirects have set on the way to a file (RFC 6265): some servers redirect until they get
-/// one back.
+/// The cookies set by redirects on the way to a file (RFC 6265): some servers redirect until they receive one
+/// back.
 struct RedirectCookies: Equatable, Sendable {
     private struct Cookie: Equatable {
         var name: String
         var value: String
-        /// The host that set it, or the domain that it named.
+        /// The host that set it, or the domain in it.
         var domain: String
-        /// True if hosts below the domain get it as well.
+        /// True if it is also sent to subdomains.
         var isForSubdomains = false
         var path: String
         var isForTLSOnly = false
@@ -59,7 +59,7 @@ struct RedirectCookies: Equatable, Sendable {
         cookies.append(cookie)
     }
 
-    /// The Cookie field of a request; `nil` if no cookie is for that place.
+    /// The Cookie field of a request; `nil` if no cookie applies to its URL.
     func field(for place: Source) -> HTTPHeader? {
         let path = Self.path(of: place)
         let fitting = cookies.filter { cookie in
@@ -73,7 +73,7 @@ struct RedirectCookies: Equatable, Sendable {
 
     private static func isFor(_ host: String, _ cookie: Cookie) -> Bool {
         let host = host.lowercased()
-        // The end of an address is no domain (RFC 6265, section 5.1.3).
+        // The end of an IP address is not a domain (RFC 6265, section 5.1.3).
         return host == cookie.domain
             || cookie.isForSubdomains && cookie.domain.contains(where: \.isLetter)
                 && host.hasSuffix("." + cookie.domain)

@@ -1,19 +1,19 @@
 /// Decides which redirects are followed.
 struct RedirectRule: Sendable {
-    /// The most redirects of one request.
+    /// The maximum number of redirects of one request.
     var maximum: Int
-    /// True if a redirect from https to http is followed.
+    /// True to follow a redirect from https to http.
     var allowsInsecure: Bool
-    /// True if a redirect from a URL to the same one with a slash at its end, by which servers name a
-    /// directory, is a failure: the file of a listing is a directory that the listing does not mark.
+    /// True if a redirect that only appends a slash to the URL, by which servers denote a directory, is a
+    /// failure: the listed file is then a directory that the listing does not mark.
     var refusesDirectories = false
 
     /// Returns the target of a redirect.
     ///
     /// - Parameters:
     ///   - location: The Location field (RFC 9110, section 10.2.2).
-    ///   - hops: The number of redirects of the request, with this one.
-    ///   - cookie: The name of a cookie that they set.
+    ///   - hops: The number of redirects of the request, including this one.
+    ///   - cookie: The name of a cookie set by the redirects.
     /// - Throws: `TransferFailure.redirect` or `TransferFailure.directory` if it is not followed.
     func target(of location: String, from place: Source, hops: Int, cookie: String? = nil)
         throws(TransferFailure) -> Source
@@ -42,7 +42,7 @@ struct RedirectRule: Sendable {
     }
 
     private static func isDirectory(_ next: Source, of place: Source) -> Bool {
-        // The server may encode other characters than the listing does.
+        // The server may encode other characters than the listing.
         next.origin == place.origin
             && URLParser.decodedBytes(next.url[...]) == URLParser.decodedBytes(place.url[...]) + [0x2f]
     }

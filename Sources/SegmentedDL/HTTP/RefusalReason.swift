@@ -1,20 +1,20 @@
-/// The reason that the body of a refusal gives, as a line for people: the first line of a text, the message
-/// in JSON (RFC 9457 and other usual names) or in XML (the `Code` and `Message` of S3 and Azure), the title
-/// of a page.
+/// The reason in the body of a refusal, as one line for users: the first line of a text, the message in JSON
+/// (RFC 9457 and other usual names) or in XML (the `Code` and `Message` of S3 and Azure), the title of a
+/// page.
 struct RefusalReason {
-    /// The most scalars that are shown.
+    /// The maximum number of scalars shown.
     static let longest = 200
-    /// The shortest secret, in bytes, that is looked for: shorter texts occur by chance.
+    /// The minimum length in bytes of a secret that is searched for: shorter texts occur by chance.
     private static let shortestSecret = 6
 
     private let body: String
     private let status: Int
 
-    /// Returns the reason; `nil` if there is none, or it says no more than the status.
+    /// Returns the reason; `nil` if the body has none, or it only repeats the status.
     ///
     /// - Parameters:
     ///   - body: The beginning of the body.
-    ///   - secrets: The texts that are left out.
+    ///   - secrets: The texts to remove.
     static func text(_ body: [UInt8], of head: ResponseHead, secrets: [String] = []) -> String? {
         let coding = head["content-encoding"]?.lowercased() ?? "identity"
         guard !body.isEmpty, !body.contains(0), coding == "identity" else { return nil }
@@ -27,7 +27,7 @@ struct RefusalReason {
         return isMeaningless(line, head.status) ? nil : Printable.text(line, longest: longest)
     }
 
-    /// A character may be cut off at the end.
+    /// A character at the end may be truncated.
     private static func decoded(_ body: [UInt8]) -> String {
         for cut in 0...min(3, body.count) {
             if let text = String(validating: body.dropLast(cut), as: UTF8.self) { return text }
@@ -61,7 +61,7 @@ struct RefusalReason {
         return "\(code): \(message)"
     }
 
-    /// Returns the text in the first element of a name, whatever its case and its prefix are.
+    /// Returns the text in the first element with a name, ignoring case and prefix.
     private func element(_ name: String) -> String? {
         var rest = body[...]
         while let start = rest.firstIndex(of: "<") {
@@ -75,7 +75,7 @@ struct RefusalReason {
         return nil
     }
 
-    /// Returns a text in one line, with its references resolved.
+    /// Returns a text as one line, with its references resolved.
     private static func joined(_ text: Substring) -> String {
         var text = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         for (reference, character) in [
@@ -87,7 +87,7 @@ struct RefusalReason {
         return text
     }
 
-    /// Returns a line without the queries of URLs, which may hold signatures.
+    /// Returns a line without the queries of URLs, which may contain signatures.
     private static func withoutQueries(_ line: String) -> String {
         line.split(separator: " ", omittingEmptySubsequences: true).map { word in
             guard let mark = word.firstIndex(of: "?"), word[mark...].contains("=") else {
@@ -97,13 +97,13 @@ struct RefusalReason {
         }.joined(separator: " ")
     }
 
-    /// Returns true if a line says no more than the status does.
+    /// Returns true if a line only repeats the status.
     private static func isMeaningless(_ line: String, _ status: Int) -> Bool {
         let words = line.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
         return words.allSatisfy { $0 == "\(status)" || usualWords.contains($0) }
     }
 
-    /// The words of the phrases that servers have for statuses (RFC 9110, section 15).
+    /// The words of the usual reason phrases (RFC 9110, section 15).
     private static let usualWords: Set<String> = [
         "error", "http", "https", "status", "code", "the", "page", "file", "is", "nginx", "apache", "bad",
         "request", "unauthorized", "authorization", "required", "forbidden", "access", "not", "found", "gone",

@@ -1,9 +1,9 @@
-/// The status of an answer without the file, and what else is known of the answer.
+/// The status of an answer without the file, with further facts about the answer.
 package struct RefusedStatus: Equatable, Sendable, ExpressibleByIntegerLiteral {
     package var code: Int
     /// The server that sent it; `nil` for the source's own.
     package var server: Origin?
-    /// The reason in its body (`RefusalReason`).
+    /// The reason in the body (`RefusalReason`).
     package var reason: String?
     /// The head of the answer.
     package var answer: ResponseInfo?
@@ -24,11 +24,11 @@ package struct RefusedStatus: Equatable, Sendable, ExpressibleByIntegerLiteral {
 }
 
 extension TransferFailure {
-    /// Returns the failure with the server that it comes from, and with what the body of its answer says.
+    /// Returns the failure with the server that sent it, and the reason in its body.
     ///
     /// - Parameters:
     ///   - answer: The head of the answer.
-    ///   - source: The source that the request was for, which other places may answer for.
+    ///   - source: The source that was requested; redirects may lead to another server.
     func told(
         by server: Origin, reason: String?, answer: ResponseInfo? = nil, of source: Source
     ) -> TransferFailure {
@@ -53,7 +53,7 @@ extension TransferFailure {
         }
     }
 
-    /// The head of a refusal; `nil` if there is none.
+    /// The head of a refusal; `nil` for other failures.
     var answer: ResponseInfo? {
         switch self {
         case .busy(let status, _), .busyForFile(let status, _), .failing(let status), .refused(let status, _):
@@ -63,7 +63,7 @@ extension TransferFailure {
         }
     }
 
-    /// The reason in the body of a refusal; `nil` if there is none.
+    /// The reason in the body of a refusal; `nil` for none.
     var reason: String? {
         switch self {
         case .busy(let status, _), .busyForFile(let status, _), .failing(let status), .refused(let status, _):

@@ -1,20 +1,20 @@
 import SegmentedDLSupport
 
-/// The file that a source's first answer described, to compare later answers with.
+/// The file described by a source's first answer, for comparison with later answers.
 final class RemoteIdentity: Sendable {
     enum Verdict: Equatable {
         case same
-        /// A sample of the bytes has to decide.
+        /// A sample of the bytes must decide.
         case compare
-        /// Another file; the text names the difference.
+        /// Another file; the text is the difference.
         case changed(String)
     }
 
-    /// Bytes; `nil` if only the end of the stream tells.
+    /// Bytes; `nil` if only the end of the stream shows it.
     let length: Int64?
     /// The Content-Type of the file itself.
     private let type: String?
-    /// `nil` until the source has answered for the first time.
+    /// `nil` before the source's first answer.
     private let validators: Lock<Validators?>
     private let trustsAnyETag = Lock(false)
     private let sendsRanges = Lock(false)
@@ -26,7 +26,7 @@ final class RemoteIdentity: Sendable {
     }
 
     /// The file of a further source: it must have the same length. Its validators are those of the source's
-    /// own first answer, because the validators of two sources have nothing to do with one another.
+    /// own first answer, because the validators of two sources are unrelated.
     init(length: Int64?, type: String? = nil) {
         self.length = length
         self.type = type
@@ -41,13 +41,13 @@ final class RemoteIdentity: Sendable {
         }
     }
 
-    /// True if both servers date their files, and differently.
+    /// True if both servers state a date, and the dates differ.
     func hasOtherDate(than other: RemoteIdentity) -> Bool {
         let dates = [self, other].compactMap { $0.validators.withLock { $0?.lastModified } }
         return dates.count == 2 && dates[0] != dates[1]
     }
 
-    /// Ignores ETags from now on: the server's vary for one and the same content.
+    /// Ignores ETags from now on: the server sends varying ones for the same content.
     func trustAnyETag() {
         trustsAnyETag.withLock { $0 = true }
     }
@@ -55,7 +55,7 @@ final class RemoteIdentity: Sendable {
     /// True once a part was compared with known bytes: the source sends the ranges that it describes.
     var isKnownToSendRanges: Bool { sendsRanges.withLock { $0 } }
 
-    /// Takes it from now on that parts are of the ranges that their heads describe.
+    /// Records that parts contain the ranges that their heads describe.
     func trustRanges() {
         sendsRanges.withLock { $0 = true }
     }
@@ -71,16 +71,16 @@ final class RemoteIdentity: Sendable {
         case .different: return .changed("its ETag or Last-Modified")
         case .etagOnly, .ofAnswer: return trustsAnyETag.withLock { $0 } ? .same : .compare
         case .unknown:
-            // The same weak validator, or none each time: there is no sign of another file.
+            // The same weak validators, or none each time: nothing indicates another file.
             let hadNone = validators == Validators(etag: nil, lastModified: nil)
             return hadNone || later == validators || trustsAnyETag.withLock { $0 } ? .same : .compare
         }
     }
 
-    /// Compares the file with that of a later answer that holds all of it.
+    /// Compares the file with that of a later answer with the whole file.
     ///
     /// - Parameter type: Its Content-Type.
-    /// - Throws: `TransferFailure.changed` if it is another file, `page` if it is none.
+    /// - Throws: `TransferFailure.changed` if it is another file, `page` if it is not a file.
     func checkWhole(length stated: Int64?, type: String?, _ later: Validators) throws(TransferFailure) {
         if !WebPage.isType(self.type), WebPage.isType(type) { throw .page }
         if let stated, let length, stated != length {
@@ -91,9 +91,9 @@ final class RemoteIdentity: Sendable {
         }
     }
 
-    /// Returns true for an answer of another length that may be words about the file.
+    /// Returns true for an answer of another length that may be a message about the file.
     private func isMessage(length stated: Int64, type: String?, _ later: Validators) -> Bool {
-        // A page or a message may be another one each time.
+        // A page or a message may differ each time.
         guard let length, stated < length, !WebPage.isType(self.type), !WebPage.isMessageType(self.type)
         else { return false }
         return WebPage.isMessage(length: stated, type: type, later, insteadOf: known(or: later))

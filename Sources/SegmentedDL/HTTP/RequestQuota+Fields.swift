@@ -1,30 +1,30 @@
-/// The fields in which hosts tell of their limits: `RateLimit` and `RateLimit-Policy` as in the drafts of the
+/// The fields in which hosts state their limits: `RateLimit` and `RateLimit-Policy` as in the drafts of the
 /// HTTPAPI working group (draft-ietf-httpapi-ratelimit-headers, versions 00 to 10), and the older
-/// `X-RateLimit-*`, of which there is no specification.
+/// `X-RateLimit-*`, which have no specification.
 extension RequestQuota {
-    /// Reads the strictest limit of an answer; `nil` if it names none with an end.
+    /// Reads the strictest limit of an answer; `nil` if it states none with an end.
     ///
-    /// - Parameter now: Seconds since 1970, for a head without a Date: a time is one of the server's clock.
+    /// - Parameter now: Seconds since 1970, for a head without a Date: times refer to the server's clock.
     init?(_ head: ResponseHead, now: Int64) {
         let date = head["date"].flatMap(HTTPDate.seconds) ?? now
         let found =
             Self.members(head) + [Self.oneField(head)].compactMap(\.self)
             + Self.prefixes.compactMap { Self.separate($0, head, date: date) }
-        // Of those without requests the one that lasts longest, else the one with the fewest.
+        // Among exhausted quotas the one that lasts longest, otherwise the one with the fewest requests left.
         guard let strictest = found.min(by: { ($0.left, -$0.resetSeconds) < ($1.left, -$1.resetSeconds) })
         else { return nil }
         self = strictest
     }
 
-    /// Times of more seconds are dates.
+    /// Times of more seconds than this are dates.
     private static let longest = 1e9
-    /// Dates of more seconds are milliseconds.
+    /// Dates of more seconds than this are in milliseconds.
     private static let latest = 1e11
 
     private static let prefixes = ["ratelimit", "x-ratelimit", "x-rate-limit"]
 
-    /// Reads `"name";r=REMAINING;t=SECONDS, …`; without a time the window of the policy counts, which is the
-    /// longest that is possible.
+    /// Reads `"name";r=REMAINING;t=SECONDS, …`; without a time the window of the policy applies, which is the
+    /// maximum.
     private static func members(_ head: ResponseHead) -> [RequestQuota] {
         let windows = head.values("ratelimit-policy").flatMap(list).reduce(into: [:]) { windows, member in
             windows[member.name] = member.parameters["w"].flatMap(number)
@@ -37,7 +37,7 @@ extension RequestQuota {
         }
     }
 
-    /// Reads `limit=100, remaining=50, reset=5`, as drafts before the seventh have it.
+    /// Reads `limit=100, remaining=50, reset=5`, the format of drafts before the seventh.
     private static func oneField(_ head: ResponseHead) -> RequestQuota? {
         let pairs = head.values("ratelimit").flatMap { $0.split(separator: ",") }.compactMap(pair)
         let named = Dictionary(pairs) { first, _ in first }
@@ -46,8 +46,8 @@ extension RequestQuota {
         return RequestQuota(left: count(left), resetSeconds: reset)
     }
 
-    /// Reads fields of their own: `…-Remaining` with `…-Reset`, which is a number of seconds, a time in
-    /// seconds or milliseconds since 1970, or a date; or with `…-Reset-After`, always a number of seconds.
+    /// Reads separate fields: `…-Remaining` with `…-Reset`, which is a number of seconds, a time in seconds
+    /// or milliseconds since 1970, or a date; or with `…-Reset-After`, always a number of seconds.
     private static func separate(_ prefix: String, _ head: ResponseHead, date: Int64) -> RequestQuota? {
         guard let left = head["\(prefix)-remaining"].flatMap(number) else { return nil }
         let after = head["\(prefix)-reset-after"].flatMap(number)
@@ -66,7 +66,7 @@ extension RequestQuota {
 
     private static func count(_ left: Double) -> Int { Int(min(left, 1e9)) }
 
-    /// Returns a number that is not negative.
+    /// Returns a non-negative number.
     private static func number(_ text: String) -> Double? {
         let text = trimmed(text[...])
         guard !text.isEmpty, text.utf8.count < 20,
@@ -78,7 +78,7 @@ extension RequestQuota {
     private static func list(_ value: String) -> [(name: String, parameters: [String: String])] {
         value.split(separator: ",").map { member in
             let parts = member.split(separator: ";")
-            // In an early form the kind of the window comes first: `"fixed window";"api";q=500;w=300`.
+            // In an early format the kind of the window comes first: `"fixed window";"api";q=500;w=300`.
             let names = parts.map(trimmed).filter { $0.hasPrefix("\"") || !$0.contains("=") }
             return (names.last ?? "", Dictionary(parts.compactMap(pair)) { first, _ in first })
         }

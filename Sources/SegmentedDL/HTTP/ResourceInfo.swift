@@ -1,29 +1,30 @@
 /// The facts about the remote file in a download's first response.
 struct ResourceInfo: Equatable, Sendable {
-    /// Bytes; `nil` if only the end of the stream tells.
+    /// Bytes; `nil` if only the end of the stream shows it.
     var length: Int64?
     /// True if the server answered a range request with that range.
     var acceptsRanges: Bool
     var validators: Validators
-    /// The whole file's digest by the server's word.
+    /// The whole file's digest, as stated by the server.
     var digest: ServerDigest?
     /// The name in Content-Disposition, made safe.
     var fileName: String?
-    /// The name in the URL that answered, which redirects may have led to, made safe.
+    /// The name in the final URL after redirects, made safe.
     var finalName: String?
     var contentType: String?
-    /// False if only a closed connection ends the body, and nothing tells that from a lost one.
+    /// False if only the close of the connection ends the body, which is indistinguishable from a lost
+    /// connection.
     var isEndProven = true
-    /// Further sources of the file that servers named.
+    /// Further sources of the file that servers linked to.
     var linked: [Source] = []
-    /// Metalink documents that servers named as its descriptions.
+    /// Metalink documents that servers linked to as its descriptions.
     var descriptions: [Source] = []
 
     /// True for a web page.
     var isPage: Bool { WebPage.isType(contentType) }
 
-    /// Returns the name that a request's rule gives the file on the server's word; `nil` if the rule goes by
-    /// the URL of the request.
+    /// Returns the file's name by the request's rule and the server's answer; `nil` if the rule uses the URL
+    /// of the request.
     func servedName(for request: DownloadRequest) -> String? {
         switch request.naming {
         case .server: fileName ?? (request.source.fileName == nil ? finalName : nil)

@@ -1,26 +1,26 @@
-/// A response whose body is held back, and what its head means.
+/// A response whose body is held back, and the meaning of its head.
 struct Response: Sendable {
     let transfer: any OpenTransfer
     let verdict: ResponseVerdict
-    /// The place that sent it.
+    /// The source that sent it, after redirects.
     let source: Source
-    /// True if the body comes decoded: its bytes are others than those that the head describes.
+    /// True if libcurl decodes the body: its bytes differ from those that the head describes.
     var isDecoded = false
-    /// The source that was asked for, which other places may answer for.
+    /// The source that was requested, before redirects.
     var asked: Source
     /// The reason in the body of a refusal (`RefusalReason`).
     var reason: String?
-    /// The answers that led there, each with the place that sent it.
+    /// The redirects that led to it, each with the source that sent it.
     var redirects: [(head: ResponseHead, source: Source)] = []
 
     var head: ResponseHead { transfer.head }
     var validators: Validators { isDecoded ? Validators(head).ofDecoded : Validators(head) }
-    /// False if only a closed connection ends the body; over TLS a notice comes before it.
+    /// False if only the close of the connection ends the body; over TLS a close_notify precedes it.
     var hasProvenEnd: Bool { !head.isEndedByClose || source.origin.scheme == "https" }
-    /// True if the request was sent ahead of other answers.
+    /// True if the request was pipelined.
     var isPipelined: Bool { transfer.isShared == true && !head.isHTTP2 }
-    /// True if the answer may be that to another request, and nothing would tell. A file's digest proves its
-    /// body, but nothing proves a refusal, so the request is sent again.
+    /// True if the answer may belong to another request, undetectably. A file's digest proves its body, but
+    /// nothing proves a refusal, so the request is sent again.
     var isDoubtful: Bool {
         guard isPipelined else { return false }
         switch verdict {
@@ -28,8 +28,8 @@ struct Response: Sendable {
         default: return true
         }
     }
-    /// True if nothing would tell whether the body is complete: in HTTP/2 that is its length alone, because
-    /// libcurl takes a stream that the server resets without an error (NO_ERROR) for one that has ended.
+    /// True if nothing shows whether the body is complete: in HTTP/2 only its length does, because libcurl
+    /// treats a stream that the server resets without an error (NO_ERROR) as ended.
     var isOfUnknownEnd: Bool {
         guard head.isHTTP2, case .whole(nil) = verdict else { return false }
         return true
@@ -39,9 +39,9 @@ struct Response: Sendable {
 // MARK: Expected answers
 
 extension Response {
-    /// Checks that the body is the range that was asked for.
+    /// Checks that the body is the requested range.
     ///
-    /// - Returns: The bytes that it holds, which may be fewer, and the whole file's length in bytes.
+    /// - Returns: The range of the body, which may be shorter, and the whole file's length in bytes.
     func expectRange() throws(TransferFailure) -> (range: ByteRange, total: Int64) {
         guard case .range(let range, let total) = verdict else {
             throw failure("an answer without a range")
@@ -49,9 +49,9 @@ extension Response {
         return (range, total)
     }
 
-    /// Checks that the body is the range that was asked for, and compares the file with the known one.
+    /// Checks that the body is the requested range, and compares the file with the known one.
     ///
-    /// - Returns: The bytes that it holds, which may be fewer, and the comparison.
+    /// - Returns: The range of the body, which may be shorter, and the comparison.
     /// - Throws: `TransferFailure.rangeIgnored` if the body is the whole file, `changed` if it is of another
     ///   file.
     func expectRange(
@@ -61,7 +61,7 @@ extension Response {
         case .whole(let length):
             try identity.checkWhole(length: length, type: head["content-type"], validators)
             throw .rangeIgnored
-        // Without a total it shows no other file.
+        // Without a total it does not indicate another file.
         case .unsatisfiable(let total) where total == nil || total == identity.length:
             throw .wrongRange("416 for bytes that the file has")
         case .unsatisfiable:
@@ -76,29 +76,29 @@ extension Response {
         }
     }
 
-    /// Checks that the body is all of the document that was asked for.
+    /// Checks that the body is the whole requested document.
     ///
-    /// - Parameter document: The name for it in messages.
-    /// - Returns: Its length in bytes; `nil` if only the end of the body tells.
+    /// - Parameter document: Its name in messages.
+    /// - Returns: Its length in bytes; `nil` if only the end of the body shows it.
     func expectWhole(_ document: String) throws(TransferFailure) -> Int64? {
         guard case .whole(let length) = verdict else { throw failure("a part of the \(document)") }
         return length
     }
 
-    /// Checks that the body is the whole file, and the known one as far as the head tells.
+    /// Checks that the body is the whole file, and the known one as far as the head shows.
     func expectWhole(of identity: RemoteIdentity) throws(TransferFailure) {
         try identity.checkWhole(
             length: try expectWhole("file"), type: head["content-type"], validators)
     }
 
-    /// Returns the failure that the answer is.
+    /// Returns the answer as a failure.
     ///
-    /// - Parameter answer: The name in the message for an answer that would suit another request.
+    /// - Parameter answer: The description in the message of an answer that would suit another request.
     func failure(_ answer: String) -> TransferFailure {
         told(TransferFailure(verdict) ?? .wrongRange(answer))
     }
 
-    /// Returns a failure with the server that it comes from.
+    /// Returns a failure with the server that sent it.
     func told(_ failure: TransferFailure) -> TransferFailure {
         let answer = ResponseInfo(
             source: asked, finalSource: source, status: head.status, fields: head.allFields,

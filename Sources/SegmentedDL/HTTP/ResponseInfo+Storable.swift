@@ -1,9 +1,9 @@
 extension ResponseInfo {
-    /// The most bytes of header fields that are stored.
+    /// The maximum number of bytes of header fields that are stored.
     private static let storedBytes = 4096
 
-    /// Returns the response as it may be stored: without cookies, without the credentials and the signature
-    /// of the URL that answered, and without the fields behind the first 4 KiB.
+    /// Returns the response for storage: without cookies, without the credentials and the signature of the
+    /// final URL, and without the fields after the first 4 KiB.
     package var storable: ResponseInfo {
         var stored = self
         let final = finalSource.withoutCredentials

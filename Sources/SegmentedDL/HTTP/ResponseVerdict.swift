@@ -1,20 +1,20 @@
 /// The meaning of a response's head for its request, before any byte of the body is used.
 enum ResponseVerdict: Equatable, Sendable {
-    /// A part that begins where the request asked: 206, or 200 with such a Content-Range.
+    /// A part that begins at the requested offset: 206, or 200 with such a Content-Range.
     case range(ByteRange, total: Int64)
     /// 200 or 203: the whole file, its length in bytes if the server knows it.
     case whole(length: Int64?)
     /// 300, 301, 302, 303, 307 or 308 with a Location.
     case redirect(String)
-    /// 304: the copy that the request's condition describes has not changed.
+    /// 304: the copy in the request's condition is unchanged.
     case unchanged
-    /// 416, with the present length if it is stated.
+    /// 416, with the current length if it is stated.
     case unsatisfiable(total: Int64?)
     /// 429 or 503: the host's limit, and the seconds to wait if the server states them.
     case busy(status: Int, retryAfter: Double?)
-    /// The same again and again, while the host answers requests for other files.
+    /// The same repeatedly, while the host answers requests for other files.
     case busyForFile(status: Int, retryAfter: Double?)
-    /// 401, 403, 404 or 410, which behind a redirect may mean that a signed URL expired.
+    /// 401, 403, 404 or 410, which after a redirect may mean that a signed URL has expired.
     case gone(status: Int, wants: AuthenticationSchemes = AuthenticationSchemes())
     /// 408, 421, 425, or 5xx other than 503.
     case failing(status: Int)
@@ -22,19 +22,19 @@ enum ResponseVerdict: Equatable, Sendable {
     case refused(status: Int)
     /// A store's refusal of a signature, or of the request that it was made for.
     case signatureRefused(SignatureRefusal)
-    /// A range that is missing, garbled or not the requested one, or that contradicts what is known.
+    /// A range that is missing, malformed or not the requested one, or contradicts known facts.
     case wrongRange(String)
-    /// The head does not tell where the body ends.
+    /// The head does not determine the end of the body.
     case malformed(String)
-    /// The content is encoded although that was not asked for, or in a way that libcurl does not decode.
+    /// The content is encoded although the request did not ask for it, or in a coding that libcurl does not
+    /// decode.
     case encoded(String)
 
     /// - Parameters:
-    ///   - known: The file as an earlier response described it; `nil` if nothing is known.
-    ///   - now: Seconds since 1970, for a Retry-After that is a date where the head has no Date.
+    ///   - known: The file as an earlier response described it; `nil` if unknown.
+    ///   - now: Seconds since 1970, for a Retry-After with a date in a head without a Date.
     ///   - region: The region that the request was signed for; `nil` for a request without a signature.
-    ///   - names: The names of the file that are known: of the path that was requested, and of others that
-    ///     led there.
+    ///   - names: The known names of the file: of the requested path, and of those that redirected to it.
     ///   - ifEncoded: The action for encoded content.
     init(
         _ head: ResponseHead, asked: TransferRequest.Range, known: KnownFile? = nil, now: Int64,
@@ -45,8 +45,8 @@ enum ResponseVerdict: Equatable, Sendable {
             return
         }
         switch head.status {
-        // 203 is a 200 that a proxy has passed on (RFC 9110, section 15.3.4), 226 one with a change applied
-        // (RFC 3229), and one that is not known counts as 200 (section 15).
+        // 203 is a 200 that a proxy has transformed (RFC 9110, section 15.3.4), 226 one with a change applied
+        // (RFC 3229), and an unknown one counts as 200 (section 15).
         case 200, 203, 206, 209...299:
             let plain = ResponseVerdict(BodyRange(head, asked: asked, known: known))
             switch ifEncoded {
@@ -54,7 +54,7 @@ enum ResponseVerdict: Equatable, Sendable {
             case .fail: self = Self.encoding(head, names).map { .encoded($0) } ?? plain
             case .decode: self = Self.encoding(head).map { Self.decoded($0, head) } ?? plain
             }
-        // A 300 with a Location names the server's choice (RFC 9110, section 15.4.1).
+        // A 300 with a Location states the server's choice (RFC 9110, section 15.4.1).
         case 300, 301, 302, 303, 307, 308:
             self = head["location"].map { .redirect($0) } ?? .refused(status: head.status)
         case 304:
@@ -69,7 +69,7 @@ enum ResponseVerdict: Equatable, Sendable {
             self = .busy(
                 status: head.status,
                 retryAfter: RetryAfter.seconds(in: head, now: now))
-        // The file is being prepared: the body is about that.
+        // The file is being prepared: the body describes that.
         case 202:
             self = .busyForFile(
                 status: head.status, retryAfter: RetryAfter.seconds(in: head, now: now))
@@ -88,10 +88,10 @@ enum ResponseVerdict: Equatable, Sendable {
     /// True if the server failed.
     var isFailing: Bool { if case .failing = self { true } else { false } }
 
-    /// Returns true if a place that has sent the file before may have expired: places say so with each status
-    /// about a request, with a page of their own, or with that of a login.
+    /// Returns true if a redirect target that has sent the file before may have expired: servers report this
+    /// with any status about a request, with an error page, or with a login page.
     ///
-    /// - Parameter range: The range that was asked for.
+    /// - Parameter range: The requested range.
     func mayMeanExpiry(of range: TransferRequest.Range) -> Bool {
         switch self {
         case .gone, .refused, .signatureRefused, .unsatisfiable, .wrongRange, .encoded, .malformed: true
@@ -110,7 +110,7 @@ enum ResponseVerdict: Equatable, Sendable {
             }
     }
 
-    /// The length is that of the encoded bytes, and a part of those is of no use.
+    /// The length is that of the encoded bytes, and a part of those is useless.
     private static func decoded(_ encoding: String, _ head: ResponseHead) -> ResponseVerdict {
         guard head.status != 206, encodings(head).allSatisfy(ContentCoding.isDecoded) else {
             return .encoded(encoding)
@@ -125,7 +125,7 @@ enum ResponseVerdict: Equatable, Sendable {
         head.values("content-encoding").filter(ContentCoding.isCoding)
     }
 
-    /// The first coding of the content; `nil` if it is not encoded.
+    /// The first coding of the content; `nil` if it is unencoded.
     static func encoding(_ head: ResponseHead) -> String? { encodings(head).first }
 
     private static func encoding(_ head: ResponseHead, _ names: [String]) -> String? {

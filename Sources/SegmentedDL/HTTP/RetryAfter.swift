@@ -1,13 +1,13 @@
 /// The value of a `Retry-After` header (RFC 9110, section 10.2.3).
 enum RetryAfter {
-    /// The longest time that a server can make a download wait at once.
+    /// The maximum time for which a server can delay a download at once.
     static let maximumSeconds = 3600.0
 
-    /// Returns the seconds to wait by a response's head, also by the end of a quota that is
-    /// used up; `nil` if it does not say.
+    /// Returns the seconds to wait according to a response's head, including the end of an exhausted quota;
+    /// `nil` if it states none.
     ///
-    /// - Parameter now: Seconds since 1970, for a head without a Date. A date is one of the server's clock,
-    ///   so it counts against the server's own.
+    /// - Parameter now: Seconds since 1970, for a head without a Date. A date refers to the server's clock,
+    ///   so it is compared with the server's own Date.
     static func seconds(in head: ResponseHead, now: Int64) -> Double? {
         let date = head["date"].flatMap(HTTPDate.seconds)
         return head["retry-after"].flatMap { seconds($0, now: date ?? now) }

@@ -2,24 +2,24 @@ internal import Logging
 import SegmentedDLSupport
 
 extension RetryPolicy {
-    /// Returns the seconds to wait after a number of failures in a row.
+    /// Returns the seconds to wait after a number of consecutive failures.
     ///
     /// - Parameters:
     ///   - first: Seconds after the first failure; `nil` for the policy's own delay.
-    ///   - jitter: A number from 0, which halves the wait, to 1, which leaves it as it is.
+    ///   - jitter: A number from 0, which halves the delay, to 1, which leaves it unchanged.
     package func delay(failures: Int, from first: Double? = nil, jitter: Double = 1) -> Double {
         let doublings = Double(1 << min(max(failures - 1, 0), 16))
         return min((first ?? delay.seconds) * doublings, longestDelay.seconds) * (0.5 + jitter / 2)
     }
 
-    /// Runs `body`, again after each failure that may pass, with the waits between, and logs each.
+    /// Runs `body`, retries it after each transient failure with a delay, and logs each retry.
     ///
     /// - Parameters:
     ///   - client: The client that `body` sends its requests with; `nil` for no log.
-    ///   - hasAnswered: As for `RetryState`.
-    ///   - made: The retries that `body` has made by itself so far: they are part of the budget.
+    ///   - hasAnswered: See `RetryState`.
+    ///   - made: The retries that `body` has itself made so far: they are part of the budget.
     ///   - written: The bytes that have arrived so far: progress restores the budget.
-    ///   - mayRetry: False if `body` cannot be repeated any more.
+    ///   - mayRetry: False if `body` can no longer be repeated.
     /// - Throws: The first failure that is not retried, and any error of `body` that is not a
     ///   `TransferFailure`.
     func retrying<Result>(

@@ -1,59 +1,59 @@
-/// The failures of one download's connections, and the decision on each. A plain value: it counts, it does
+/// The failures of one download's connections, and the decision on each. A plain value: it counts, but does
 /// not wait.
 ///
-/// While one connection works, the failure of another one is not the file's. The budget is about lack of
+/// While one connection works, the failure of another is not the file's. The budget limits failures without
 /// progress: any byte written since the last counted failure restores it.
 struct RetryState: Sendable {
     enum Decision: Sendable {
-        /// Try again after this many seconds.
+        /// Retry after this many seconds.
         case retry(after: Double)
-        /// Ask once for the whole file, because requests behind some offset may be all that fails.
+        /// Request the whole file once, because perhaps only requests beyond some offset fail.
         case tryWhole
         /// Continue without this connection.
         case drop
-        /// No connection gets ranges: fetch everything as one stream.
+        /// No connection receives ranges: fetch everything as one stream.
         case singleStream
-        /// The remote file is another one: discard the bytes on disk.
+        /// The remote file has changed: discard the bytes on disk.
         case fileChanged(String)
         case fail(TransferFailure)
     }
 
-    /// The place of a retry in the budget.
+    /// The position of a retry in the budget.
     struct Count: Equatable, Sendable {
         /// 1 for the first retry since the last progress.
         var number: Int
-        /// The most retries.
+        /// The maximum number of retries.
         var most: Int
     }
 
-    /// The number of wrong ranges in a row, without progress, that are taken for a mistake that passes; the
-    /// number of parts as well that end before their first byte.
+    /// The number of consecutive wrong ranges, without progress, that count as a transient error; also the
+    /// number of parts that end before their first byte.
     private static let maximumWrongRanges = 2
 
-    /// The longest wait between two tries while a host cannot be reached, in seconds.
+    /// The maximum delay in seconds between two attempts while a host is unreachable.
     private static let longestDelayOfOutage = 8.0
 
     private let policy: RetryPolicy
-    /// The number of refusals in a row, without progress, that are taken for a temporary one.
+    /// The number of consecutive refusals, without progress, that count as temporary.
     private let maximumRefusals: Int
-    /// False if bytes that have been written cannot be taken back.
+    /// False if written bytes cannot be withdrawn.
     private let canStartOver: Bool
     /// True if the requests ask for ranges.
     private let asksForRanges: Bool
     private var failures = 0
     private var writtenAtLastFailure: Int64 = -1
     private var quietUntil = -Double.infinity
-    /// True once the whole file was asked for since the last progress.
+    /// True once the whole file was requested since the last progress.
     private var hasTriedWhole = false
-    /// True while that request is under way. Failures of other connections decide nothing then.
+    /// True while that request is active. Failures of other connections then decide nothing.
     private var isTryingWhole = false
-    /// The place of the last retry; `nil` if the last decision was another one, or did not count.
+    /// The position of the last retry; `nil` if the last decision was another one, or did not count.
     private(set) var lastRetry: Count?
 
     /// - Parameters:
-    ///   - hasAnswered: True if the server has sent some of the file already: a later refusal may be
+    ///   - hasAnswered: True if the server has already sent part of the file: a later refusal may be
     ///     temporary.
-    ///   - canStartOver: False if bytes that have been written cannot be taken back.
+    ///   - canStartOver: False if written bytes cannot be withdrawn.
     ///   - asksForRanges: True if the requests ask for ranges.
     init(
         policy: RetryPolicy, hasAnswered: Bool, canStartOver: Bool = true, asksForRanges: Bool = false
@@ -71,15 +71,15 @@ struct RetryState: Sendable {
         failures += count
     }
 
-    /// The request for the whole file has ended; its failure is the next one.
+    /// Records that the request for the whole file has ended; its failure is the next one.
     mutating func triedWhole() {
         isTryingWhole = false
     }
 
-    /// Counts a failure, and returns what follows it.
+    /// Counts a failure, and returns the decision.
     ///
     /// - Parameters:
-    ///   - others: The number of other connections of this download that are at work.
+    ///   - others: The number of other active connections of this download.
     ///   - written: Bytes on disk now.
     ///   - now: Seconds on a clock that never jumps.
     ///   - jitter: A random number from 0 to 1.
@@ -88,7 +88,7 @@ struct RetryState: Sendable {
     ) -> Decision {
         lastRetry = nil
         switch failure {
-        // The responses that are under way are of one version, and the first one may hold all of it.
+        // The active responses are of one version, and the first one may hold all of it.
         case .changed where !canStartOver && others > 0:
             return .drop
         case .changed(let what):
@@ -105,7 +105,8 @@ struct RetryState: Sendable {
                 failure, others: others, written: written, now: now, jitter: jitter, limit: maximumRefusals)
         case .rangeIgnored:
             guard others > 0 else { return .singleStream }
-            // The others may bring what it lacked; if not, the next failure leads to another try.
+            // The others may receive the bytes that it lacked; if not, the next failure leads to another
+            // attempt.
             (hasTriedWhole, failures) = (false, min(failures, Self.maximumWrongRanges))
             return .drop
         case .network(let error) where error.kind == .tls || error.kind == .setting:
@@ -127,7 +128,7 @@ struct RetryState: Sendable {
     private func isOfRange(_ failure: TransferFailure) -> Bool {
         switch failure {
         case .wrongRange: true
-        // Of a server that announces each part and sends none of its bytes.
+        // From a server that announces each part and sends none of its bytes.
         case .shortBody: asksForRanges && canStartOver && writtenAtLastFailure == 0
         case .network(let error):
             error.kind == .truncated && asksForRanges && canStartOver && writtenAtLastFailure == 0
@@ -135,9 +136,9 @@ struct RetryState: Sendable {
         }
     }
 
-    /// Returns true if the failure may be that of parts behind some offset, which some servers and caches
-    /// cannot send: others have come. Only few bytes are given up for that: the server may have recovered
-    /// just when it is asked for the whole.
+    /// Returns true if the failure may be that of parts beyond some offset, which some servers and caches
+    /// cannot send although they send others. Only few bytes are discarded for that: the server may have just
+    /// recovered when the whole file is requested.
     private func isOfOffset(_ failure: TransferFailure) -> Bool {
         guard asksForRanges, canStartOver, writtenAtLastFailure > 0,
             writtenAtLastFailure <= SegmentPlan.mostStartedOver
@@ -160,12 +161,12 @@ struct RetryState: Sendable {
             quietUntil = -.infinity
             hasTriedWhole = false
         }
-        // Until the wait after a failure is over, the failures of other connections are of the same outage:
-        // it must not use up the budget sooner because there are more connections.
+        // Until the delay after a failure has passed, the failures of other connections belong to the same
+        // outage: more connections must not exhaust the budget sooner.
         if isTryingWhole { return .retry(after: policy.delay(failures: failures, jitter: jitter)) }
         let counts = others == 0 && now >= quietUntil
         if counts { failures += 1 }
-        // A server that lies about ranges may still send the plain file.
+        // A server that sends wrong ranges may still send the plain file.
         if failures > Self.maximumWrongRanges, isOfRange(failure) { return .singleStream }
         if counts, failures > Self.maximumWrongRanges, !hasTriedWhole, isOfOffset(failure) {
             (hasTriedWhole, isTryingWhole) = (true, true)
@@ -175,7 +176,7 @@ struct RetryState: Sendable {
         let most = min(policy.retries, limit)
         let isOutage = policy.retries > 0 && failure.outageSeconds ?? .infinity < policy.longestOutage.seconds
         guard failures <= most || isOutage else {
-            // Some servers refuse later ranges, and not the plain file.
+            // Some servers refuse later ranges, but not the plain file.
             if case .refused(let status, _) = failure, others == 0, RangeRefusal.isPossible(status.code) {
                 return .singleStream
             }
@@ -185,7 +186,7 @@ struct RetryState: Sendable {
         let delay = policy.delay(failures: failures, jitter: jitter)
         let wait =
             isOutage ? min(delay, Self.longestDelayOfOutage) : max(delay, failure.waitOfFile ?? 0)
-        // The scheduler makes all of the host's downloads wait already; one more pause would add to that.
+        // The scheduler already makes all of the host's downloads wait; another delay would add to that.
         if case .busy = failure {
             if counts { quietUntil = now + min(wait, policy.delay.seconds) / 2 }
             return .retry(after: 0)
@@ -196,7 +197,7 @@ struct RetryState: Sendable {
 }
 
 extension RetryPolicy {
-    /// Returns true if a host asks for a longer wait than is accepted.
+    /// Returns true if a host requests a longer delay than the policy accepts.
     fileprivate func refusesWait(of failure: TransferFailure) -> Bool {
         switch failure {
         case .busy(_, let wait?), .busyForFile(_, let wait?):

@@ -1,16 +1,16 @@
 /// A store's refusal of a signed request, with the hints in its head and the reason in its body.
 package struct SignatureRefusal: Equatable, Sendable {
-    /// Stores accept signatures of this age at most.
+    /// The maximum age of signatures that stores accept.
     private static let maximumOffsetSeconds: Int64 = 15 * 60
 
     package let status: Int
     /// The region that the request was signed for.
     package let region: String
-    /// The region that the bucket is in, if that is another one and the store says so.
+    /// The region of the bucket, if the store states another one.
     package let bucketRegion: String?
-    /// The seconds by which this machine's clock is ahead of the store's, if they are too many.
+    /// The seconds by which this machine's clock is ahead of the store's, if the difference is too large.
     package let clockOffset: Int64?
-    /// The reason in its body (`RefusalReason`).
+    /// The reason in the body (`RefusalReason`).
     package var reason: String?
     /// The head of the answer.
     package var answer: ResponseInfo?
@@ -34,7 +34,7 @@ package struct SignatureRefusal: Equatable, Sendable {
         clockOffset = offset.flatMap { $0.magnitude > Self.maximumOffsetSeconds ? $0 : nil }
     }
 
-    /// A sentence that says what happened and what can be done.
+    /// A sentence with the failure and a remedy.
     package var text: String {
         let said = reason.map { ", and says '\($0)'" } ?? ""
         let answer = "the server answered \(status) to the signed request\(said): "

@@ -1,13 +1,13 @@
-/// The credentials that a place may see.
+/// The credentials that may be sent to a server.
 extension SourceClient {
-    /// The caller's header fields and credentials are for one host, and no other host must see them. A
-    /// redirect may name those of its own target.
+    /// The caller's header fields and credentials are for one host, and must not be sent to another. A
+    /// redirect may contain credentials for its own target.
     func credentials(at place: Source) -> Credentials? {
         if place.url != source.url, let own = place.credentials { return own }
         return place.origin == source.origin ? access.credentials ?? source.credentials : nil
     }
 
-    /// Returns the credentials for a place, with keys that are valid now.
+    /// Returns the credentials for a server, with keys that are currently valid.
     func currentCredentials(at place: Source) async throws -> Credentials? {
         do {
             return try await credentials(at: place)?.current(now: WallClock.seconds())
@@ -16,7 +16,7 @@ extension SourceClient {
         }
     }
 
-    /// Returns true if the source of a refused request's Authorization field has another value now.
+    /// Returns true if the source of a refused request's Authorization field now has another value.
     func renewed(
         _ source: AuthorizationSource, after refused: String?, _ response: Response
     ) async throws -> Bool {

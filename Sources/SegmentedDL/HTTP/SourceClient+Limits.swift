@@ -1,9 +1,9 @@
 /// The limits of a source's host, and of this program.
 extension SourceClient {
-    /// The number of further connections that the host takes now; less than 1 if none.
+    /// The number of further connections that the host accepts now; less than 1 if none.
     package var room: Int { slot.room(at: target.origin.description) }
 
-    /// Checks that the host has not asked for a longer wait than this download accepts.
+    /// Checks that the host has not requested a longer delay than this download accepts.
     ///
     /// - Throws: `TransferFailure.other` if it has.
     package func checkPatience() throws {
@@ -17,22 +17,22 @@ extension SourceClient {
         throw TransferFailure.other(error)
     }
 
-    /// Returns true if a rate limit of this program holds bytes back, or did in the last `seconds`.
+    /// Returns true if a rate limit of this program delays bytes, or did in the last `seconds`.
     package func isHeldBack(within seconds: Double, now: Double) -> Bool {
         limiters.contains { $0.hasHeld(within: seconds, now: now) }
     }
 
-    /// The rate limit of this program that has held bytes back in the last `seconds`; `nil` for none.
+    /// The rate limit of this program that has delayed bytes in the last `seconds`; `nil` for none.
     func rateCap(heldWithin seconds: Double, now: Double) -> RateCap? {
         limiters.lazy.compactMap { $0.cap(heldWithin: seconds, now: now) }.first
     }
 
-    /// The reason why the file gets no further connection; `nil` if nothing is in the way.
+    /// The reason why the file gets no further connection; `nil` for none.
     var obstacle: ConnectionObstacle? { slot.obstacle(at: target.origin.description) }
 
-    /// Runs `body` with the right to have one connection open, and gives it back afterwards.
+    /// Runs `body` with a permit for one open connection, and releases it afterwards.
     ///
-    /// - Throws: `CancellationError`, and what `body` throws.
+    /// - Throws: `CancellationError`, and the errors of `body`.
     func withPermit<Result>(
         _ body: (inout ConnectionPermit) async throws -> Result
     ) async throws -> Result {

@@ -1,7 +1,7 @@
 internal import Logging
 import SegmentedDLSupport
 
-/// Sends one source's requests: adds what each host may see, follows redirects, and reads the head of the
+/// Sends one source's requests: adds the fields for each host, follows redirects, and reads the head of the
 /// answer.
 package struct SourceClient: Sendable {
     let engine: any TransferEngine
@@ -10,25 +10,25 @@ package struct SourceClient: Sendable {
     let access: HostAccess
     var redirectRule: RedirectRule
     let limiters: [RateLimiter]
-    /// The longest wait that a host may ask for before the download is given up for now; `nil` for any.
+    /// The maximum delay that a host may request before the download is postponed; `nil` for any.
     package var patienceSeconds: Double?
-    /// True if requests may be sent ahead of other answers.
+    /// True to allow pipelined requests.
     var pipelines = false
     var ifEncoded = EncodedContentPolicy.fail
     /// The name that the caller chose for the file; `nil` for that of the URL or the server.
     var chosenName: String?
-    /// True if requests have the cookies that redirects set. With a file of cookies, libcurl keeps them.
+    /// True to send the cookies set by redirects. With a cookie file, libcurl keeps them.
     var keepsCookies = true
     /// The IP versions that connections may use.
     var addressFamily = Transport.AddressFamily.any
     private(set) var counters: TransferCounters
-    /// True if a refusal says nothing of the host's readiness to send files.
+    /// True if a refusal does not show that the host is too busy to send files.
     private var isApart = false
     private let silence = SilenceWatch()
     let rangeCap = RangeCap()
-    /// The seconds for which a host that has answered before is tried while no connection can be made.
+    /// The seconds for which a host that has answered before is retried while it is unreachable.
     var longestOutage = 0.0
-    /// The times after which a silent connection is given up.
+    /// The timeouts after which a silent connection is abandoned.
     var patience = SilenceWatch.Patience()
     private let answered: AnsweredHosts
     let logger: Logger
@@ -80,10 +80,10 @@ package struct SourceClient: Sendable {
         return client
     }
 
-    /// Returns a client for a document about the file: its bytes do not count as the file's, and its failures
-    /// do not count against the host.
+    /// Returns a client for a document about the file: its bytes do not count as the file's, nor its failures
+    /// against the host.
     ///
-    /// - Parameter otherAccess: As for `client(for:_:)`.
+    /// - Parameter otherAccess: See `client(for:_:)`.
     func clientApart(for document: Source, _ otherAccess: HostAccess) -> SourceClient {
         var client = client(for: document, otherAccess)
         client.counters = TransferCounters()
@@ -94,32 +94,32 @@ package struct SourceClient: Sendable {
         return client
     }
 
-    /// The source as the caller or a server named it.
+    /// The source as given by the caller or a server.
     package var source: Source { redirects.source }
 
-    /// The place that the source's redirects led to, or the source itself.
+    /// The target of the source's redirects, or the source itself.
     package var target: Source { redirects.target }
 
     // MARK: Limits
 
-    /// Waits for the right to open a connection to the host that the next request goes to.
+    /// Waits for a permit to open a connection to the host of the next request.
     ///
-    /// - Parameter options: The options of a file's first request, which may be one of several over one
-    ///   connection; `nil` for a request that needs a connection of its own, as that of a segment.
+    /// - Parameter options: The options of a file's first request, which may share a connection with others;
+    ///   `nil` for a request that needs a separate connection, such as that of a segment.
     /// - Throws: `CancellationError`.
     func permit(sharingFor options: RequestOptions? = nil) async throws -> ConnectionPermit {
         try await slot.connect(
             to: target.origin.description, mayShare: options.map { mayShare(target, $0) } ?? false)
     }
 
-    /// Returns true if a first request to a place may share its connection: in HTTP/2, which is negotiated by
-    /// TLS alone, or sent ahead of other answers.
+    /// Returns true if a first request to a server may share its connection: in HTTP/2, which only TLS
+    /// negotiates, or pipelined.
     private func mayShare(_ place: Source, _ options: RequestOptions) -> Bool {
         place.origin.scheme == "https"
             || answered.sendsShortBodies(place.origin.description) && pipelined(place, options) != nil
     }
 
-    /// Returns the place of a file that may be asked for ahead of other answers, if it is small.
+    /// Returns the destination of a pipelined request, if the file is small.
     private func pipelined(_ place: Source, _ options: RequestOptions) -> PipelinedPlace? {
         guard pipelines, options.isVouchedFor, ifEncoded != .decode, credentials(at: place) == nil,
             !limiters.contains(where: \.isLimited)
@@ -127,8 +127,8 @@ package struct SourceClient: Sendable {
         return PipelinedPlace(place)
     }
 
-    /// Notes the failure of a download that is not tried again: if no connection to a host could be made,
-    /// others of that host need not try as long.
+    /// Records the failure of a download that is not retried: if no connection to a host succeeded, others to
+    /// that host need not retry as long.
     func gaveUp(after failure: TransferFailure) {
         guard !isApart, case .network(let error) = failure, error.isOfConnecting,
             let server = error.server
@@ -140,8 +140,8 @@ package struct SourceClient: Sendable {
 
     /// Sends a request and returns its answer, with the body held back.
     ///
-    /// - Parameter permit: Exchanged for another one where a redirect leads to another host. The caller
-    ///   releases it in any case.
+    /// - Parameter permit: Exchanged for another one if a redirect leads to another host. The caller always
+    ///   releases it.
     /// - Throws: `TransferFailure`, or `CancellationError`.
     func open(
         _ range: TransferRequest.Range, _ permit: inout ConnectionPermit,
@@ -152,14 +152,14 @@ package struct SourceClient: Sendable {
         do {
             response = try await follow(from: direct, range, &permit, options)
         } catch TransferFailure.network(let error) {
-            // The redirects may lead to another place next time.
+            // The redirects may lead elsewhere next time.
             redirects.forget(direct)
             throw TransferFailure.network(error)
         }
         guard direct != source else { return response }
         if response.verdict.isFailing { redirects.forget(direct) }
         guard response.verdict.mayMeanExpiry(of: range) else { return response }
-        // The remembered target has expired, as signed URLs do: the original leads to a fresh one.
+        // The remembered target has expired, as signed URLs do: the original redirects to a new one.
         logger.tell(.expired(status: response.head.status, at: direct, from: source))
         response.transfer.abandon()
         redirects.forget(direct)
@@ -201,7 +201,7 @@ package struct SourceClient: Sendable {
                 permit = try await unshared(permit)
                 continue
             }
-            // In HTTP/1.1 chunks prove the end. Over TLS any other end is proven, too.
+            // In HTTP/1.1 chunks prove the end. Over TLS any other end is also proven.
             if response.isOfUnknownEnd || response.isDoubtful {
                 response.transfer.abandon()
                 permit = try await unshared(permit)
@@ -209,7 +209,7 @@ package struct SourceClient: Sendable {
             }
             if !isRenewed, let source = credentials?.authorization, response.head.status == 401 {
                 isRenewed = true
-                // The source may need connections of its own, and may fail.
+                // The source of the field may need connections itself, and may fail.
                 response.transfer.abandon()
                 permit.release()
                 let hasAnother = try await renewed(source, after: credentials?.field, response)
@@ -225,7 +225,7 @@ package struct SourceClient: Sendable {
             earlier.append((response.head, place))
             cookies.note(response.head, from: place, now: WallClock.seconds())
             let next = try next(after: place, location, earlier)
-            // A body may be a secret, which is for its receiver alone.
+            // A body may be a secret, which only its receiver may read.
             guard options.body == nil else {
                 throw TransferFailure.other(
                     DownloadError(
@@ -238,7 +238,7 @@ package struct SourceClient: Sendable {
         }
     }
 
-    /// Exchanges a permit for one of a connection of its own to the same host.
+    /// Exchanges a permit for one for a separate connection to the same host.
     private func unshared(_ permit: ConnectionPermit) async throws -> ConnectionPermit {
         permit.release()
         return try await slot.connect(to: permit.host)
@@ -249,7 +249,7 @@ package struct SourceClient: Sendable {
         options.fields(decodes: decodes) + access.headers
     }
 
-    /// The names of the file that are known: those of both URLs, and the caller's.
+    /// The known names of the file: those of both URLs, and the caller's.
     private func names(at place: Source) -> [String] {
         [place.lastPathComponent, source.lastPathComponent] + [chosenName].compactMap(\.self)
     }
@@ -283,7 +283,7 @@ package struct SourceClient: Sendable {
 
     /// - Parameters:
     ///   - known: The file as an earlier response described it.
-    ///   - isRedirected: True if another place has led to this one.
+    ///   - isRedirected: True if a redirect has led to this URL.
     private func send(
         _ request: TransferRequest, to place: Source, _ permit: ConnectionPermit, known: KnownFile?,
         isRedirected: Bool
@@ -307,7 +307,7 @@ package struct SourceClient: Sendable {
             let verdict = isApart ? meaning : permit.report(meaning)
             if case .busy(let status, let wait) = meaning {
                 counters.refused()
-                // Of a file that is refused for itself the retry tells.
+                // The retry reports a file that is refused for itself.
                 if verdict == meaning { logger.tell(.busy(place.origin, status: status, seconds: wait)) }
             }
             return Response(
@@ -322,9 +322,9 @@ package struct SourceClient: Sendable {
                 throw TransferFailure.network(fault.at(place.origin))
             }
             var failure = error.namingProxy(before: place.origin).at(place.origin)
-            // Of a file that is known, redirects may lead to several hosts in turn, of which some are right.
+            // For a known file, redirects may lead to several hosts in turn, of which some are correct.
             failure.isBeforeAnyAnswer = !answered.contains(host) && (!isRedirected || known == nil)
-            // With others open it is a limit of the host that ends a connection at once.
+            // If others are open, the cause of an immediate close is a limit of the host.
             failure.isOfNoAnswer = error.endsConnection && permit.isAlone
             // Some hosts refuse further connections without any answer.
             if !isApart, [.connect, .refused, .lost, .timeout, .truncated].contains(error.kind) {
@@ -338,7 +338,7 @@ package struct SourceClient: Sendable {
         }
     }
 
-    /// Notes that no connection to a host could be made, and in the failure what is known of that host.
+    /// Records that a connection to a host failed, and adds known facts about that host to the failure.
     private func noteUnreachable(_ failure: inout EngineError, _ place: Source, cost: Double) {
         let host = place.origin.description
         failure.isOfHostGivenUp = answered.isGivenUp(host)

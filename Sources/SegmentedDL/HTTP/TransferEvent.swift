@@ -1,79 +1,77 @@
 internal import Logging
 internal import SystemPackage
 
-/// An event on the way to a file that does not end its download, for the log. This is the rule for the levels
-/// and the texts:
+/// An event that does not end its download, for the log. This is the rule for the levels and the texts:
 ///
-/// - notice: events that a user wants to know unasked, because the download waits for long, starts over, or
-///   goes on without a part of what was asked for.
+/// - notice: events shown to users by default, because the download waits for long, starts over, or continues
+///   without part of the request.
 /// - info: each retry, redirect and refusal, and each connection or source that is dropped or replaced.
 /// - debug: the heads of answers.
 enum TransferEvent: Sendable {
-    /// A head came from a place.
+    /// A server sent a head.
     case answered(ResponseHead, from: Source)
     case redirected(status: Int, from: Source, to: Source)
-    /// A redirect from https to http, which the settings allow.
+    /// A redirect from https to http, permitted by the settings.
     case redirectedInsecurely(from: Origin, to: Origin)
-    /// The place that redirects led to refuses further requests, as when a signed URL expires.
+    /// A redirect target refuses further requests, as when a signed URL expires.
     case expired(status: Int, at: Source, from: Source)
     /// The first request is sent again, with or without a range.
     case asksAgain(status: Int, of: Source, withRange: Bool)
-    /// A host has no time, and asks for so many seconds, or for none.
+    /// A host is busy, and requests a delay of so many seconds, or none.
     case busy(Origin, status: Int, seconds: Double?)
-    /// Nothing comes from a place; the connection is given up after so many seconds, or never.
+    /// A server is silent; the connection is abandoned after so many seconds, or never.
     case silent(SilenceWatch.Silence, at: Origin, Source, SilenceWatch.Patience)
-    /// No connection can be made to a host that has answered before; it is tried for so many seconds.
+    /// A host that has answered before is unreachable; it is retried for so many seconds.
     case outage(EngineError, of: Source, upTo: Double)
     /// A host answers after an outage of so many seconds.
     case reachedAgain(Origin, after: Double)
-    /// A request is sent again after so many seconds.
+    /// A request is retried after so many seconds.
     case retries(TransferFailure, of: Source, after: Double, RetryState.Count?, isAtStart: Bool)
-    /// A connection ended, and the others go on without it.
+    /// A connection ended, and the others continue without it.
     case connectionDropped(TransferFailure, to: Source)
-    /// A connection is given up for another one, because it is silent or far slower than others.
+    /// A connection is replaced, because it is silent or far slower than others.
     case connectionReplaced(to: Source)
-    /// A connection is given up, because another source is faster.
+    /// A connection is abandoned, because another source is faster.
     case connectionMoved(from: Source)
-    /// Requests for parts fail, and the whole file is asked for.
+    /// Requests for parts fail, and the whole file is requested.
     case asksForWhole(TransferFailure, of: Source)
     /// The rest is fetched over one connection, without ranges.
     case becomesStream(TransferFailure, from: Source)
-    /// Other sources take over for a while.
+    /// Other sources temporarily take over.
     case sourcePassedOver(TransferFailure, Source)
-    /// Nothing is requested from a source any more.
+    /// A source receives no further requests.
     case sourceDropped(TransferFailure, Source)
-    /// Nothing is requested from a source any more, because it has another file.
+    /// A source receives no further requests, because it has another file.
     case sourceDiffers(String, Source)
-    /// A source gives the file another date than the first one, and no digest tells if it is the same file.
+    /// A source states another date than the first one, and no digest shows whether it has the same file.
     case sourceOfOtherDate(Source)
-    /// The first request failed, and another source is asked.
+    /// The first request failed, and another source is tried.
     case firstSourceFailed(String, Source)
     /// The file system refuses a name, and the file gets another one.
     case escapesName(String, as: String)
-    /// A server or a URL chose a name that no file can have, because a manifest has such a name.
+    /// A server or a URL chose a name that is reserved for manifests.
     case namedAsState(String, as: String)
-    /// The file system of a directory lacks a feature, and the download does without.
+    /// The file system of a directory lacks a feature that the download can do without.
     case lacks(FileSystemFeature, in: FilePath)
-    /// A file is complete, and this held it back.
+    /// A file is complete, and this limited its speed.
     case heldBack(Bottleneck, name: String)
 }
 
 extension TransferEvent {
-    /// A host's wait from which on the user is told unasked, in seconds.
+    /// The minimum delay by a host, in seconds, that is shown by default.
     private static let longWaitSeconds = 2.0
-    /// The first retry without progress that the user is told of unasked, some seconds after the first
-    /// failure; further ones follow each time that their number has doubled. Most failures of a server that
-    /// works pass before that. A host that cannot be reached is told at once, because its name or port may be
-    /// mistyped.
+    /// The first retry without progress that is shown by default, some seconds after the first failure;
+    /// further ones are shown each time that their number has doubled. Most failures of a working server pass
+    /// before that. An unreachable host is shown at once, because its name or port may be mistyped.
     private static let retryToldUnasked = 3
-    /// The wait before a retry from which on each is told, in seconds.
+    /// The minimum delay before a retry, in seconds, from which each is shown.
     private static let longRetrySeconds = 5.0
 
     var level: Logger.Level {
         switch self {
         case .answered: .debug
         case .busy(_, _, let seconds): (seconds ?? 0) >= Self.longWaitSeconds ? .notice : .info
-        // The event `outage` reports it once; these come from each connection.
+        // The event `outage` reports it once; these are reported by each connection.
         case .retries(let failure, _, _, _, _) where failure.outageSeconds != nil: .info
         case .retries(let failure, _, let wait, let count, let isAtStart):
             Self.isTold(
@@ -171,7 +169,7 @@ extension TransferEvent {
         return wait + (count.most == .max ? " (\(count.number))" : " (\(count.number) of \(count.most))")
     }
 
-    /// Returns seconds with one decimal place, from ten on without.
+    /// Returns seconds with one decimal place, without it from ten on.
     static func seconds(_ seconds: Double) -> String {
         let tenths = Int((seconds * 10).rounded())
         return tenths < 100 ? "\(tenths / 10).\(tenths % 10) s" : "\((tenths + 5) / 10) s"
@@ -179,12 +177,12 @@ extension TransferEvent {
 
     // MARK: Heads
 
-    /// Fields that hold secrets as a whole.
+    /// Fields that are secret as a whole.
     private static let secretFields: Set<String> = [
         "set-cookie", "authentication-info", "proxy-authentication-info",
     ]
 
-    /// Fields with URLs, whose queries may hold signatures.
+    /// Fields with URLs, whose queries may contain signatures.
     private static let fieldsWithURLs: Set<String> = ["location", "content-location", "link", "refresh"]
 
     private static func fields(of head: ResponseHead) -> String {
@@ -200,13 +198,13 @@ extension TransferEvent {
 }
 
 extension TransferFailure {
-    /// True if it took a whole patience, so that there is nothing to tell of in between.
+    /// True if it lasted for a whole timeout, so that nothing has to be reported in between.
     fileprivate var isOfPatience: Bool {
         guard case .network(let error) = self else { return false }
         return error.kind == .timeout
     }
 
-    /// True if the host could not be reached at all.
+    /// True if the connection attempt itself failed.
     fileprivate var isOfConnecting: Bool {
         guard case .network(let error) = self else { return false }
         return [.resolve, .refused, .connect, .timeout].contains(error.kind)

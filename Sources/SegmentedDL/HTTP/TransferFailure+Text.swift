@@ -1,10 +1,10 @@
 /// The facts about a download that the advice in its error depends on.
 package struct Circumstances: Equatable, Sendable {
-    /// The fate of the bytes that have arrived.
+    /// The fate of the received bytes.
     package enum Kept: Equatable, Sendable {
-        /// There are none.
+        /// No bytes were received.
         case nothing
-        /// The next run uses them.
+        /// The next run resumes them.
         case resumable
         /// The next run starts over.
         case startsOver
@@ -19,7 +19,7 @@ package struct Circumstances: Equatable, Sendable {
         self.hasCredentials = hasCredentials
     }
 
-    /// The advice where trying again may help.
+    /// The advice if a retry may help.
     func advice(otherwise: String = "try again later") -> String {
         switch kept {
         case .nothing: otherwise
@@ -29,11 +29,11 @@ package struct Circumstances: Equatable, Sendable {
     }
 }
 
-// The rule for the texts: a clause says what happened, and an advice says what to do. The error that ends a
-// download has both; the log has the clause, and what the download does next.
+// The rule for the texts: a clause states the failure, and an advice the remedy. The error that ends a
+// download has both; the log has the clause, and the download's next step.
 
 extension TransferFailure {
-    /// Returns what happened, as a clause without a full stop.
+    /// Returns the failure as a clause without a full stop.
     package func clause(for source: Source) -> String {
         switch self {
         case .network(let error): error.explained(for: source)
@@ -65,7 +65,7 @@ extension TransferFailure {
         }
     }
 
-    /// Returns the error that the download's caller gets when nothing else helps.
+    /// Returns the error for the download's caller if nothing else helps.
     package func error(
         for source: Source, file: String, _ circumstances: Circumstances = Circumstances()
     ) -> DownloadError {
@@ -143,7 +143,7 @@ extension TransferFailure {
         }
     }
 
-    /// Returns the error with advice about the ways to authenticate that the server offers.
+    /// Returns the error with advice about the authentication schemes that the server offers.
     private func unauthorized(
         _ error: DownloadError, _ wants: AuthenticationSchemes, _ circumstances: Circumstances
     ) -> DownloadError {

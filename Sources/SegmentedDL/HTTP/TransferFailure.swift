@@ -1,40 +1,41 @@
-/// The reason why one connection's work ended early. `RetryState` decides if it is the file's failure.
+/// The reason why one connection's work ended early. `RetryState` decides whether it is the file's failure.
 package enum TransferFailure: Error, Sendable {
     case network(EngineError)
     case busy(status: RefusedStatus, retryAfter: Double?)
-    /// The same again and again, while the server answers requests for other files.
+    /// The same repeatedly, while the server answers requests for other files.
     case busyForFile(status: RefusedStatus, retryAfter: Double?)
-    /// The server answered 200 to a later range: it does not honour each range.
+    /// The server answered 200 to a later range: it does not honour every range.
     case rangeIgnored
     case wrongRange(String)
     case encoded(String)
     case redirect(String, remedy: DownloadError.Remedy? = nil)
-    /// A web page or a few words instead of a file that was none before: a login, or words about a limit.
+    /// A web page or a short message instead of a file that was neither before: a login, or a message about a
+    /// limit.
     case page
-    /// A redirect to the directory that the URL is, where a file is wanted.
+    /// A redirect to a directory instead of a file.
     case directory(Source)
-    /// A status that may pass.
+    /// A transient status.
     case failing(status: RefusedStatus)
-    /// A status that will not pass.
+    /// A permanent status.
     case refused(status: RefusedStatus, wants: AuthenticationSchemes = AuthenticationSchemes())
-    /// The proxy opens no tunnel to the server.
+    /// The proxy refused a tunnel to the server.
     case proxyRefused(status: RefusedStatus)
     /// A signed request was refused.
     case signatureRefused(SignatureRefusal)
     /// The body ended before its stated length, although libcurl saw no error.
     case shortBody
-    /// The bytes are not those of the file, which was asked for ahead of the answers to other requests.
+    /// The bytes are not those of the file, whose request was pipelined.
     case mixedUp
-    /// Only the ETag differs, and there are no bytes on disk yet to compare.
+    /// Only the ETag differs, and no bytes are on disk yet to compare.
     case unproven
-    /// The remote file is another one now; the text names the difference.
+    /// The remote file has changed; the text is the difference.
     case changed(String)
     case storage(StorageError)
     case other(DownloadError)
 }
 
 extension TransferFailure {
-    /// The failure that an answer is for any request; `nil` if it is of use to some request.
+    /// The failure of an answer for any request; `nil` if it is useful to some request.
     init?(_ verdict: ResponseVerdict) {
         switch verdict {
         case .busy(let status, let retryAfter): self = .busy(status: .init(status), retryAfter: retryAfter)
@@ -53,7 +54,7 @@ extension TransferFailure {
         }
     }
 
-    /// True if it concerns new requests only: an answer that is under way is all the more valuable.
+    /// True if it concerns only new requests: an active answer is all the more valuable.
     package var isOfNewRequests: Bool {
         switch self {
         case .changed, .rangeIgnored, .wrongRange, .encoded, .redirect, .page, .directory,
@@ -63,18 +64,17 @@ extension TransferFailure {
         }
     }
 
-    /// The seconds that the server asks this file alone to wait; `nil` if it names none.
+    /// The delay in seconds that the server requests for this file only; `nil` if it states none.
     var waitOfFile: Double? {
         if case .busyForFile(_, let retryAfter) = self { retryAfter } else { nil }
     }
 
-    /// The seconds for which no connection could be made to a host that has answered before; `nil` for other
-    /// failures.
+    /// The seconds for which a host that has answered before was unreachable; `nil` for other failures.
     var outageSeconds: Double? {
         if case .network(let error) = self { error.outageSeconds } else { nil }
     }
 
-    /// True if it may mean that the host serves no further connections.
+    /// True if it may mean that the host accepts no further connections.
     package var isOfNewConnections: Bool {
         switch self {
         case .busy, .network, .failing: true

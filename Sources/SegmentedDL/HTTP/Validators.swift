@@ -1,9 +1,9 @@
-/// The fields that tell one version of a remote file from another (RFC 9110, section 8.8).
+/// The fields that distinguish versions of a remote file (RFC 9110, section 8.8).
 package struct Validators: Equatable, Hashable, Sendable {
     package var etag: String?
     package var lastModified: String?
-    /// True if the date is that of the answer, and there is no ETag: a program that makes each answer has
-    /// dated it so, and another date is no sign of another file.
+    /// True if the date is that of the answer, without an ETag: a program that generates each answer has
+    /// dated it, and another date does not indicate another file.
     package var isOfAnswer = false
 
     package init(etag: String?, lastModified: String?) {
@@ -12,32 +12,32 @@ package struct Validators: Equatable, Hashable, Sendable {
     }
 
     init(_ head: ResponseHead) {
-        // An empty field tells nothing.
+        // An empty field has no meaning.
         func value(_ name: String) -> String? { head[name].flatMap { $0.isEmpty ? nil : $0 } }
         self.init(etag: value("etag"), lastModified: value("last-modified"))
         guard etag == nil, let modified = lastModified.flatMap(HTTPDate.seconds),
             let sent = head["date"].flatMap(HTTPDate.seconds)
         else { return }
-        // The clock may go on between the two fields.
+        // The clock may advance between the two fields.
         isOfAnswer = abs(sent - modified) <= 1
     }
 
     /// The relation between two answers.
     package enum Comparison: Equatable {
         case same
-        /// No field that both answers have proves anything.
+        /// No field present in both answers proves anything.
         case unknown
-        /// The ETag differs though Last-Modified agrees, as behind some load balancers.
+        /// The ETag differs although Last-Modified agrees, as behind some load balancers.
         case etagOnly
-        /// Last-Modified differs, and is the later answer's own moment.
+        /// Last-Modified differs, and is the time of the later answer itself.
         case ofAnswer
         case different
     }
 
-    /// True if equal validators prove that two answers are of the same bytes.
+    /// True if equal validators prove that two answers have the same bytes.
     var canTellFiles: Bool { hasStrongETag || lastModified != nil }
 
-    /// True if there is a field in the place of each one that an earlier answer had, and at least one.
+    /// True if each field that an earlier answer had is present, and at least one.
     func describeAsMuch(as before: Validators) -> Bool {
         (etag != nil || lastModified != nil) && (etag != nil || before.etag == nil)
             && (lastModified != nil || before.lastModified == nil)
@@ -48,7 +48,7 @@ package struct Validators: Equatable, Hashable, Sendable {
         return !etag.hasPrefix("W/")
     }
 
-    /// The validators of the decoded content: a strong tag is that of the encoded bytes.
+    /// The validators of the decoded content: a strong tag belongs to the encoded bytes.
     var ofDecoded: Validators {
         Validators(etag: etag.map { $0.hasPrefix("W/") ? $0 : "W/\($0)" }, lastModified: lastModified)
     }

@@ -1,15 +1,15 @@
 internal import SystemPackage
 
-/// Web pages, which servers send instead of files: to log in, or with words about a limit.
+/// Web pages that servers send instead of files: a login, or a message about a limit.
 enum WebPage {
-    /// Returns true for the value of Content-Type (RFC 9110, section 8.3) that is HTML's.
+    /// Returns true for a Content-Type (RFC 9110, section 8.3) of HTML.
     static func isType(_ contentType: String?) -> Bool {
         let type = (contentType ?? "").prefix { $0 != ";" && $0 != " " }.lowercased()
         return type == "text/html" || type == "application/xhtml+xml"
     }
 
-    /// Returns true for the value of Content-Type that is JSON's or XML's: some services send a few words in
-    /// one of these about an error or a limit, and with status 200.
+    /// Returns true for a Content-Type of JSON or XML: some services send a short message in one of these
+    /// about an error or a limit, with status 200.
     static func isMessageType(_ contentType: String?) -> Bool {
         let type = (contentType ?? "").prefix { $0 != ";" && $0 != " " }.lowercased()
         return ["application/", "text/"].contains {
@@ -17,11 +17,11 @@ enum WebPage {
         }
     }
 
-    /// The longest few words, in bytes.
+    /// The maximum length of a short message, in bytes.
     private static let longestMessageBytes: Int64 = 64 * 1024
 
-    /// Returns true for what may be a few words about an error or a limit in the place of a longer file:
-    /// short, and of a type for messages, or described by fewer fields than the file was.
+    /// Returns true for an answer that may be a message about an error or a limit instead of a longer file:
+    /// short, and of a message type, or described by fewer fields than the file.
     ///
     /// - Parameters:
     ///   - length: Its length in bytes; `nil` if the server states none.
@@ -40,17 +40,17 @@ enum WebPage {
     ]
     private static let messageEndings: Set<String> = ["json", "xml", "problem+json", "problem+xml"]
 
-    /// Returns true for the name of a file that is a page itself.
+    /// Returns true for the name of a web page.
     static func isName(_ name: String) -> Bool { endings.contains(ending(of: name)) }
 
-    /// Returns true for the name of a file that is JSON or XML itself.
+    /// Returns true for the name of a JSON or XML file.
     static func isMessageName(_ name: String) -> Bool { messageEndings.contains(ending(of: name)) }
 
-    /// Returns true for a web page that came where the request names no page: it may be about a login, an
+    /// Returns true for a web page in answer to a request that does not name one: it may be about a login, an
     /// error or a limit.
     ///
-    /// The first name with an ending decides: the one that the caller gave the file, that of the URL, and
-    /// that of the complete file. Without any, a URL of a directory names a page.
+    /// The first name with an extension decides: the one given by the caller, that of the URL, and that of
+    /// the complete file. Without any, the URL of a directory names a page.
     ///
     /// - Parameters:
     ///   - type: The Content-Type of the answer.
@@ -62,15 +62,15 @@ enum WebPage {
         return !request.source.lastPathComponent.isEmpty
     }
 
-    /// Returns true if the first of the names with an ending is not a page's.
+    /// Returns true if the first of the names with an extension is not a page's.
     static func isNameOfOther(_ names: [String]) -> Bool { isOther(names) ?? false }
 
-    /// - Returns: `nil` if no name has an ending.
+    /// - Returns: `nil` if no name has an extension.
     private static func isOther(_ names: [String]) -> Bool? {
         names.first { !ending(of: $0).isEmpty }.map { !isName($0) }
     }
 
-    /// Returns the ending in lower case; empty if the name has none.
+    /// Returns the extension in lower case; empty if the name has none.
     private static func ending(of name: String) -> String {
         guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return "" }
         return name[name.utf8.index(after: dot)...].lowercased()
@@ -78,7 +78,7 @@ enum WebPage {
 }
 
 extension DownloadRequest {
-    /// The names of the file that the caller gave: of the destination, and of the URL.
+    /// The names of the file given by the caller: of the destination, and of the URL.
     var givenNames: [String] {
         var given: String?
         if case .file(let path) = destination { given = path.lastComponent?.string }

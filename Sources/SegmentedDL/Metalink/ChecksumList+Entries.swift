@@ -1,6 +1,6 @@
 extension ChecksumList {
-    /// Reads the digests of described files, such as the entries of a mirror's proof. Of a file with several
-    /// digests the strongest counts.
+    /// Reads the digests of described files, such as the entries of a mirror's proof. If a file has several
+    /// digests, the strongest is used.
     ///
     /// - Parameter entries: The files, with paths relative to one directory.
     /// - Throws: `DownloadError` with code `invalidSetting` for a file without a digest or an unusable entry,

@@ -1,6 +1,6 @@
 internal import CSegXML
 
-/// Collects the events of libxml2's callbacks until the parser takes them.
+/// Collects the events of libxml2's callbacks until the parser consumes them.
 final class EventCollector {
     /// The parser that makes the callbacks; it outlives each of them.
     var context: xmlParserCtxtPtr?
@@ -9,17 +9,16 @@ final class EventCollector {
     private let library: SegXML
     private let elements: Set<String>?
     private var events: [MarkupEvent] = []
-    /// The number of HTML elements that count and have not ended.
+    /// The number of open HTML elements among the selected ones.
     private var open = 0
 
-    /// - Parameter elements: The HTML elements that count, and whose text does; `nil` for all of XML.
+    /// - Parameter elements: The HTML elements to report, with their text; `nil` for all of XML.
     init(_ library: SegXML, elements: Set<String>?) {
         self.library = library
         self.elements = elements
     }
 
-    /// Returns the collector behind a callback's context. Unretained: the parser that makes the call holds
-    /// it.
+    /// Returns the collector in a callback's context. Unretained: the parser that makes the call holds it.
     static func of(_ user: UnsafeMutableRawPointer?) -> EventCollector? {
         user.map { Unmanaged<EventCollector>.fromOpaque($0).takeUnretainedValue() }
     }
@@ -29,7 +28,7 @@ final class EventCollector {
         return events
     }
 
-    /// Ends the parser before it reads the document's declarations.
+    /// Stops the parser before it reads the document type declaration.
     func refuseDocumentType() {
         hasDocumentType = true
         library.xmlStopParser(context)
@@ -56,7 +55,7 @@ final class EventCollector {
             .start(name: Self.string(name) ?? "", namespace: Self.string(namespace), attributes: found))
     }
 
-    /// Adds an HTML start tag. Attributes are pairs of names and values that end with a null pointer.
+    /// Adds an HTML start tag. Attributes are pairs of names and values, terminated by a null pointer.
     func start(
         _ name: UnsafePointer<xmlChar>?, _ attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
     ) {
@@ -73,7 +72,7 @@ final class EventCollector {
     }
 
     func end(_ name: UnsafePointer<xmlChar>?) {
-        // Most elements of a listing are around those that count.
+        // Most elements of a listing surround the selected ones.
         guard elements == nil || open > 0, let name = Self.string(name), elements?.contains(name) ?? true
         else { return }
         open -= 1

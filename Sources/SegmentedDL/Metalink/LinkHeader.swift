@@ -3,7 +3,7 @@ package struct LinkHeader: Equatable, Sendable {
     /// The URL reference between the angle brackets.
     var target: String
 
-    /// The parameters by their names in lower case; the first of one name counts.
+    /// The parameters by lower-case name; the first of several with one name.
     var parameters: [String: String]
 
     /// The values of `rel`, in lower case.
@@ -11,12 +11,12 @@ package struct LinkHeader: Equatable, Sendable {
         (parameters["rel"] ?? "").split(separator: " ").map { $0.lowercased() }
     }
 
-    /// Returns the target of the first link with a relation, such as `next`; `nil` if there is none.
+    /// Returns the target of the first link with a relation, such as `next`; `nil` for none.
     package static func target(of relation: String, in values: [String]) -> String? {
         values.lazy.flatMap(parse).first { $0.relations.contains(relation) }?.target
     }
 
-    /// Parses a field's value (RFC 8288, appendix B.2). It ends at the first part that is no link.
+    /// Parses a field's value (RFC 8288, appendix B.2). Parsing stops at the first part that is not a link.
     static func parse(_ value: String) -> [LinkHeader] {
         var rest = Array(value.utf8)[...]
         var links: [LinkHeader] = []

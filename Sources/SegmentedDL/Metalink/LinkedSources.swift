@@ -1,28 +1,28 @@
-/// The further sources of a file that servers named on the way to it (Metalink over HTTP, RFC 6249), the
-/// digest of the file that came with them, and the Metalinks that describe it.
+/// The further sources of a file that servers linked to during its redirects (Metalink over HTTP, RFC 6249),
+/// the file's digest sent with them, and the Metalinks that describe it.
 struct LinkedSources: Equatable, Sendable {
-    /// The largest number that counts, because a server must not send its clients to any number of others.
+    /// The maximum number of links that are used: a server must not send its clients to an unlimited number
+    /// of others.
     static let most = 16
 
-    /// The sources, the preferred one first, each once.
+    /// The sources, the preferred one first, without duplicates.
     private(set) var sources: [Source] = []
 
-    /// Metalink documents that describe the file, each once.
+    /// Metalink documents that describe the file, without duplicates.
     private(set) var descriptions: [Source] = []
 
-    /// The file's digest, taken from a redirect with Link fields. A digest of the redirect's own body is
-    /// ignored.
+    /// The file's digest, from a redirect with Link fields. A digest of the redirect's own body is ignored.
     private(set) var digest: ServerDigest?
 
     /// - Parameters:
-    ///   - redirects: The responses that led to the file, each with the source that was requested.
+    ///   - redirects: The redirects to the file, each with the requested source.
     ///   - last: The response that sends the file.
     init(redirects: [(head: ResponseHead, source: Source)], last: (head: ResponseHead, source: Source)) {
         let known = redirects.map(\.source) + [last.source]
         let isSecure = known.allSatisfy { $0.origin.scheme == "https" }
         for (head, source) in redirects + [last] {
             let links = MetalinkHeaders(head, of: source, bodyIsWhole: false)
-            // A request over https must not become visible over http. Credentials in a link are not the
+            // A request over https must not become observable over http. Credentials in a link are not the
             // caller's.
             func usable(_ links: [Source]) -> some Sequence<Source> {
                 links.lazy.filter { $0.origin.scheme == "https" || !isSecure }.map(\.withoutCredentials)

@@ -1,17 +1,17 @@
-/// An event of a parser of XML or HTML, in the document's order.
+/// An event of an XML or HTML parser, in the document's order.
 package enum MarkupEvent: Equatable, Sendable {
-    /// A start tag. In XML the name is without its prefix; in HTML names are in lower case.
+    /// A start tag. In XML the name has no prefix; in HTML names are in lower case.
     case start(name: String, namespace: String?, attributes: [String: String])
-    /// An end tag, or a place that HTML takes for one.
+    /// An end tag, explicit or implied by HTML.
     case end(name: String)
-    /// Text with its entities replaced; one text may come in several parts.
+    /// Text with its entities replaced; a text may be delivered in several parts.
     case text(String)
 }
 
-/// The language of a document, and the events that count.
+/// The language of a document, and the events to report.
 package enum MarkupLanguage: Sendable {
-    /// XML 1.0 with namespaces: all events count, and malformed documents are an error.
+    /// XML 1.0 with namespaces: all events are reported, and malformed documents are an error.
     case xml
-    /// HTML, with a browser's tolerance for errors: only these elements count, and text only within them.
+    /// HTML, with a browser's error tolerance: only these elements are reported, and text only within them.
     case html(elements: Set<String>)
 }

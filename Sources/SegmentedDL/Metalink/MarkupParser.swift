@@ -1,18 +1,18 @@
 internal import CSegXML
 
-/// Reads XML and HTML with libxml2, incrementally: bytes go in, events come out.
+/// Parses XML and HTML incrementally with libxml2, from bytes to events.
 ///
-/// It loads nothing from elsewhere, and expands only the five predefined entities and, in HTML, those of the
-/// standard. It refuses a document type in XML, because the documents read here never have one.
+/// It loads no external entities, and expands only the five predefined ones and, in HTML, those of the
+/// standard. It rejects a document type in XML, because the documents read here never have one.
 package struct MarkupParser: ~Copyable {
-    /// The number of bytes that libxml2 gets at a time, whatever `feed` gets, so that results do not depend
-    /// on how bytes come in.
+    /// The number of bytes passed to libxml2 at a time, regardless of those passed to `feed`, so that results
+    /// do not depend on how the bytes arrive.
     private static let blockSize = 16 * 1024
 
-    /// The largest size of one tag, comment or text, because libxml2 keeps it in memory until it ends.
+    /// The maximum size of one tag, comment or text, because libxml2 keeps it in memory until its end.
     private static let longestToken = 256 * 1024
 
-    /// The largest depth of elements, because for each end tag libxml2 searches those that are open.
+    /// The maximum depth of elements, because libxml2 searches the open ones for each end tag.
     private static let deepest = 1000
 
     private let library: SegXML
@@ -23,7 +23,7 @@ package struct MarkupParser: ~Copyable {
     private let collector: EventCollector
     private var block: [UInt8] = []
 
-    /// - Throws: `DownloadError` with code `badResponse` if libxml2 has no memory, and as
+    /// - Throws: `DownloadError` with code `badResponse` if libxml2 is out of memory, and the errors of
     ///   `XMLLibrary.functions`.
     package init(_ language: MarkupLanguage, name: String) throws(DownloadError) {
         let library = try XMLLibrary.functions()
@@ -64,12 +64,12 @@ package struct MarkupParser: ~Copyable {
     }
 
     deinit {
-        // Otherwise libxml2 would keep declarations of entities in a document that is never used.
+        // Otherwise libxml2 would keep entity declarations in a document that is never used.
         if let document = context.pointee.myDoc { library.xmlFreeDoc(document) }
         if isHTML { library.htmlFreeParserCtxt(context) } else { library.xmlFreeParserCtxt(context) }
     }
 
-    /// Takes the next bytes.
+    /// Parses the next bytes.
     ///
     /// - Throws: `DownloadError` with code `badResponse` if XML is malformed, or a tag has no end.
     package mutating func feed(_ bytes: some Collection<UInt8>) throws(DownloadError) -> [MarkupEvent] {
@@ -83,9 +83,9 @@ package struct MarkupParser: ~Copyable {
         return collector.take()
     }
 
-    /// Takes the end of the document. Call it once.
+    /// Ends the document. Call it once.
     ///
-    /// - Throws: `DownloadError` with code `badResponse` if XML is malformed or cut off.
+    /// - Throws: `DownloadError` with code `badResponse` if XML is malformed or truncated.
     package mutating func finish() throws(DownloadError) -> [MarkupEvent] {
         if !block.isEmpty { try push(isLast: false) }
         try push(isLast: true)

@@ -1,20 +1,20 @@
-/// One `file` element of a Metalink while it is read.
+/// One `file` element of a Metalink during parsing.
 struct MetalinkFile {
     var name: String?
     var size: String?
     /// The attributes of the open elements.
     var hashType: String?
     var priority: Int?
-    /// False for a URL of something else, such as a torrent.
+    /// False for a URL of another kind, such as a torrent's.
     var isOfFile = true
-    /// The number that an open piece's element has.
+    /// The number of the open piece element.
     var pieceNumber: Int?
     var pieceType: String?
     var pieceLength: String?
 
     private(set) var sources: [(source: Source, priority: Int)] = []
     private(set) var pieceDigests: [UInt8] = []
-    /// The numbers of the pieces where they are not in their order.
+    /// The numbers of the pieces if they are out of order.
     private var pieceNumbers: [Int]?
     private var pieceCount = 0
     private var checksums: [Checksum] = []
@@ -24,7 +24,7 @@ struct MetalinkFile {
     private static let lowest = 999_999
 
     mutating func addURL(_ text: String) {
-        // Skip other schemes such as ftp, which a Metalink may have.
+        // Skip other schemes such as ftp, which a Metalink may contain.
         guard isOfFile, let source = try? Source(text) else { return }
         let priority = priority.flatMap { (1...Self.lowest).contains($0) ? $0 : nil }
         sources.append((source, priority ?? Self.lowest))
@@ -52,7 +52,7 @@ struct MetalinkFile {
         }
     }
 
-    /// Reads the names of the registry of hash functions (RFC 5854, section 4.2.5): `sha-256` and so on.
+    /// Reads the names in the registry of hash functions (RFC 5854, section 4.2.5): `sha-256` and so on.
     private static func algorithm(_ type: String?) -> Checksum.Algorithm? {
         Checksum.Algorithm(rawValue: (type ?? "").lowercased().filter { $0 != "-" })
     }
@@ -71,7 +71,7 @@ struct MetalinkFile {
         guard let name else { throw DownloadError(.badResponse, "The file has no name.") }
         let path = try RelativePath(name)
         if let fault { throw DownloadError(.badResponse, fault) }
-        // Sources of one priority keep the document's order.
+        // Sources with the same priority keep the document's order.
         let sorted = sources.enumerated()
             .sorted { ($0.element.priority, $0.offset) < ($1.element.priority, $1.offset) }
             .map(\.element.source)
@@ -108,7 +108,7 @@ struct MetalinkFile {
         return pieces
     }
 
-    /// Returns the digests of the pieces by their numbers.
+    /// Returns the digests of the pieces, ordered by their numbers.
     private func sortedDigests() throws(DownloadError) -> [UInt8] {
         guard let pieceNumbers else { return pieceDigests }
         let length = pieceDigests.count / max(pieceCount, 1)

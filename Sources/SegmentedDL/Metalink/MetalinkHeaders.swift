@@ -1,4 +1,4 @@
-/// The statements of a response about other sources of its file (Metalink over HTTP, RFC 6249).
+/// The information in a response about other sources of its file (Metalink over HTTP, RFC 6249).
 struct MetalinkHeaders: Equatable, Sendable {
     /// Further sources of the same file, the preferred one first.
     var duplicates: [Source] = []
@@ -9,7 +9,7 @@ struct MetalinkHeaders: Equatable, Sendable {
     /// Digests of the whole file, from Repr-Digest (RFC 9530), Digest (RFC 3230) and similar fields.
     var digests: [Checksum] = []
 
-    /// The largest number of links that count; the rest is ignored.
+    /// The maximum number of links; the rest is ignored.
     static let mostLinks = 1000
 
     /// The lowest priority (RFC 6249, section 3.1), which applies to links without one.
@@ -18,12 +18,12 @@ struct MetalinkHeaders: Equatable, Sendable {
     /// - Parameters:
     ///   - head: A response's head.
     ///   - source: The source that was requested; links may be relative to it.
-    ///   - bodyIsWhole: True if the body is the whole file, and not a range of it.
+    ///   - bodyIsWhole: True if the body is the whole file, not a range of it.
     init(_ head: ResponseHead, of source: Source, bodyIsWhole: Bool) {
         digests = ServerDigest.all(in: head, bodyIsWhole: bodyIsWhole).map(\.checksum)
         var found: [(source: Source, priority: Int, isPreferred: Bool)] = []
         for link in head.values("link").lazy.flatMap({ LinkHeader.parse($0) }).prefix(Self.mostLinks) {
-            // A link with an anchor is about something else (RFC 8288, section 3.2).
+            // A link with an anchor refers to another resource (RFC 8288, section 3.2).
             guard link.parameters["anchor"] == nil,
                 let target = try? URLParser.parse(link.target, relativeTo: source)
             else { continue }

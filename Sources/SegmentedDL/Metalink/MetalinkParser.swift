@@ -1,11 +1,11 @@
-/// A Metalink document, 4 (RFC 5854) or 3: files with their sources, digests and pieces.
+/// Parses a Metalink document, version 4 (RFC 5854) or 3: files with their sources, digests and pieces.
 ///
 /// It ignores torrents, signatures, descriptions, and digests of unknown algorithms.
 package struct MetalinkParser: ~Copyable {
-    /// The largest number of sources of one file.
+    /// The maximum number of sources of one file.
     private static let mostSources = 1000
 
-    /// The largest size of one file's piece digests.
+    /// The maximum size of one file's piece digests.
     private static let mostPieceBytes = 64 * 1024 * 1024
 
     private static let longestText = 64 * 1024
@@ -25,16 +25,16 @@ package struct MetalinkParser: ~Copyable {
         self.name = name
     }
 
-    /// Takes the next bytes.
+    /// Parses the next bytes.
     ///
-    /// - Throws: `DownloadError` with code `badResponse` if it is malformed or no Metalink.
+    /// - Throws: `DownloadError` with code `badResponse` if the document is malformed or not a Metalink.
     package mutating func feed(_ bytes: some Collection<UInt8>) throws(DownloadError) -> [MirrorEntry] {
         try take(parser.feed(bytes))
     }
 
-    /// Takes the end of the document. Call it once.
+    /// Ends the document. Call it once.
     ///
-    /// - Throws: As `feed(_:)`.
+    /// - Throws: The errors of `feed(_:)`.
     package mutating func finish() throws(DownloadError) -> [MirrorEntry] {
         try take(parser.finish())
     }
@@ -126,7 +126,7 @@ package struct MetalinkParser: ~Copyable {
 }
 
 extension StringProtocol {
-    /// Returns the text without XML white space at its ends.
+    /// Returns the text without surrounding XML white space.
     func trimmingWhiteSpace() -> SubSequence {
         func isSpace(_ scalar: Unicode.Scalar) -> Bool {
             scalar == " " || scalar == "\t" || scalar == "\n" || scalar == "\r"

@@ -1,16 +1,16 @@
-/// The versions of Metalink: 4 is RFC 5854, and 3 is what `.metalink` files are, which came before it.
+/// The versions of Metalink: 4 is RFC 5854, and 3 is its predecessor, used in `.metalink` files.
 enum MetalinkVersion {
     case three, four
 
-    /// The elements that count in both.
+    /// The elements that are read in both.
     enum Element {
         case file, size, hash, pieces, piece, url
     }
 
-    /// The preference of a URL in version 3 is from 0 to this, the highest number first.
+    /// The maximum preference of a URL in version 3; higher numbers are preferred.
     private static let highestPreference = 100
 
-    /// - Parameter namespace: That of the document's first element.
+    /// - Parameter namespace: The namespace of the document's root element.
     init?(namespace: String?) {
         switch namespace {
         case "http://www.metalinker.org/": self = .three
@@ -26,7 +26,7 @@ enum MetalinkVersion {
         }
     }
 
-    /// Returns the element at a path below the document's first one; `nil` for one that does not count.
+    /// Returns the element at a path below the root element; `nil` for one that is ignored.
     func element(_ path: ArraySlice<String>) -> Element? {
         switch (self, Array(path)) {
         case (.four, ["file"]), (.three, ["files", "file"]): .file
@@ -41,7 +41,7 @@ enum MetalinkVersion {
         }
     }
 
-    /// Returns the priority of a URL, 1 or more and the lowest number first; `nil` if it has none.
+    /// Returns the priority of a URL, 1 or more, where lower numbers are preferred; `nil` if it has none.
     func priority(_ attributes: [String: String]) -> Int? {
         switch self {
         case .four: attributes["priority"].flatMap { Int($0) }
@@ -54,12 +54,12 @@ enum MetalinkVersion {
     }
 
     /// Returns true if a URL is the file's, and not that of a torrent that describes it: version 3 has both
-    /// in one place.
+    /// in the same element.
     func isOfFile(_ attributes: [String: String]) -> Bool {
         self == .four || !["bittorrent", "torrent"].contains(attributes["type"]?.lowercased())
     }
 
-    /// Returns the number of a piece, from 0; `nil` if pieces have no numbers.
+    /// Returns the number of a piece, from 0; `nil` if pieces are not numbered.
     func pieceNumber(_ attributes: [String: String]) -> Int? {
         self == .three ? attributes["piece"].flatMap { Int($0) } : nil
     }

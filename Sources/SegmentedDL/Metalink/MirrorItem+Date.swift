@@ -5,10 +5,10 @@
 #endif
 
 extension MirrorItem {
-    /// The date of the last modification, in whole seconds; `nil` if it is not known.
+    /// The date of the last modification, in whole seconds; `nil` if unknown.
     public var modificationDate: Date? {
         get { modified.map { Date(timeIntervalSince1970: Double($0)) } }
-        // A date that no file can have is not known.
+        // A date that no file can have counts as unknown.
         set { modified = newValue.flatMap { Int64(exactly: $0.timeIntervalSince1970.rounded(.down)) } }
     }
 }

@@ -10,39 +10,39 @@ public struct MirrorItem: Sendable, Hashable {
     /// The path below the mirror's root.
     public var path: RelativePath
 
-    /// The length in bytes, 0 or more; `nil` if it is not known.
+    /// The length in bytes, 0 or more; `nil` if unknown.
     public var size: Int64?
 
-    /// Digests of the whole file, at most one for each algorithm. It must have all of them to get its final
-    /// name; the strongest one decides whether an existing file is the right one.
+    /// Digests of the whole file, at most one for each algorithm. The file must match all of them; the
+    /// strongest one decides whether an existing file is the correct one.
     public var checksums: [Checksum] = []
 
-    /// The entity tag as the server sends it, quotes included (RFC 9110, section 8.8.3).
+    /// The entity tag as sent by the server, including quotes (RFC 9110, section 8.8.3).
     public var etag: String?
 
-    /// The seconds since 1970 of `modificationDate`, as lists have them.
+    /// `modificationDate` in seconds since 1970, as in lists.
     package var modified: Int64?
 
     /// Digests of the file's pieces.
     public var pieces: PieceHashes?
 
-    /// The media types of which the file must be one, in the place of the job's; with none, the job's count.
+    /// The media types of which the file must be one; if empty, those of the job apply.
     public var expectedTypes: [String] = []
 
     /// Header fields for the host of the first source; they are sent to no other host.
     public var headers: [HTTPHeader] = []
 
-    /// Settings of this file alone, by their names in aria2.
+    /// Settings of this file only, by their aria2 names.
     package var options: [String: [String]] = [:]
 
-    /// Creates a file of one or several sources.
+    /// Creates a file with one or several sources.
     public init(_ sources: [Source], path: RelativePath, size: Int64? = nil) {
         self.sources = sources
         self.path = path
         self.size = size
     }
 
-    /// The digest that decides if a copy is the file.
+    /// The digest that decides whether a copy is the file.
     package var strongestChecksum: Checksum? {
         checksums.max { $0.algorithm.length < $1.algorithm.length }
     }
@@ -52,20 +52,19 @@ public struct MirrorItem: Sendable, Hashable {
 public enum MirrorEntry: Sendable, Hashable {
     /// A file to mirror.
     case item(MirrorItem)
-    /// An entry that cannot be mirrored. A mirror with such an entry is not complete.
+    /// An entry that cannot be mirrored. A mirror with such an entry is incomplete.
     case unusable(UnusableEntry)
 }
 
 /// A line, link or key that does not name a file for a mirror.
 public struct UnusableEntry: Sendable, Hashable, Codable {
-    /// The place of the entry, such as `line 12` or a URL without credentials and query.
+    /// The location of the entry, such as `line 12` or a URL without credentials and query.
     public var place: String
 
-    /// A sentence for people: the fault, and a remedy.
+    /// A sentence for users: the fault, and a remedy.
     public var reason: String
 
-    /// The path that cannot be used, with a slash at its end for a directory; `nil` if there is none. It is
-    /// not encoded.
+    /// The unusable path, with a trailing slash for a directory; `nil` for none. It is not encoded.
     package var path: String?
 
     private enum CodingKeys: String, CodingKey { case place, reason }
@@ -76,7 +75,7 @@ public struct UnusableEntry: Sendable, Hashable, Codable {
         self.reason = reason
     }
 
-    /// Creates the entry of which an error tells.
+    /// Creates the entry that an error describes.
     package init(place: String, _ error: DownloadError, isDirectory: Bool = false) {
         self.init(place: place, reason: error.message)
         path = (error.cause as? UnusablePath).map { $0.text + (isDirectory ? "/" : "") }

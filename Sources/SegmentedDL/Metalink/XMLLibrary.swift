@@ -1,11 +1,11 @@
 internal import CSegXML
 
-/// libxml2, which is loaded when the first document is read: with the system's ICU it takes a third of the
-/// time and a tenth of the memory of a program that only starts.
+/// libxml2, loaded when the first document is read: with the system's ICU it would cost a third of the time
+/// and a tenth of the memory of a program that only starts.
 enum XMLLibrary {
     /// Returns the functions of libxml2, ready for use.
     ///
-    /// - Throws: `DownloadError` with code `ioFailed` if the system has no libxml2 of the version that this
+    /// - Throws: `DownloadError` with code `ioFailed` if the system lacks the libxml2 version that this
     ///   program was built for.
     static func functions() throws(DownloadError) -> SegXML {
         try loaded.get()

@@ -2,10 +2,11 @@
 struct DigestDocument: Sendable, Equatable {
     private let text: String
     private let list: ChecksumList
-    /// True if it names digests that have the lengths of others, so that a length tells nothing.
+    /// True if it names algorithms whose digests have the length of others, so that the length does not
+    /// identify the algorithm.
     private let isAmbiguous: Bool
 
-    /// - Returns: `nil` for a page, and for bytes that are no text.
+    /// - Returns: `nil` for a web page, and for bytes that are not text.
     init?(_ bytes: [UInt8]) {
         guard !bytes.contains(0),
             bytes.first(where: { !Self.isBlank($0) }) != UInt8(ascii: "<"),
@@ -19,8 +20,8 @@ struct DigestDocument: Sendable, Equatable {
         }
     }
 
-    /// Returns the strongest digest that the document lists for a file; `nil` if it lists none, or several
-    /// that differ.
+    /// Returns the strongest digest that the document lists for a file; `nil` if it lists none, or
+    /// contradictory ones.
     func digest(of file: String, _ name: DigestName) -> Checksum? {
         guard !isAmbiguous || name.algorithm != nil && name.scope == .file else { return nil }
         let listed = list.entries.filter { Self.names($0, file, anyDirectory: name.scope == .file) }
@@ -29,12 +30,12 @@ struct DigestDocument: Sendable, Equatable {
         guard let best = found.max(by: { $0.algorithm.length < $1.algorithm.length }),
             found.allSatisfy({ $0 == best || $0.algorithm != best.algorithm })
         else { return nil }
-        // A document whose name states an algorithm has no other's digests.
+        // A document whose name states an algorithm contains no digests of others.
         return name.scope == .file && name.algorithm.map { $0 != best.algorithm } ?? false ? nil : best
     }
 
-    /// - Parameter anyDirectory: True if the path before the name has no meaning, because the document is
-    ///   about this file alone.
+    /// - Parameter anyDirectory: True to ignore the path before the name, because the document is about this
+    ///   file only.
     private static func names(_ entry: ChecksumList.Entry, _ file: String, anyDirectory: Bool) -> Bool {
         var name = entry.name[...]
         while name.hasPrefix("./") { name = name.dropFirst(2) }
@@ -44,7 +45,7 @@ struct DigestDocument: Sendable, Equatable {
         return name == file
     }
 
-    /// Reads a digest without a name, or as `gpg --print-md` writes it: `NAME: 0A1B 2C3D …` over several
+    /// Reads a digest without a name, or in the format of `gpg --print-md`: `NAME: 0A1B 2C3D …` over several
     /// lines.
     private func alone(_ file: String, _ algorithm: Checksum.Algorithm?) -> [Checksum] {
         guard list.entries.isEmpty else { return [] }

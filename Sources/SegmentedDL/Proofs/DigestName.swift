@@ -1,24 +1,24 @@
-/// The name of a document as one that lists digests: `SHA256SUMS`, `disk.iso.sha512`, `tool_1.2_checksums.txt`.
+/// The name of a document that lists digests: `SHA256SUMS`, `disk.iso.sha512`, `tool_1.2_checksums.txt`.
 struct DigestName: Sendable, Hashable {
-    /// The files that a document is about.
+    /// The files that a document covers.
     enum Scope: Sendable, Hashable {
-        /// Files of its directory, which it names.
+        /// Files of its directory, which it lists by name.
         case directory
-        /// One file, whose name is the beginning of its own.
+        /// One file, whose name the document's name begins with.
         case file
     }
 
     let name: String
     let scope: Scope
-    /// The algorithm in the name; `nil` if the name leaves it open.
+    /// The algorithm in the name; `nil` if the name has none.
     let algorithm: Checksum.Algorithm?
-    /// True for a list inside of its signature (RFC 9580, section 7).
+    /// True for a list within its signature (RFC 9580, section 7).
     private let isSigned: Bool
 
-    /// Reads a name; `nil` if it is not that of a list.
+    /// Parses a name; `nil` if it is not that of a list.
     ///
     /// - Parameter files: The names of other files in the directory, in lower case: a name that begins with
-    ///   one of them is about that file.
+    ///   one of them belongs to that file.
     init?(ofList name: String, beside files: Set<String> = []) {
         var text = name.lowercased()
         var isSigned = false
@@ -29,9 +29,9 @@ struct DigestName: Sendable, Hashable {
         if text.hasSuffix(".txt") { text.removeLast(4) }
         let words = text.split { !$0.isLetter && !$0.isNumber }
         guard let word = words.first(where: { Self.listWords.contains(String($0)) }),
-            // A word behind it is a version or a product, as in `CHECKSUM.SHA256-FreeBSD-14.1`.
+            // A following word is a version or a product, as in `CHECKSUM.SHA256-FreeBSD-14.1`.
             !words.contains(where: { Self.otherWords.contains(String($0)) }),
-            // A signature that stands apart has the name of its list.
+            // A detached signature has the name of its list.
             !isSigned || !files.contains(text)
         else { return nil }
         let owner = text[..<word.startIndex].drop { !$0.isLetter && !$0.isNumber }
@@ -39,7 +39,7 @@ struct DigestName: Sendable, Hashable {
         self.init(name, .directory, Self.algorithm(in: text), isSigned: isSigned)
     }
 
-    /// Reads the name of a document about one file; `nil` if it is not one.
+    /// Parses the name of a document about one file; `nil` for any other.
     init?(_ name: String, ofFile file: String) {
         let (text, file) = (name.lowercased(), file.lowercased())
         guard text.hasPrefix(file + ".") else { return nil }
@@ -87,7 +87,7 @@ struct DigestName: Sendable, Hashable {
 
     // MARK: The best one
 
-    /// Returns the best document for a file among the names of its directory; `nil` if none is about it.
+    /// Returns the best document for a file among the names of its directory; `nil` if none covers it.
     static func best(for file: String, among names: [String]) -> DigestName? {
         let others = Set(names.map { $0.lowercased() })
         let found = names.compactMap { name in
@@ -97,7 +97,7 @@ struct DigestName: Sendable, Hashable {
         return found.min { ($0.rank, $0.name) < ($1.rank, $1.name) }
     }
 
-    /// Less for a better one: a digest that only detects accidents comes last.
+    /// Lower is better: a digest that only detects accidents ranks last.
     private var rank: Int {
         let strength: Int
         switch algorithm {

@@ -1,9 +1,9 @@
-/// The names of the files that a directory's listing links.
+/// The names of the files that a directory's listing links to.
 enum DirectoryNames {
     /// Reads a listing in HTML.
     ///
-    /// - Parameter path: The path of the directory's URL, with its slash at the end.
-    /// - Throws: As `MarkupParser`.
+    /// - Parameter path: The path of the directory's URL, with a trailing slash.
+    /// - Throws: The errors of `MarkupParser`.
     static func read(_ page: [UInt8], path: String) throws(DownloadError) -> [String] {
         var parser = try MarkupParser(.html(elements: ["a"]), name: path)
         let events = try parser.feed(page) + parser.finish()
@@ -14,7 +14,7 @@ enum DirectoryNames {
         return names
     }
 
-    /// Returns the name of a file that a link to the directory's own files has; `nil` for all other links.
+    /// Returns the file name in a link to one of the directory's own files; `nil` for all other links.
     private static func name(_ link: String, in path: String) -> String? {
         guard !link.contains("?") else { return nil }
         var rest = link.prefix { $0 != "#" }

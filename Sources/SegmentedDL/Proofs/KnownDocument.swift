@@ -4,7 +4,7 @@
     internal import Foundation
 #endif
 
-/// The digests in documents that are no lists of lines, by the names of files.
+/// The digests by file name in documents that are not line-based lists.
 enum KnownDocument {
     /// Returns the digests of a release's assets (GitHub's REST API, "Get a release by tag name").
     ///

@@ -1,6 +1,6 @@
-/// The hosts whose documents have other places or forms than a directory shows.
+/// The hosts whose documents have locations or formats that a directory does not show.
 struct KnownHost: Sendable, Equatable {
-    /// The form of a document.
+    /// The format of a document.
     enum Form: Sendable, Equatable {
         /// A list, or a document about one file.
         case text(DigestName)
@@ -14,7 +14,7 @@ struct KnownHost: Sendable, Equatable {
     let url: String
     let form: Form
 
-    /// The media type to ask for.
+    /// The media type to request.
     var mediaType: String? {
         switch form {
         case .text: nil
@@ -23,7 +23,7 @@ struct KnownHost: Sendable, Equatable {
         }
     }
 
-    /// The largest document in bytes.
+    /// The maximum size of the document in bytes.
     var maximumBytes: Int { form == .packages ? 16 << 20 : 1 << 20 }
 
     /// - Returns: `nil` for a host without a rule.
@@ -42,7 +42,7 @@ struct KnownHost: Sendable, Equatable {
             guard let project = Self.project(of: name) else { return nil }
             self.init("https://pypi.org/simple/\(PercentEncoding.path(project))/", .packages)
         case "dlcdn.apache.org", "downloads.apache.org":
-            // The network that delivers the files has no digests.
+            // The CDN that delivers the files has no digests.
             self.init(list: "https://downloads.apache.org\(path).sha512", file: name)
         case "archive.apache.org":
             self.init(list: "https://archive.apache.org\(path).sha512", file: name)
@@ -70,7 +70,7 @@ struct KnownHost: Sendable, Equatable {
         self.init(url, .text(read))
     }
 
-    /// Returns the project of a distribution's file name: `NAME-VERSION-….whl` or `NAME-VERSION.tar.gz`.
+    /// Returns the project in a distribution's file name: `NAME-VERSION-….whl` or `NAME-VERSION.tar.gz`.
     private static func project(of file: String) -> String? {
         let parts = file.split(separator: "-", omittingEmptySubsequences: false)
         if file.hasSuffix(".whl") { return parts.count >= 5 ? String(parts[0]) : nil }

@@ -8,7 +8,7 @@ struct FetchedProof: Sendable {
     }
 
     let content: Content
-    /// The place that sent it, after redirects.
+    /// The URL that sent it, after redirects.
     let source: Source
 
     /// Returns the digest that it lists for a file.
@@ -22,13 +22,13 @@ struct FetchedProof: Sendable {
     }
 }
 
-/// The documents that searches have fetched, each once for all files of a downloader.
+/// The fetched documents, each fetched once for all files of a downloader.
 final class ProofCache: Sendable {
-    /// The knowledge of one directory.
+    /// The known facts about one directory.
     final class Directory: Sendable {
-        /// The names in its listing; none if it has no listing.
+        /// The names in its listing; empty without a listing.
         let names = CachedValue<[String]>()
-        /// The first file that was asked for a document of its own without a listing, and the answer.
+        /// The first file whose own document was requested without a listing, and the result.
         let guess = CachedValue<(file: String, found: FetchedProof?)>()
     }
 
@@ -37,7 +37,7 @@ final class ProofCache: Sendable {
         var documents: [String: CachedValue<FetchedProof?>] = [:]
     }
 
-    /// The most directories and documents that are kept.
+    /// The maximum number of directories and documents that are kept.
     private static let most = 64
 
     private let state = Lock(State())

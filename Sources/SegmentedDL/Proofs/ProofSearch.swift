@@ -1,8 +1,8 @@
 import SegmentedDLSupport
 
-/// The search for the digest of one file in the documents beside it.
+/// The search for the digest of one file in the documents next to it.
 struct ProofSearch: Sendable {
-    /// The shortest file in bytes that is worth requests of its own.
+    /// The minimum size in bytes of a file that is worth additional requests.
     static let minimumLength: Int64 = 4 << 20
 
     private static let maximumListingBytes = 512 * 1024
@@ -12,13 +12,13 @@ struct ProofSearch: Sendable {
     private let client: SourceClient
     private let cache: ProofCache
     private let retry: RetryPolicy
-    /// The URL that documents are looked for beside.
+    /// The URL next to which documents are searched for.
     private let base: Source
     /// The hosts that send the file's bytes.
     private let hosts: Set<String>
 
-    /// - Parameter clients: Those of the file's sources, the one that has answered first.
-    /// - Returns: `nil` for a file whose URL has no name, or a query, which selects what it names.
+    /// - Parameter clients: The clients of the file's sources, beginning with the one that answered.
+    /// - Returns: `nil` for a file whose URL has no name, or has a query, which may select the content.
     init?(_ clients: [SourceClient], _ cache: ProofCache, _ retry: RetryPolicy) {
         guard let client = clients.first,
             let base = [client.source, client.target].first(where: {
@@ -56,7 +56,8 @@ struct ProofSearch: Sendable {
         return try? Source(String(base.url[...slash]))
     }
 
-    /// Asks for a document about the file where a listing shows none, once in a directory without any.
+    /// Requests a document about the file although no listing shows one, only once in a directory without
+    /// any.
     private func guess(_ directory: Source, _ entry: ProofCache.Directory) async throws -> PublishedDigest? {
         guard let name = DigestName(file + ".sha256", ofFile: file) else { return nil }
         let url = directory.url + PercentEncoding.path(name.name)
@@ -109,7 +110,7 @@ struct ProofSearch: Sendable {
         return content.map { FetchedProof(content: $0, source: document.source) }
     }
 
-    /// Returns a document; `nil` for any failure, because most files have none.
+    /// Returns a document; `nil` on any failure, because most files have none.
     ///
     /// - Throws: `CancellationError`.
     private func fetched(

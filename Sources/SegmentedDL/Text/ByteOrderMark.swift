@@ -1,15 +1,15 @@
-/// The marks that some editors put at the start of a text (Unicode, section 23.8).
+/// The marks that some editors write at the start of a text (Unicode, section 23.8).
 package enum ByteOrderMark {
-    /// The mark of UTF-8.
+    /// The UTF-8 mark.
     package static let utf8: [UInt8] = [0xef, 0xbb, 0xbf]
 
-    /// Returns true for a text in UTF-16, which no list is.
+    /// Returns true for a text in UTF-16, which is never used for lists.
     package static func isUTF16(_ bytes: some Collection<UInt8>) -> Bool {
         bytes.starts(with: [0xff, 0xfe]) || bytes.starts(with: [0xfe, 0xff])
     }
 
-    /// Returns a page in UTF-8 if it is in UTF-16, by its mark or, without one, by the zero beside its first
-    /// letter, which markup begins with; any other page as it is.
+    /// Returns a UTF-16 page in UTF-8; other pages are returned unchanged. UTF-16 is detected by its mark or,
+    /// without one, by the zero next to the first letter, because markup begins with an ASCII character.
     package static func inUTF8(_ page: [UInt8]) -> [UInt8] {
         guard page.count >= 2 else { return page }
         let isLittle: Bool

@@ -1,12 +1,12 @@
 internal import CSegSystem
 
-/// A CRC that is being computed.
+/// Computes a CRC.
 struct CyclicCheck {
     private let kind: seg_crc_kind
     private let length: Int
     private var value: UInt64 = 0
 
-    /// - Returns: `nil` for an algorithm that is no CRC.
+    /// - Returns: `nil` for an algorithm other than a CRC.
     init?(_ algorithm: Checksum.Algorithm) {
         switch algorithm {
         case .crc32: kind = SEG_CRC32
@@ -21,7 +21,7 @@ struct CyclicCheck {
         value = seg_crc_update(kind, value, bytes.baseAddress, bytes.count)
     }
 
-    /// The value, with the highest byte first, as stores send it.
+    /// The value in big-endian order, as stores send it.
     var bytes: [UInt8] {
         (0..<length).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) }
     }

@@ -1,15 +1,14 @@
 internal import CSegCrypto
 
-/// A digest that is being computed: by libcrypto's EVP, or a cyclic check. Not `Sendable`: one thread at a
-/// time feeds it.
+/// Computes a digest with libcrypto's EVP, or a CRC. Not `Sendable`: only one thread at a time may use it.
 package final class Digest {
     package let algorithm: Checksum.Algorithm
-    /// The context of libcrypto; `nil` for a cyclic check.
+    /// The context of libcrypto; `nil` for a CRC.
     private let context: OpaquePointer?
     private var cyclic: CyclicCheck?
 
-    /// - Throws: `DownloadError` with code `invalidSetting` if libcrypto does not offer the algorithm, as in
-    ///   a FIPS configuration.
+    /// - Throws: `DownloadError` with code `invalidSetting` if libcrypto lacks the algorithm, as in a FIPS
+    ///   configuration.
     package init(_ algorithm: Checksum.Algorithm) throws(DownloadError) {
         self.algorithm = algorithm
         cyclic = CyclicCheck(algorithm)
@@ -31,8 +30,8 @@ package final class Digest {
         EVP_MD_CTX_free(context)
     }
 
-    /// The methods, fetched once: libcrypto would search its providers each time (`crypto(7)`, explicit
-    /// fetching), which takes as long as the digest of a small file.
+    /// The methods, fetched once: otherwise libcrypto would search its providers each time (`crypto(7)`,
+    /// explicit fetching), which takes as long as the digest of a small file.
     ///
     /// `nonisolated(unsafe)`: any number of threads may read a method, and none is ever changed or freed.
     private nonisolated(unsafe) static let methods: [Checksum.Algorithm: OpaquePointer] = Dictionary(

@@ -1,10 +1,10 @@
-/// A name for file systems that refuse characters which others take (NTFS, exFAT, FAT, and encrypting ones,
-/// whose names are shorter): these are written as `%XX`, so that two names stay two.
+/// A name for file systems that refuse characters which others accept (NTFS, exFAT, FAT, and encrypting ones,
+/// which also limit names more): these are written as `%XX`, so that different names remain different.
 package enum EscapedName {
-    /// The characters that the file systems of Windows refuse.
+    /// The characters that Windows file systems refuse.
     private static let windows = Array("\"*:<>?|\\".utf8)
 
-    /// Returns each character of a name that a file system may refuse once; mostly there is none.
+    /// Returns each character of a name that some file systems refuse, once; usually there are none.
     package static func doubtful(_ name: some StringProtocol) -> String {
         let bytes = name.utf8
         guard bytes.contains(where: { $0 >= 0x80 || windows.contains($0) }) || endsDoubtfully(name) else {
@@ -15,14 +15,14 @@ package enum EscapedName {
         return endsDoubtfully(name) ? characters + String(name.suffix(1)) : characters
     }
 
-    /// Dots and spaces at the end are dropped by some.
+    /// Some file systems drop trailing dots and spaces.
     private static func endsDoubtfully(_ name: some StringProtocol) -> Bool {
         name.hasSuffix(".") || name.hasSuffix(" ")
     }
 
-    /// Returns the name with every byte escaped that Windows refuses.
+    /// Returns the name with the bytes escaped that Windows refuses.
     ///
-    /// - Parameter escapesAll: True if bytes beyond ASCII are escaped as well.
+    /// - Parameter escapesAll: True to escape non-ASCII bytes too.
     package static func make(_ name: some StringProtocol, escapesAll: Bool = false) -> String {
         let last = name.utf8.count - 1
         let bytes = name.utf8.enumerated().flatMap { index, byte in

@@ -1,13 +1,13 @@
 internal import CSegCrypto
 
-/// A short digest that finds bytes changed by accident, and is no defence against an attacker: Poly1305
-/// (RFC 8439) with a fixed key, by libcrypto's `EVP_MAC`. It costs a seventh of SHA-256.
+/// A short digest that detects accidental changes, but no attacks: Poly1305 (RFC 8439) with a fixed key, by
+/// libcrypto's `EVP_MAC`. It costs a seventh of SHA-256.
 ///
-/// Not `Sendable`: one thread at a time feeds it.
+/// Not `Sendable`: only one thread at a time may use it.
 final class Fingerprint {
     private let context: OpaquePointer
 
-    /// Returns `nil` if libcrypto does not offer Poly1305, as in a FIPS configuration.
+    /// Returns `nil` if libcrypto lacks Poly1305, as in a FIPS configuration.
     init?() {
         guard let method = Self.method, let context = EVP_MAC_CTX_new(method) else { return nil }
         guard EVP_MAC_init(context, Self.key, Self.key.count, nil) == 1 else {
@@ -34,7 +34,8 @@ final class Fingerprint {
     var value: UInt64 {
         var bytes = [UInt8](repeating: 0, count: 16)
         var length = 0
-        // Without memory for a copy the value is wrong, which costs only that the bytes are fetched again.
+        // If a copy cannot be allocated the value is wrong, with the only consequence that the bytes are
+        // fetched again.
         guard let copy = EVP_MAC_CTX_dup(context) else { return 0 }
         defer { EVP_MAC_CTX_free(copy) }
         EVP_MAC_final(copy, &bytes, &length, bytes.count)

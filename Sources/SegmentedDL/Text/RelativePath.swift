@@ -1,31 +1,31 @@
-/// The path of a file below a root, as `dir/name`: a text that cannot lead out of that root.
+/// The path of a file below a root, such as `dir/name`, which cannot escape from that root.
 ///
-/// Names come from servers and lists, so they are hostile until checked. They are also compared byte by byte:
-/// two names that differ only in how an accent is encoded are two files.
+/// Names come from servers and lists, so they are untrusted until checked. They are compared byte by byte:
+/// two names that differ only in the encoding of an accent are two files.
 public struct RelativePath: Sendable, CustomStringConvertible {
-    /// The largest length of a path, in bytes of UTF-8.
+    /// The maximum length of a path, in bytes of UTF-8.
     public static let maximumLength = 2048
 
-    /// The largest number of components of a path.
+    /// The maximum number of components of a path.
     public static let maximumDepth = 128
 
-    /// The components with slashes between them; never empty.
+    /// The components, separated by slashes; never empty.
     public let text: String
 
     /// Checks a path.
     ///
-    /// Refused are absolute paths, empty components, `.` and `..`, backslashes, control characters,
-    /// characters that turn the direction of text around, components longer than 255 bytes, and names that
-    /// end like a manifest of this library.
+    /// It rejects absolute paths, empty components, `.` and `..`, backslashes, control characters, characters
+    /// that reverse the direction of text, components longer than 255 bytes, and names that end like a
+    /// manifest of this library.
     ///
-    /// - Throws: `DownloadError` with code `badPath` that says what is wrong.
+    /// - Throws: `DownloadError` with code `badPath` that states the fault.
     public init(_ text: some StringProtocol) throws(DownloadError) {
         guard !Self.isPlain(text) else {
             self.text = String(text)
             return
         }
         let bytes = Array(text.utf8)
-        // Compare bytes, because a slash with a combining mark behind it is another `Character`, but still
+        // Compare bytes: a slash and a following combining mark form another `Character`, but the slash still
         // separates.
         let components = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         try Self.require(!bytes.isEmpty, text, "is empty")
@@ -39,7 +39,7 @@ public struct RelativePath: Sendable, CustomStringConvertible {
         self.text = String(text)
     }
 
-    /// Checks the path of an existing file, whose last name may be that of an unfinished one.
+    /// Checks the path of an existing file, whose last component may be that of an unfinished one.
     ///
     /// - Throws: `DownloadError` with code `badPath`.
     package init(onDisk text: String) throws(DownloadError) {
@@ -48,18 +48,18 @@ public struct RelativePath: Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    /// True for the name of a file that belongs to another one until that is complete, and can be no other.
+    /// True for the name of a manifest or another file that accompanies an unfinished one.
     package var isOfState: Bool { SafeFileName.isOfState(text) }
 
-    /// Returns the text without the endings that mark unfinished files.
+    /// Returns the text without the endings of unfinished files.
     package var withoutOurEnding: String { String(text.dropLast(SafeFileName.ourEnding(of: text).count)) }
 
     private init(checked text: String) {
         self.text = text
     }
 
-    /// True for a path that is plainly right, as nearly every path is: only unreserved characters, and a dot
-    /// neither first in a component nor before a letter with which the endings of unfinished files begin.
+    /// True for an obviously valid path, as nearly every path is: only unreserved characters, and no dot at
+    /// the start of a component or before a letter with which the endings of unfinished files begin.
     private static func isPlain(_ text: some StringProtocol) -> Bool {
         var (count, length, depth, last) = (0, 0, 1, UInt8(ascii: "/"))
         for byte in text.utf8 {
@@ -86,7 +86,7 @@ public struct RelativePath: Sendable, CustomStringConvertible {
         return last != UInt8(ascii: "/") && count <= maximumLength && depth <= maximumDepth
     }
 
-    /// Returns the fault of one component; `nil` if it can be a file's name.
+    /// Returns the fault of one component; `nil` if it is a valid file name.
     private static func fault(_ component: ArraySlice<UInt8>) -> String? {
         if component.isEmpty { return "has an empty component" }
         if component.elementsEqual(".".utf8) || component.elementsEqual("..".utf8) {
@@ -98,8 +98,8 @@ public struct RelativePath: Sendable, CustomStringConvertible {
         let name = String(decoding: component, as: UTF8.self)
         for scalar in name.unicodeScalars {
             if scalar == "\\" { return "has a backslash" }
-            // Most names are ASCII: looking up properties for them too would take most of the time that a
-            // list takes.
+            // Most names are ASCII: looking up their properties would take most of the time of reading a
+            // list.
             if (" "..."~").contains(scalar) { continue }
             switch scalar.properties.generalCategory {
             case .control, .lineSeparator, .paragraphSeparator: return "has a control character"
@@ -143,7 +143,7 @@ public struct RelativePath: Sendable, CustomStringConvertible {
     public var description: String { text }
 }
 
-/// The text of a path that is refused: the cause of the error, to compare with patterns and nothing else.
+/// The text of a rejected path: the cause of the error, only for comparison with patterns.
 package struct UnusablePath: Error {
     package let text: String
 
@@ -165,16 +165,16 @@ extension RelativePath: Hashable, Comparable {
         hasher.combine(0 as UInt8)
     }
 
-    /// Returns true if the bytes of `lhs` come first.
+    /// Returns true if the bytes of `lhs` sort first.
     public static func < (one: RelativePath, other: RelativePath) -> Bool {
         one.text.utf8.lexicographicallyPrecedes(other.text.utf8)
     }
 }
 
-/// A path is encoded as its text.
+/// Encoded as its text.
 extension RelativePath: Codable {
-    /// - Throws: `DecodingError` if it is no string, `DownloadError` with code `badPath` if it is no such
-    ///   path.
+    /// - Throws: `DecodingError` if the value is not a string, `DownloadError` with code `badPath` if the
+    ///   path is invalid.
     public init(from decoder: any Decoder) throws {
         try self.init(decoder.singleValueContainer().decode(String.self))
     }

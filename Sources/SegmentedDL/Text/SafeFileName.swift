@@ -1,33 +1,34 @@
-/// Makes a server's name for a file harmless on disk.
+/// Sanitizes a server's name for a file.
 ///
-/// It works on Unicode scalars, because a separator with a combining mark behind it is another `Character`,
-/// but the same byte to the file system.
+/// It works on Unicode scalars, because a separator and a following combining mark form another `Character`,
+/// but the separator is the same byte to the file system.
 enum SafeFileName {
-    /// The largest length of a final name in bytes, on usual file systems.
+    /// The maximum length of a final name in bytes, on common file systems.
     static let longest = 255
 
-    /// The largest length in bytes of a name behind which each of our endings fits.
+    /// The maximum length in bytes of a name to which each of this library's endings can be appended.
     static let longestWithEndings = longest - longestEnding
-    /// The length to which a name is cut that is too long.
+    /// The length to which a name that is too long is shortened.
     static let cutLength = longestWithEndings - 1
 
-    /// The endings of the files that a download writes beside its bytes.
+    /// The endings of the files that a download writes in addition to its bytes.
     private static let stateEndings = [".part.segdl", ".part.segdl.new", ".part.move"]
 
-    /// Returns the name without separators, control characters, and dots and spaces at its ends, and
-    /// shortened if it is too long: leading dots hide a file, and other systems drop both at the end.
+    /// Returns the name without separators, control characters, and leading or trailing dots and spaces,
+    /// shortened if it is too long: leading dots hide a file, and other systems drop trailing dots and
+    /// spaces.
     ///
     /// - Returns: `nil` if no character is left.
     static func make(_ received: some StringProtocol) -> String? {
         make(received, keepsDots: false)
     }
 
-    /// - Parameter keepsDots: True for a name that the caller gave in a URL: dots at its ends are a part of
-    ///   it, as in `.gitignore`.
+    /// - Parameter keepsDots: True for a name in a URL from the caller: its leading and trailing dots are
+    ///   kept, as in `.gitignore`.
     static func make(_ received: some StringProtocol, keepsDots: Bool) -> String? {
         if isSafe(received) { return String(received) }
         func isTrimmed(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "." && !keepsDots }
-        // Servers send whole paths, some with backslashes: only the last part is a name.
+        // Servers send whole paths, some with backslashes: only the last component is a name.
         let parts = received.unicodeScalars.split { $0 == "/" || $0 == "\\" }
         let visible = parts.last?.lazy.filter(isVisible).drop(while: isTrimmed)
         var name = String.UnicodeScalarView()
@@ -36,7 +37,7 @@ enum SafeFileName {
         while let last = name.last, isTrimmed(last) { name.removeLast() }
         // These are directories.
         if ["", ".", ".."].contains(String(name)) { return nil }
-        // Such a file would be overwritten by another download's manifest, or be taken for it.
+        // Such a file would be overwritten by another download's manifest, or mistaken for it.
         if isOfState(String(name)) {
             name.append("_")
             name = shortened(name)
@@ -44,7 +45,7 @@ enum SafeFileName {
         return String(name)
     }
 
-    /// True for a name that plainly may stay as it is, as nearly every name may.
+    /// True for an obviously safe name, as nearly every name is.
     private static func isSafe(_ name: some StringProtocol) -> Bool {
         var (count, last) = (0, UInt8(ascii: "."))
         for byte in name.utf8 {
@@ -61,16 +62,15 @@ enum SafeFileName {
             && !isOfState(String(name))
     }
 
-    /// Returns true if a name ends like a manifest, so that no file can have it. A file may end in `.part`:
-    /// a part file that is there is known by its manifest (`OwnFiles`).
+    /// Returns true if a name ends like a manifest, so that no file may have it. A file may end in `.part`:
+    /// an existing part file is recognized by its manifest (`OwnFiles`).
     static func isOfState(_ name: String) -> Bool { !ending(of: name, stateEndings).isEmpty }
 
-    /// Returns the ending that makes a name look like that of a part file or a manifest; empty if it has
-    /// none.
+    /// Returns the ending that makes a name look like a part file or a manifest; empty if it has none.
     static func ourEnding(of name: String) -> String { ending(of: name, [".part"] + stateEndings) }
 
     private static func ending(of name: String, _ endings: [String]) -> String {
-        // Nearly no name has such letters behind a dot, and lowering the case takes time.
+        // Hardly any name has such letters after a dot, and converting the case takes time.
         let ending = name.utf8.suffix(longestEnding)
         guard ending.contains(UInt8(ascii: ".")) else { return "" }
         let lowered = ending.map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 }
@@ -83,13 +83,13 @@ enum SafeFileName {
         // Most names are ASCII: the lookup costs more than everything else here.
         if scalar.isASCII { return !scalar.isControl }
         return switch scalar.properties.generalCategory {
-        // Format characters include those that reverse the direction of text to hide an ending.
+        // Format characters include those that reverse the direction of text to hide an extension.
         case .control, .format, .surrogate, .lineSeparator, .paragraphSeparator: false
         default: true
         }
     }
 
-    /// Returns the beginning of a name, at most so many bytes of whole scalars.
+    /// Returns the beginning of a name, at most so many bytes, in whole scalars.
     static func prefix(of name: String, bytes: Int) -> String {
         var room = bytes
         return String(
@@ -100,10 +100,10 @@ enum SafeFileName {
                 }))
     }
 
-    /// Shortens the stem, not the ending.
+    /// Shortens the stem, not the extension.
     private static func shortened(_ name: String.UnicodeScalarView) -> String.UnicodeScalarView {
         guard bytes(name) > longest else { return name }
-        // Not to the longest: a number may be added to it, and an ending.
+        // Not to the maximum: a number and an ending may be appended.
         var stem = name[...]
         var ending = name[name.endIndex...]
         if let dot = name.lastIndex(of: "."), dot > name.startIndex, bytes(name[dot...]) <= 20 {
@@ -125,6 +125,6 @@ enum SafeFileName {
 }
 
 extension Source {
-    /// The name that the URL gives the file by the caller's word, made harmless; `nil` if it has none.
+    /// The file name in the caller's URL, sanitized; `nil` if it has none.
     package var fileName: String? { SafeFileName.make(lastPathComponent, keepsDots: true) }
 }

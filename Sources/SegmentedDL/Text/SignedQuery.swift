@@ -1,16 +1,16 @@
-/// Signatures in the queries of URLs, which give access for a while and select nothing.
+/// Signatures in the queries of URLs, which grant temporary access and do not select content.
 enum SignedQuery {
-    /// The parameters of S3, Google's, Alibaba's, Tencent's and Huawei's stores begin so.
+    /// The prefixes of parameters of S3's, Google's, Alibaba's, Tencent's and Huawei's stores.
     private static let beginnings = ["x-amz-", "x-goog-", "x-oss-", "x-cos-", "x-obs-", "q-"]
 
     private static let names: Set<String> = [
-        // S3 (version 2), CloudFront, Google and Alibaba before their present forms.
+        // S3 (version 2), CloudFront, and the earlier forms of Google and Alibaba.
         "awsaccesskeyid", "googleaccessid", "ossaccesskeyid", "accesskeyid", "signature", "expires", "policy",
         "key-pair-id",
         // Azure's shared access signatures.
         "sv", "sr", "sig", "se", "st", "sp", "spr", "sip", "ss", "srt", "skoid", "sktid", "skt", "ske", "sks",
         "skv", "sdd", "saoid", "suoid", "scid",
-        // Akamai and other networks, nginx's secure_link, and what servers of one's own are written with.
+        // Akamai and other CDNs, nginx's secure_link, and common names in custom servers.
         "hdnea", "hdnts", "__gda__", "__token__", "auth_key", "wssecret", "wstime", "txsecret", "txtime",
         "verify", "md5", "token", "access_token", "sign", "hmac", "exp", "expiry", "expire", "timestamp",
         "nonce",

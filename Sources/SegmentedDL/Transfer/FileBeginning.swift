@@ -1,28 +1,28 @@
 import SegmentedDLSupport
 
-/// The first bytes of a file, which show a server that sends them as any range.
+/// The first bytes of a file, to detect a server that sends them in answer to any range.
 ///
-/// Such a server describes the range that was asked for, and its body begins at the file's first byte. No
-/// head shows that if the body's length is right, or is not stated.
+/// Such a server describes the requested range, but its body begins at the file's first byte. The head does
+/// not show that if the body's length is correct or not stated.
 final class FileBeginning: Sendable {
     /// The number of bytes of a part that are compared.
     static let length = 512
 
-    /// The number of equal bytes below which a body may begin so by chance.
+    /// The minimum number of equal bytes: fewer may be equal by chance.
     private static let leastLength = 16
 
-    /// One byte more: where any two neighbours differ, the bytes from the second on are others than these.
+    /// One byte more: if any two neighbouring bytes differ, the bytes from the second on differ from these.
     private static let keptLength = length + 1
 
-    /// Such an answer, as the object of "answered with".
+    /// The description of such an answer, as the object of "answered with".
     static let instead = "the beginning of the file"
 
-    /// The range that is asked for where the bytes are needed, and have not come.
+    /// The range to request if the bytes are needed but have not arrived.
     static let range: ByteRange = 0..<Int64(keptLength)
 
     private struct State {
         var kept: [UInt8] = []
-        /// The actions that wait until enough bytes are known.
+        /// The actions that wait for enough bytes.
         var waiting: [@Sendable () -> Void] = []
 
         var isKnown: Bool { kept.count >= FileBeginning.leastLength }
@@ -30,10 +30,10 @@ final class FileBeginning: Sendable {
 
     private let state = Lock(State())
 
-    /// True if enough bytes are known to compare a part with them.
+    /// True if enough bytes are known to compare a part.
     var isKnown: Bool { state.withLock { $0.isKnown } }
 
-    /// Takes bytes of the file, of which those that continue the known ones count.
+    /// Records bytes of the file; only those that continue the known ones are used.
     func note(_ bytes: UnsafeRawBufferPointer, at offset: Int64) {
         guard offset < Self.keptLength else { return }
         let waiting = state.withLock { state -> [@Sendable () -> Void] in
@@ -46,7 +46,7 @@ final class FileBeginning: Sendable {
         for action in waiting { action() }
     }
 
-    /// Runs an action once enough bytes are known: at once, if they are.
+    /// Runs an action once enough bytes are known, or at once if they already are.
     func whenKnown(_ action: @escaping @Sendable () -> Void) {
         let isKnown = state.withLock { state in
             if !state.isKnown { state.waiting.append(action) }
@@ -55,13 +55,13 @@ final class FileBeginning: Sendable {
         if isKnown { action() }
     }
 
-    /// Forgets the bytes: they may not be the file's.
+    /// Discards the bytes: they may not be the file's.
     func forget() {
         state.withLock { $0.kept = [] }
     }
 
-    /// Returns true if a part begins as the file does. Bytes that are all alike show nothing: each range of
-    /// an image may begin with zeros.
+    /// Returns true if a part begins like the file. Bytes that are all equal prove nothing: each range of an
+    /// image may begin with zeros.
     func isSame(as part: UnsafeRawBufferPointer) -> Bool {
         let kept = state.withLock { $0.kept }
         let count = min(kept.count, part.count, Self.length)
@@ -69,17 +69,16 @@ final class FileBeginning: Sendable {
         return part.prefix(count).elementsEqual(kept[..<count])
     }
 
-    /// A range that a server of this kind gets wrong, and the bytes that the file has there; `nil` as long as
-    /// too few are known.
+    /// A range that such a server sends wrongly, and the file's bytes in it; `nil` while too few are known.
     var contrast: (range: ByteRange, bytes: [UInt8])? {
         let kept = state.withLock { $0.kept }
         guard kept.count > Self.leastLength else { return nil }
         return (1..<Int64(kept.count), Array(kept.dropFirst()))
     }
 
-    /// Takes the first bytes of a part file. Blocks.
+    /// Reads the first bytes of a part file. Blocks.
     ///
-    /// - Parameter written: The bytes of it that are the file's.
+    /// - Parameter written: The ranges of it that are written.
     func read(from part: any ByteStore, _ written: ByteRangeSet) throws(StorageError) {
         guard let first = part.readable(written).ranges.first, first.lowerBound == 0 else { return }
         _ = try part.read(0..<min(first.upperBound, Int64(Self.keptLength))) { note($0, at: 0) }

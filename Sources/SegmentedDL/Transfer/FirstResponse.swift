@@ -1,18 +1,18 @@
 import SegmentedDLSupport
 
-/// The first response of a download: its description of the file, and its body, which is held back until it
-/// is known where to write it.
+/// The first response of a download: its description of the file, and its body, which is held back until its
+/// destination is known.
 final class FirstResponse: Sendable {
     let response: Response
     let permit: ConnectionPermit
     let resource: ResourceInfo
     /// Seconds from the request to the head.
     let setupTime: Double
-    /// The bytes that its body holds; `nil` if there are none to receive.
+    /// The range of the file in its body; `nil` without a body to receive.
     let body: ByteRange?
-    /// True if the condition of the request was found false: there is nothing to fetch.
+    /// True if the server answered that the copy is unchanged: nothing has to be fetched.
     let isUnchanged: Bool
-    /// True if a range was asked for.
+    /// True if the request asked for a range.
     let isRanged: Bool
     private let isGivenUp = Lock(false)
 
@@ -33,7 +33,7 @@ final class FirstResponse: Sendable {
         abandon()
     }
 
-    /// The whole file, if it came along with the head.
+    /// The whole file, if it was received with the head.
     var wholeBody: [UInt8]? {
         guard let bytes = response.transfer.body, let length = resource.length, body == 0..<length,
             Int64(bytes.count) == length
@@ -41,8 +41,8 @@ final class FirstResponse: Sendable {
         return bytes
     }
 
-    /// Learns that it is not what the file should be, although it came in an order that the server may have
-    /// mixed up, and returns the error that leads to another attempt.
+    /// Records that the body is not the expected file, although it came in a pipelined order that the server
+    /// may have mixed up, and returns the error that leads to another attempt.
     func mixedUp() -> TransferFailure {
         permit.sharesNoMore()
         return .mixedUp
@@ -51,20 +51,20 @@ final class FirstResponse: Sendable {
     /// True if the body can still be received.
     var isOpen: Bool { body != nil && !isGivenUp.withLock { $0 } }
 
-    /// Gives up the rest of the body, and the connection. Further calls do nothing.
+    /// Abandons the rest of the body, and the connection. Further calls have no effect.
     func abandon() {
         isGivenUp.withLock { $0 = true }
         response.transfer.abandon()
         permit.release()
     }
 
-    /// Compares a sample over a connection of its own, in place of this one.
+    /// Compares a sample over a separate connection, which replaces this one.
     ///
     /// - Throws: `TransferFailure`, `StorageError`, or `CancellationError`.
     func compare(
         _ comparison: SampleComparison, _ written: ByteRangeSet, _ retry: RetryPolicy
     ) async throws -> Bool {
-        // With a cap of one connection, a second one would never get its permit.
+        // With a cap of one connection, a second one would never be granted.
         abandon()
         return try await retry.retrying(for: comparison.client, hasAnswered: true) {
             try await comparison.client.withPermit { permit in

@@ -1,11 +1,11 @@
-/// The length that a file may have at most.
+/// The maximum length of a file.
 struct LengthLimit: Equatable, Sendable {
     /// Bytes.
     let most: Int64
-    /// The source as the caller named it.
+    /// The source as given by the caller.
     let source: Source
 
-    /// Returns the error for a file that is, or may be, longer.
+    /// Returns the error for a file that exceeds it, or may.
     ///
     /// - Parameter clause: The fact about its length.
     func error(_ clause: String) -> DownloadError {
@@ -15,10 +15,10 @@ struct LengthLimit: Equatable, Sendable {
             url: source.description)
     }
 
-    /// The failure of a file whose length was not known before more bytes came.
+    /// The failure of a file whose excess showed only when more bytes arrived.
     var exceeded: TransferFailure { .other(error("the file has more than \(most) bytes")) }
 
-    /// Returns true if a number of bytes is more than a limit allows; without a limit any number is allowed.
+    /// Returns true if a number of bytes exceeds a limit; without a limit any number is allowed.
     static func isExceeded(_ limit: LengthLimit?, by bytes: Int64) -> Bool {
         limit.map { bytes > $0.most } ?? false
     }

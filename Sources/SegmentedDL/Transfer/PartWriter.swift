@@ -6,22 +6,22 @@ struct PartWriter: Sendable {
     let plan: SharedPlan
     /// Records the writes in the manifest; `nil` if the download cannot be resumed.
     var checkpointer: Checkpointer?
-    /// Hashes the bytes in order; `nil` if no digest is wanted.
+    /// Hashes the bytes in order; `nil` if no digest is needed.
     var frontier: DigestFrontier?
     /// True if the finished file is compared with a digest.
     var isVerified = false
-    /// Hands on the bytes in order; `nil` unless they go to a descriptor.
+    /// Passes on the bytes in order; `nil` unless they are written to a descriptor.
     var drain: WindowDrain?
     /// Hashes the file's pieces; `nil` if they have no digests. With it, only verified bytes are hashed in
     /// order.
     var pieces: PieceCheck?
-    /// The most bytes that are taken of a file whose length is not known; `nil` for any number.
+    /// The maximum number of bytes to accept of a file of unknown length; `nil` for any.
     var limit: LengthLimit?
-    /// Counts how long writes take; `nil` if that does not matter.
+    /// Counts the time of writes; `nil` if it does not matter.
     var counters: TransferCounters?
-    /// The first bytes of the file, to tell a part from them.
+    /// The first bytes of the file, to distinguish a part from them.
     let beginning = FileBeginning()
-    /// Records the source of bytes that are on disk now; `nil` if the source does not matter.
+    /// Records the source of bytes that are now on disk; `nil` if the source does not matter.
     var contributes: (@Sendable (ByteRange) -> Void)?
 
     func write(_ bytes: UnsafeRawBufferPointer, at start: Int64) throws(StorageError) {
@@ -29,8 +29,8 @@ struct PartWriter: Sendable {
         try part.write(bytes, at: start)
         counters?.wrote(in: Monotonic.now() - began)
         let range = start..<(start + Int64(bytes.count))
-        // Before the plan says that the bytes are there: a wrong piece is traced to its source as soon as it
-        // is complete.
+        // Do this before the plan reports the bytes: a wrong piece is traced to its source as soon as it is
+        // complete.
         contributes?(range)
         let count = {
             plan.withLock { plan, _ in
@@ -47,19 +47,19 @@ struct PartWriter: Sendable {
         drain?.reach(withoutGap)
     }
 
-    /// The end of the bytes from the first one on that are on disk now.
+    /// The end of the contiguous bytes on disk from the first one on.
     var gaplessEnd: Int64 { plan.withLock { plan, _ in plan.gaplessEnd } }
 
-    /// Takes back bytes that are not the file's: they are to be fetched again.
+    /// Marks bytes that are not the file's as missing, so that they are fetched again.
     func takeBack(_ range: ByteRange) {
         if range.lowerBound < FileBeginning.length { beginning.forget() }
         plan.withLock { plan, _ in plan.unwrite(range) }
         checkpointer?.takeBack(range)
-        // With pieces it has hashed verified bytes only.
+        // With pieces it has hashed only verified bytes.
         if pieces == nil { frontier?.startOver() }
     }
 
-    /// Forgets all bytes on disk: a stream starts again at its first byte.
+    /// Discards all bytes on disk: a stream restarts at its first byte.
     func startOver() {
         beginning.forget()
         plan.withLock { plan, _ in plan.startOver() }

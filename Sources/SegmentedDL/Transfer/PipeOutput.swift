@@ -1,6 +1,6 @@
 internal import SystemPackage
 
-/// A descriptor that gets a file's bytes in order, and the digests of what it got. All calls block.
+/// A descriptor that receives a file's bytes in order, and the digests of those written. All calls block.
 ///
 /// `@unchecked Sendable`: one thread at a time uses it.
 final class PipeOutput: @unchecked Sendable {
@@ -8,7 +8,7 @@ final class PipeOutput: @unchecked Sendable {
     let name: FilePath
     private let descriptor: FileDescriptor
     private let digests: [Digest]
-    /// The first bytes of the file, to tell a part from them.
+    /// The first bytes of the file, to distinguish a part from them.
     let beginning = FileBeginning()
     /// The offset of the next byte.
     private(set) var position: Int64 = 0
@@ -34,7 +34,7 @@ final class PipeOutput: @unchecked Sendable {
         position += Int64(bytes.count)
     }
 
-    /// Writes as `write` does, and returns its error; `nil` if there is none.
+    /// Writes like `write`, but returns its error; `nil` on success.
     func failure(ofWriting bytes: UnsafeRawBufferPointer) -> StorageError? {
         do {
             try write(bytes)

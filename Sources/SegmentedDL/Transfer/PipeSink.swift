@@ -1,12 +1,12 @@
 import Dispatch
 import SegmentedDLSupport
 
-/// Hands bytes on to a descriptor, in order, without letting a slow reader block the engine.
+/// Passes bytes on to a descriptor, in order; a slow reader does not block the engine.
 ///
-/// `@unchecked Sendable`: `output` is touched on `queue` alone, `skipped` by the engine's thread while a
-/// transfer is at work; everything else is behind the mutex.
+/// `@unchecked Sendable`: `output` is accessed only on `queue`, `skipped` only by the engine's thread during
+/// a transfer; everything else is protected by the mutex.
 final class PipeSink: BodySink, @unchecked Sendable {
-    /// The number of bytes that may wait for the reader before the transfer is held.
+    /// The number of bytes that may wait for the reader before the transfer is paused.
     private static let capacityBytes = 1024 * 1024
 
     private struct State {
@@ -27,16 +27,16 @@ final class PipeSink: BodySink, @unchecked Sendable {
     private let transfer: Lock<(any OpenTransfer)?> = Lock(nil)
     private let accepted: Lock<Int64>
     private let plan: SharedPlan
-    /// The number of bytes of the transfer that are not wanted, because they were taken from an earlier one.
+    /// The number of bytes of the transfer to drop, because an earlier one has delivered them.
     private var skipped: Int64 = 0
-    /// True as long as the transfer may begin with the file's first bytes, whatever its head says.
+    /// True while the transfer may begin with the file's first bytes, contrary to its head.
     private var isDoubtful = false
 
     /// - Parameters:
-    ///   - output: It gets the bytes; no other one may use it now.
-    ///   - length: The length of the file in bytes: bytes behind it are no part of the file. `nil` if it is
-    ///     not known.
-    ///   - limit: The most bytes that are taken; `nil` for any number.
+    ///   - output: Receives the bytes; the sink has exclusive use of it.
+    ///   - length: The length of the file in bytes: bytes after it are not part of the file. `nil` if
+    ///     unknown.
+    ///   - limit: The maximum number of bytes that are accepted; `nil` for any number.
     init(to output: PipeOutput, length: Int64?, limit: LengthLimit?, plan: SharedPlan) {
         self.output = output
         self.length = length
@@ -45,16 +45,16 @@ final class PipeSink: BodySink, @unchecked Sendable {
         accepted = Lock(output.position)
     }
 
-    /// Bytes taken so far, over all transfers.
+    /// Bytes accepted so far, over all transfers.
     var received: Int64 { accepted.withLock { $0 } }
 
-    /// The error for which the descriptor took no more bytes.
+    /// The error of writing to the descriptor.
     var failure: StorageError? { state.withLock { $0.failure } }
 
-    /// True if more bytes came than the limit allows.
+    /// True if more bytes arrived than the limit allows.
     var isTooLong: Bool { state.withLock { $0.isTooLong } }
 
-    /// True if a part began as the file does; nothing of it was taken.
+    /// True if a part began like the file; no byte of it was accepted.
     var isBeginning: Bool { state.withLock { $0.isBeginning } }
 
     /// Receives from this transfer from now on.
@@ -80,7 +80,7 @@ final class PipeSink: BodySink, @unchecked Sendable {
             return .more
         }
         let answer = receiveNew(UnsafeRawBufferPointer(rebasing: bytes[Int(known)...]))
-        // After a hold the same bytes come once more.
+        // After a hold the same bytes are offered again.
         if answer != .hold { skipped -= known }
         return answer
     }
@@ -118,7 +118,7 @@ final class PipeSink: BodySink, @unchecked Sendable {
 
     func finish() {}
 
-    /// Writes until nothing waits.
+    /// Writes until no bytes are waiting.
     private func drain() {
         while let bytes = takeWaiting() {
             let start = output.position
@@ -145,7 +145,7 @@ final class PipeSink: BodySink, @unchecked Sendable {
         return bytes.isEmpty ? nil : bytes
     }
 
-    /// Returns when everything taken has been written, or has failed to be.
+    /// Returns when every accepted byte has been written, or writing has failed.
     func waitUntilDrained() async {
         await withCheckedContinuation { continuation in
             let isDone = state.withLock { state in

@@ -6,16 +6,16 @@ struct Probe: Sendable {
     let client: SourceClient
     let options: RequestOptions
     let retry: RetryPolicy
-    /// True if one response has to hold the whole file, because no two describe the same.
+    /// True if one response must hold the whole file, because no two describe the same file.
     let asksForAll: Bool
-    /// True if digests that the server sends count.
+    /// True to use digests that the server sends.
     let readsDigest: Bool
-    /// True if further sources that servers name count.
+    /// True to use further sources that servers link to.
     let readsLinks: Bool
-    /// The facts about the file that are known before it is asked for.
+    /// The facts about the file that are known before the request.
     let expected: ExpectedFile
 
-    /// Asks for everything from `offset` on, and returns with the answer's body held back.
+    /// Requests everything from `offset` on, and returns with the answer's body held back.
     ///
     /// - Throws: `TransferFailure`, or `CancellationError`.
     func run(from offset: Int64) async throws -> FirstResponse {
@@ -29,7 +29,7 @@ struct Probe: Sendable {
             var permit = try await client.permit(sharingFor: decodes ? nil : options)
             do {
                 let response = try await ask(&range, &permit)
-                // The next file can use the connection while this one goes to disk.
+                // The next file can use the connection while this one is written to disk.
                 if response.response.transfer.body != nil { permit.release() }
                 return response
             } catch {
@@ -56,10 +56,10 @@ struct Probe: Sendable {
                 mayBeEmpty: expected.isEmpty || ServerDigest.isOfNothing(response.head))
             switch meaning {
             case .found(let file):
-                // The body of a copy that is there is of no use.
+                // The body for an existing copy is useless.
                 if file.isUnchanged { response.transfer.abandon() }
                 if file.body != nil || file.isUnchanged { permit.worked() }
-                // Only this length has been found to work.
+                // Only this length is known to work.
                 if case .exactly(let asked) = range.asked { client.rangeCap.lower(to: asked.length) }
                 return FirstResponse(
                     response: response, permit: permit, resource: resource(file, in: response),
@@ -101,7 +101,7 @@ struct Probe: Sendable {
             readsLinks
             ? LinkedSources(redirects: response.redirects, last: (response.head, response.source)) : nil
         let sent = ServerDigest.strongest(in: response.head, bodyIsWhole: isWhole)
-        // The type of 416 is that of the page about the error.
+        // The type of a 416 is that of its error page.
         let type = response.head.status == 416 ? nil : response.head["content-type"]
         return ResourceInfo(
             length: file.length, acceptsRanges: file.acceptsRanges, validators: response.validators,
@@ -113,45 +113,45 @@ struct Probe: Sendable {
             linked: links?.sources ?? [], descriptions: links?.descriptions ?? [])
     }
 
-    /// Returns a name that a server chose, made safe; the one that the caller chose as well stays as it is.
+    /// Returns a name that a server chose, made safe; one that the caller also chose is kept unchanged.
     private func name(_ received: String) -> String? {
         received == client.source.lastPathComponent ? client.source.fileName : SafeFileName.make(received)
     }
 }
 
 extension Probe {
-    /// The range that a download's first request asks for.
+    /// The range of a download's first request.
     struct FirstRange: Equatable, Sendable {
         var asked: TransferRequest.Range
         let asksForAll: Bool
-        /// The reason why a range is left out for the time being.
+        /// The reason why a range is temporarily omitted.
         enum Trial: Equatable, Sendable {
-            /// The server has failed with it: some fail only then, for example on empty files.
+            /// The server failed with it: some fail only with a range, for example on empty files.
             case afterFailure
-            /// The server has refused it, or sent nothing, or a page: some do so to each range, or each
-            /// without an end.
+            /// The server refused it, or sent an empty body or a page: some do so for each range, or for each
+            /// range without an end.
             case afterRefusal
-            /// The connection was lost again and again, or the server was busy: some are so to each range.
+            /// The connection was lost repeatedly, or the server was busy: with some, each range causes this.
             case afterLosses
         }
         private(set) var trial: Trial?
-        /// The offset from which the file is asked for, in bytes.
+        /// The offset in bytes of the request.
         private(set) var start: Int64
-        /// The number of times in a row that the file was asked for without success.
+        /// The number of consecutive requests for the file without success.
         private var attempts = 0
-        /// True once a range was asked for again, because the server answers without one.
+        /// True once a range was requested again, because the server answers without one.
         private(set) var hasReturned = false
-        /// True once a range has been left out.
+        /// True once a range has been omitted.
         private(set) var hasTried = false
-        /// True if a failure may still be the range's.
+        /// True if the range may still be the cause of a failure.
         private(set) var mayTry: Bool
-        /// The requests without a range so far, which count as retries.
+        /// The number of requests without a range so far, which count as retries.
         private(set) var trials = 0
 
         /// - Parameters:
-        ///   - asksForAll: True if no range is of use: that of a body that may come decoded would be one of
-        ///     the encoded bytes.
-        ///   - mayTry: False if no request may be sent again.
+        ///   - asksForAll: True if ranges are useless: that of a body that may be decoded would refer to the
+        ///     encoded bytes.
+        ///   - mayTry: False if no request may be repeated.
         init(from offset: Int64, asksForAll: Bool = false, mayTry: Bool = true) {
             self.asksForAll = asksForAll
             start = offset
@@ -159,10 +159,10 @@ extension Probe {
             self.mayTry = mayTry
         }
 
-        /// The attempts after which a range is left out.
+        /// The number of attempts after which a range is omitted.
         private static let attemptsWithRange = 2
 
-        /// Begins an attempt. It ends a trial that did not help.
+        /// Begins an attempt. It ends an unsuccessful trial.
         mutating func begin() {
             if trial != nil { (asked, trial) = (.from(start), nil) }
             attempts += 1
@@ -171,17 +171,17 @@ extension Probe {
             }
         }
 
-        /// Asks for another range after an answer.
+        /// Sets another range to request after an answer.
         mutating func ask(_ next: TransferRequest.Range) {
             if trial == .afterLosses { hasReturned = true }
             if case .from(let offset) = next { start = offset }
             asked = next
         }
 
-        /// True if a range is asked for once more, should the server have ranges.
+        /// True if a range is requested once more, in case the server supports ranges.
         var mayReturn: Bool { trial == .afterFailure || trial == .afterLosses && !hasReturned }
 
-        /// Leaves the range out for once.
+        /// Omits the range once.
         mutating func beginTrial(after verdict: ResponseVerdict) {
             (asked, mayTry, hasTried) = (.none, false, true)
             trial = verdict.isFailing ? .afterFailure : .afterRefusal
@@ -193,33 +193,32 @@ extension Probe {
     enum FirstRequestOutcome: Sendable {
         /// The facts about the file that are in the answer's head.
         struct File: Equatable, Sendable {
-            /// Bytes; `nil` if only the end of the stream tells.
+            /// Bytes; `nil` if only the end of the stream shows it.
             var length: Int64?
-            /// True if the answer is the range that was asked for.
+            /// True if the answer is the requested range.
             var acceptsRanges = false
-            /// The bytes that the body holds; `nil` if there are none to receive.
+            /// The range of the file in the body; `nil` without a body to receive.
             var body: ByteRange?
-            /// True if the condition of the request is false: there is nothing to fetch.
+            /// True if the server answered that the copy is unchanged: nothing has to be fetched.
             var isUnchanged = false
         }
 
         case found(File)
-        /// The request has to be sent again, with this range.
+        /// The request must be sent again, with this range.
         case retry(TransferRequest.Range)
-        /// The request has to be sent once without a range, which may be the reason for the answer.
+        /// The request must be sent once without a range, which may be the cause of the answer.
         case retryWithoutRange
-        /// The request has to be sent again without its condition, which the server has refused.
+        /// The request must be sent again without its condition, which the server has refused.
         case retryWithoutCondition
         case failed(TransferFailure)
 
         /// - Parameters:
-        ///   - copy: True if the answer describes the copy that the request asked about; `nil` if it asked
-        ///     about none.
-        ///   - hasCondition: False if it asked about that copy without a condition.
+        ///   - copy: True if the answer describes the copy that the request is about; `nil` without a copy.
+        ///   - hasCondition: False if the request has no condition.
         ///   - claimsRanges: True if the head has `Accept-Ranges: bytes`.
-        ///   - arrived: The length in bytes of a body that came along with the head.
-        ///   - isPage: True if a web page came in the place of a file of another kind.
-        ///   - mayBeEmpty: True if something else than the length says that the file is empty.
+        ///   - arrived: The length in bytes of a body that was received with the head.
+        ///   - isPage: True if the server sent a web page instead of a file of another kind.
+        ///   - mayBeEmpty: Returns true if a fact other than the length shows that the file is empty.
         init(
             _ verdict: ResponseVerdict, asked first: FirstRange, copy: Bool? = nil, hasCondition: Bool = true,
             claimsRanges: Bool = false, arrived: Int64? = nil, isPage: Bool = false,
@@ -227,33 +226,33 @@ extension Probe {
         ) {
             let range = first.asked
             let isConditional = copy != nil && hasCondition
-            // Some servers ignore the condition of a request, always or beside a range.
+            // Some servers ignore the condition of a request, always or together with a range.
             if copy == true {
                 self = .found(File(isUnchanged: true))
                 return
             }
             switch verdict {
-            // The failure with a range has passed: without ranges a long file would get one connection only.
+            // The failure with a range has passed: without ranges a large file would get only one connection.
             case .whole where first.mayReturn && (claimsRanges || first.start > 0) && arrived == nil:
                 self = .retry(.from(first.start))
             case .failing(let status) where status >= 500 && range == .from(0) && first.mayTry:
                 self = .retryWithoutRange
             case .range(let body, let total):
                 self = .found(File(length: total, acceptsRanges: true, body: body))
-            // Some servers have nothing, or a page about it, for each request with a range.
+            // Some servers send an empty body, or an error page, for each request with a range.
             case .whole(let stated)
             where range != .none && (isPage || (stated ?? arrived) == 0 && !mayBeEmpty()):
                 self = .retryWithoutRange
             case .whole(let stated):
                 let length = stated ?? arrived
                 self = .found(File(length: length, body: 0..<(length ?? Int64.max)))
-            // If-None-Match alone is no reason for 412 (RFC 9110, section 13.2.2), but some servers compare
-            // only tags in quotes, and theirs have none.
+            // If-None-Match by itself is no reason for 412 (RFC 9110, section 13.2.2), but some servers
+            // compare only quoted tags, and their own are unquoted.
             case .refused(400) where isConditional, .refused(412) where isConditional:
                 self = .retryWithoutCondition
             case .unchanged where isConditional:
                 self = .found(File(isUnchanged: true))
-            // No condition was sent: some caches answer ranges in this way.
+            // No condition was sent: some caches answer ranges like this.
             case .unchanged where range != .none && !first.hasTried:
                 self = .retryWithoutRange
             case .unsatisfiable(total: 0?) where range == .from(0):
@@ -274,7 +273,7 @@ extension Probe {
             switch first.asked {
             case .from where !first.hasTried:
                 return .retryWithoutRange
-            // 403 is the usual word for a file that is not for the caller.
+            // 403 usually means that the caller may not read the file.
             case .none where !first.asksForAll && status >= 400 && status != 403:
                 return .retry(.exactly(0..<RangeRefusal.lengths[0]))
             case .none, .from, .exactly:
@@ -286,7 +285,7 @@ extension Probe {
             _ verdict: ResponseVerdict, asked range: TransferRequest.Range
         ) -> FirstRequestOutcome {
             switch range {
-            // Some servers get ranges wrong, but not the plain file.
+            // Some servers send wrong ranges, but the correct file without one.
             case .from(0): .retry(.none)
             // The file is shorter than the bytes on disk.
             case .from, .exactly: .retry(.from(0))

@@ -1,6 +1,6 @@
 import SegmentedDLSupport
 
-/// The state and progress of a running download, as observers see it.
+/// The state and progress of a running download, for its observers.
 final class ProgressTracker: Sendable {
     private struct State {
         var phase = DownloadState.queued
@@ -30,12 +30,12 @@ final class ProgressTracker: Sendable {
         }
     }
 
-    /// Shows a cancellation as a pause from now on.
+    /// Reports a cancellation as a pause from now on.
     func beginPause() {
         shared.withLock { $0.isPausing = true }
     }
 
-    /// Ends a pause, and the state `paused` with it.
+    /// Ends a pause, and with it the state `paused`.
     func endPause(as phase: DownloadState) {
         shared.withLock { state in
             state.isPausing = false
@@ -43,7 +43,7 @@ final class ProgressTracker: Sendable {
         }
     }
 
-    /// True if a run has come as far as its first bytes.
+    /// True if a run has received its first bytes.
     var hasBegun: Bool { shared.withLock { $0.plan != nil } }
 
     var state: DownloadState { shared.withLock { $0.phase } }
@@ -52,30 +52,30 @@ final class ProgressTracker: Sendable {
         shared.withLock { $0.name = name }
     }
 
-    /// Records whether a later run can use the bytes of this one.
+    /// Records whether a later run can resume this one.
     func found(isResumable: Bool) {
         shared.withLock { $0.isResumable = isResumable }
     }
 
-    /// The server's first answer in this run; `nil` while there is none.
+    /// The server's first answer in this run; `nil` before it.
     var response: ResponseInfo? { shared.withLock { $0.response } }
 
-    /// Keeps the server's answer.
+    /// Stores the server's answer.
     func answered(_ response: ResponseInfo) {
         shared.withLock { $0.response = response }
     }
 
-    /// Counts bytes that were on the disk and will come again.
+    /// Counts bytes that were on disk and will be fetched again.
     func discarded(_ bytes: Int64) {
         shared.withLock { $0.discarded += bytes }
     }
 
-    /// Takes the places of the sources from these clients.
+    /// Uses the sources' targets of these clients.
     func follows(_ clients: [SourceClient]) {
         shared.withLock { $0.clients = clients }
     }
 
-    /// Takes the cost from these counters, of another run, from now on.
+    /// Uses the cost in these counters, of another run, from now on.
     func follows(_ counters: TransferCounters) {
         shared.withLock { state in
             state.counters = counters
@@ -83,9 +83,9 @@ final class ProgressTracker: Sendable {
         }
     }
 
-    /// Takes note of the connections that the download may have by itself.
+    /// Records the maximum number of connections of the download by itself.
     ///
-    /// - Parameter isPiped: True if it has one connection because its bytes go out in order.
+    /// - Parameter isPiped: True if it has one connection because its bytes are written in order.
     func mayHave(_ allowance: HoldUpLedger.Allowance, isPiped: Bool) {
         shared.withLock { state in
             state.allowance = allowance
@@ -93,17 +93,17 @@ final class ProgressTracker: Sendable {
         }
     }
 
-    /// The most connections that the download may have by itself.
+    /// The maximum number of connections of the download by itself.
     var allowedConnections: Int { shared.withLock { $0.allowance?.connections } ?? .max }
 
-    /// Adds what was measured of the present plan and phase; `nil` adds nothing.
+    /// Adds the measurements of the current plan and phase; `nil` adds nothing.
     func noteHoldUp(_ measure: (SharedPlan?, DownloadState) -> HoldUpLedger.Facts?) {
         let (plan, phase) = shared.withLock { ($0.plan, $0.phase) }
         guard let facts = measure(plan, phase), phase != .queued, phase != .paused else { return }
         shared.withLock { $0.holdUps.note(facts) }
     }
 
-    /// The thing that has held the run back so far; `nil` if nothing shows it.
+    /// The main limit of this run's speed so far; `nil` if unknown.
     var bottleneck: Bottleneck? {
         let solo = shared.withLock { $0.plan }?.snapshot.solo ?? SoloSpeed()
         return shared.withLock { Self.bottleneck($0, after: solo) }
@@ -114,10 +114,10 @@ final class ProgressTracker: Sendable {
             after: solo, allowance: state.allowance, hasRanges: state.isResumable || state.isPiped)
     }
 
-    /// Takes the progress from this plan from now on.
+    /// Reports the progress of this plan from now on.
     ///
-    /// - Parameter writtenBefore: The bytes that were on disk before this run; `nil` for all that the plan
-    ///   has already.
+    /// - Parameter writtenBefore: The bytes that were on disk before this run; `nil` for all those already in
+    ///   the plan.
     func follows(_ plan: SharedPlan, writtenBefore: Int64? = nil) {
         let written = plan.snapshot.written.byteCount
         shared.withLock { state in
@@ -171,7 +171,7 @@ final class ProgressTracker: Sendable {
 
     private func cost(_ state: State, completed: Int64) -> TransferCost {
         guard let totals = state.counters?.totals else { return TransferCost() }
-        // Before the end, bytes that have arrived may not be on the disk yet.
+        // Before the end, received bytes may not be on disk yet.
         let unused =
             state.phase.isFinal ? max(0, totals.bytes - (completed - state.writtenBefore)) : state.discarded
         return TransferCost(

@@ -1,5 +1,4 @@
-/// A comparison of samples on disk with the same bytes on the server, for files whose validators prove
-/// nothing.
+/// A comparison of samples on disk with the server's bytes, for files whose validators prove nothing.
 struct SampleComparison: Sendable {
     /// The length of one sample.
     private static let sampleBytes: Int64 = 64 * 1024
@@ -12,7 +11,7 @@ struct SampleComparison: Sendable {
     /// The file's length in bytes.
     let total: Int64
 
-    /// Returns true if the server's bytes are those on disk.
+    /// Returns true if the server's bytes match those on disk.
     ///
     /// - Parameter written: The ranges on disk; not empty.
     /// - Throws: `TransferFailure`, or `CancellationError`.
@@ -21,7 +20,7 @@ struct SampleComparison: Sendable {
         return !written.isEmpty
     }
 
-    /// Returns ranges spread evenly over the bytes on disk, the first and the last bytes among them.
+    /// Returns ranges spread evenly over the bytes on disk, including the first and the last bytes.
     static func samples(of written: ByteRangeSet) -> [ByteRange] {
         let bytes = written.byteCount
         let positions = (0..<sampleCount).map { bytes / sampleCount * $0 } + [max(0, bytes - sampleBytes)]
@@ -42,12 +41,12 @@ struct SampleComparison: Sendable {
 
     private func matches(_ sample: ByteRange, _ permit: inout ConnectionPermit) async throws -> Bool {
         var rest = sample
-        // A response may hold less than was asked for.
+        // A response may hold fewer bytes than requested.
         while !rest.isEmpty {
             let response = try await client.open(.exactly(rest), &permit)
             defer { response.transfer.abandon() }
             if case .whole = response.verdict { return false }
-            // A server that is busy or failing says nothing about the bytes.
+            // A busy or failing server reveals nothing about the bytes.
             let (range, total) = try response.expectRange()
             guard total == self.total, try await response.isEqual(to: range, in: part) else { return false }
             rest = range.upperBound..<rest.upperBound
@@ -57,7 +56,7 @@ struct SampleComparison: Sendable {
 }
 
 extension Response {
-    /// Receives the body, and returns true if it equals the bytes that a part file has there.
+    /// Receives the body, and returns true if it equals the bytes of a part file in that range.
     ///
     /// - Throws: `TransferFailure`, `StorageError`, or `CancellationError`.
     func isEqual(to sample: ByteRange, in part: any ByteStore) async throws -> Bool {

@@ -1,10 +1,10 @@
-/// The number of bytes that a connection claims and writes at a time, by its speed.
+/// The number of bytes that a connection claims and writes at a time, depending on its speed.
 struct SegmentPace: Equatable, Sendable {
-    /// Bytes are gathered up to this many before they are written: libcurl hands them over 16 KiB at a time.
+    /// The maximum number of bytes that are collected before a write: libcurl delivers 16 KiB at a time.
     static let bufferBytes = 256 * 1024
 
     /// The number of bytes that a slow connection claims and writes at a time: few, so that its tail can be
-    /// stolen, and so that a kill loses milliseconds of its work.
+    /// stolen, and a kill loses only milliseconds of its work.
     static let smallestBytes = 16 * 1024
 
     private(set) var claim = smallestBytes
@@ -15,8 +15,8 @@ struct SegmentPace: Equatable, Sendable {
     /// - Parameter received: The number of bytes since the last tick.
     mutating func tick(received: Int) {
         claim = Self.size(for: received)
-        // A third of the bytes that arrive between two ticks. At speed, where the number of writes matters,
-        // that is the whole buffer.
+        // A third of the bytes that arrive between two ticks. At high speed, where the number of writes
+        // matters, that is the whole buffer.
         write = Self.size(for: received / 3)
     }
 

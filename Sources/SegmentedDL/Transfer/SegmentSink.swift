@@ -1,33 +1,33 @@
 import SegmentedDLSupport
 
-/// Takes one segment's bytes from the engine to the disk.
+/// Writes one segment's bytes from the engine to the disk.
 ///
-/// `@unchecked Sendable`: after `init` one thread at a time touches it, but for `outcome`: the
-/// engine's, or a disk thread for a body that came along with its head.
+/// `@unchecked Sendable`: after `init` only one thread accesses it, except for `outcome`: the engine's, or a
+/// disk thread for a body that was received with its head.
 final class SegmentSink: BodySink, @unchecked Sendable {
     private let plan: SharedPlan
     private let writer: PartWriter
     private let segment: Segment.ID
     private let buffer: UnsafeMutableRawBufferPointer
 
-    /// The offset at which the response's body ends. A connection that reaches it can be used again.
+    /// The offset of the end of the response's body. A connection that reaches it can be reused.
     private let bodyEnd: Int64
-    /// The offset of the next byte to arrive.
+    /// The offset of the next byte to receive.
     private var position: Int64
-    /// The ticks in which a part waits for the file's first bytes, half a minute: mostly the plan gives up a
-    /// connection before that, because none brings bytes.
+    /// The maximum number of ticks for which a part waits for the file's first bytes, half a minute: the plan
+    /// mostly abandons a connection before that, because none receives bytes.
     static let mostDoubtfulTicks = 600
 
     /// The end of the claimed bytes.
     private var claimed: Int64
-    /// The end of the segment's bytes, as far as it was known at the last claim. It is the body's where round
-    /// trips do not count: the server sends little before it learns of a closed connection.
+    /// The end of the segment's bytes at the last claim. It is the body's end if round trips are negligible:
+    /// the server sends little before it learns that the connection was closed.
     private var end: Int64
-    /// The number of bytes of `buffer` that are in use; they belong right below `position`.
+    /// The number of bytes in use in `buffer`; their end is `position`.
     private var filled = 0
-    /// True as long as the part may be the file's first bytes instead.
+    /// True while the part may actually be the file's first bytes.
     private var isDoubtful: Bool
-    /// Has the bytes offered again that were held because the file's first ones have not come.
+    /// Requests the bytes again that were held because the file's first bytes had not arrived.
     private let resume: @Sendable () -> Void
     private var isHolding = false
     private var doubtfulTicks = 0
@@ -39,24 +39,24 @@ final class SegmentSink: BodySink, @unchecked Sendable {
     private let finished = Lock(Outcome())
 
     struct Outcome: Sendable {
-        /// The number of bytes that have arrived.
+        /// The number of received bytes.
         var received: Int64 = 0
-        /// The reason why the segment cannot continue, if it is the disk.
+        /// The reason why the segment cannot continue, if it is a disk error.
         var failure: StorageError?
-        /// True if it is longer than the file may be.
+        /// True if the file exceeds its maximum length.
         var isTooLong = false
-        /// True if it begins as the file does, or nothing tells; nothing of it was written.
+        /// True if the part begins like the file, or this is unknown; no byte of it was written.
         var isBeginning = false
     }
 
-    /// The result, once the sink is finished.
+    /// The result, once the sink has finished.
     var outcome: Outcome { finished.withLock { $0 } }
 
     /// - Parameters:
-    ///   - segment: The segment, whose first byte is the body's first byte.
-    ///   - bodyEnd: The offset behind the body's last byte; `Int64.max` if its length is unknown.
-    ///   - isDoubtful: True if the body may be the file's first bytes, whatever its head says.
-    ///   - resume: Has the bytes offered again that were held.
+    ///   - segment: The segment, which begins with the body's first byte.
+    ///   - bodyEnd: The offset after the body's last byte; `Int64.max` if its length is unknown.
+    ///   - isDoubtful: True if the body may be the file's first bytes, contrary to its head.
+    ///   - resume: Requests the held bytes again.
     init(
         _ writer: PartWriter, segment: Segment, bodyEnd: Int64, isDoubtful: Bool = false,
         resume: @escaping @Sendable () -> Void = {}
@@ -70,7 +70,7 @@ final class SegmentSink: BodySink, @unchecked Sendable {
         position = segment.start
         claimed = segment.start
         end = bodyEnd
-        // A small file needs no longer buffer than its length.
+        // A small file needs a buffer of only its length.
         let length = min(bodyEnd - segment.start, Int64(SegmentPace.bufferBytes))
         buffer = .allocate(byteCount: max(SegmentPace.smallestBytes, Int(length)), alignment: 4096)
     }
@@ -98,7 +98,7 @@ final class SegmentSink: BodySink, @unchecked Sendable {
             guard claimMore() else { return .enough }
             let count = min(rest.count, Int(claimed - position), buffer.count - filled)
             guard count > 0 else {
-                // The first bytes were forgotten meanwhile.
+                // The first bytes have since been discarded.
                 result.isBeginning = true
                 return .enough
             }
@@ -109,11 +109,11 @@ final class SegmentSink: BodySink, @unchecked Sendable {
             rest = UnsafeRawBufferPointer(rebasing: rest[count...])
             if filled >= min(pace.write, buffer.count), !flush() { return .enough }
         }
-        // A segment that was cut ends here: otherwise it would wait for bytes that are not wanted.
+        // A shortened segment ends here: it would otherwise wait for bytes that are not needed.
         return claimMore() || position == bodyEnd ? .more : .enough
     }
 
-    /// Claims the next bytes, unless there are claimed ones left.
+    /// Claims the next bytes, unless claimed ones remain.
     ///
     /// - Returns: `false` if the segment ends at `position`.
     private func claimMore() -> Bool {
@@ -130,7 +130,7 @@ final class SegmentSink: BodySink, @unchecked Sendable {
 
     var rest: Int64? { end < bodyEnd && bodyEnd < Int64.max ? max(end - position, 0) : nil }
 
-    /// True if nothing tells yet whether the part is the file's first bytes.
+    /// True while it is unknown whether the part is the file's first bytes.
     private var isUnknown: Bool { isDoubtful && !writer.beginning.isKnown }
 
     func tick() -> SinkAnswer {

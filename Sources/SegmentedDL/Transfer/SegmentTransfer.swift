@@ -1,5 +1,5 @@
-/// Fetches one segment over one connection. However it ends, the bytes that it did not get are free again
-/// afterwards.
+/// Fetches one segment over one connection. The bytes that it did not receive are free again afterwards,
+/// whatever the outcome.
 struct SegmentTransfer: Sendable {
     let client: SourceClient
     let writer: PartWriter
@@ -8,7 +8,7 @@ struct SegmentTransfer: Sendable {
 
     private var plan: SharedPlan { writer.plan }
 
-    /// Requests the segment's bytes, checks the answer before the first of them, and receives them.
+    /// Requests the segment's bytes, checks the head of the answer, and receives the body.
     ///
     /// - Throws: `TransferFailure`, or `CancellationError`.
     func fetch(_ segment: Segment, _ permit: inout ConnectionPermit) async throws {
@@ -17,19 +17,19 @@ struct SegmentTransfer: Sendable {
         defer { response.transfer.abandon() }
         let (range, isSame) = try response.expectRange(of: identity)
         guard isSame else {
-            // Once the bytes are known to be the same file's, the segment's bytes are requested again.
+            // Once the file is known to be the same, the segment's bytes are requested again.
             response.transfer.abandon()
             return try await compare(&permit)
         }
         plan.withLock { plan, now in plan.answered(segment.id, now: now) }
-        // The bytes that a shorter response lacks are free again afterwards.
+        // The bytes that a shorter response lacks become free again.
         guard try await receive(response, segment, bodyEnd: range.upperBound, permit) else {
             response.transfer.abandon()
             return try await confirmRanges(&permit)
         }
     }
 
-    /// Requests the segment's bytes, or fewer where the server refuses so many at once.
+    /// Requests the segment's bytes, or fewer if the server refuses so many at once.
     private func open(_ segment: Segment, _ permit: inout ConnectionPermit) async throws -> Response {
         var length = min(segment.end - segment.start, client.rangeCap.value ?? .max)
         var isShortened = false
@@ -46,13 +46,13 @@ struct SegmentTransfer: Sendable {
         }
     }
 
-    /// Receives the body of the first response as the segment where it begins.
+    /// Receives the body of the first response as the segment that begins at its offset.
     ///
     /// - Throws: `TransferFailure`, or `CancellationError`.
     func receive(_ probe: FirstResponse, _ segment: Segment) async throws {
         defer { plan.withLock { plan, now in plan.release(segment.id, now: now) } }
         let end = probe.body?.upperBound ?? segment.end
-        // The next request of the segment's bytes is compared over its own connection.
+        // The next request for the segment's bytes is compared over its own connection.
         guard try await receive(probe.response, segment, bodyEnd: end, probe.permit) else {
             throw TransferFailure.unproven
         }
@@ -60,8 +60,8 @@ struct SegmentTransfer: Sendable {
 
     /// Receives a whole file's body.
     ///
-    /// - Parameter isRanged: True if a range was asked for.
-    /// - Returns: False if a body without a length had nothing, which may be because of the range.
+    /// - Parameter isRanged: True if the request asked for a range.
+    /// - Returns: False if a body without a length was empty, which the range may have caused.
     /// - Throws: `TransferFailure`, or `CancellationError`.
     func receiveWhole(
         _ response: Response, _ permit: ConnectionPermit, isRanged: Bool = false
@@ -72,10 +72,10 @@ struct SegmentTransfer: Sendable {
             response, segment, bodyEnd: segment.end, mayBeEmpty: !isRanged, permit)
     }
 
-    /// Compares a part with bytes that are known, because another one began as the file does: some servers
-    /// send the file's first bytes, whatever range they describe. A file that repeats itself begins so too.
+    /// Compares a part with known bytes, because another part began like the file: some servers send the
+    /// file's first bytes, whatever range they describe. In a repetitive file this is correct.
     ///
-    /// - Throws: `TransferFailure.wrongRange` if the server sends other bytes than it describes.
+    /// - Throws: `TransferFailure.wrongRange` if the server sends bytes other than those it describes.
     private func confirmRanges(_ permit: inout ConnectionPermit) async throws {
         if !writer.beginning.isKnown { try await readBeginning(&permit) }
         guard let contrast = writer.beginning.contrast else { throw TransferFailure.unproven }
@@ -94,7 +94,7 @@ struct SegmentTransfer: Sendable {
         identity.trustRanges()
     }
 
-    /// Asks for the file's first bytes, because those that another connection fetches have not come.
+    /// Requests the file's first bytes, because those that another connection fetches have not arrived.
     private func readBeginning(_ permit: inout ConnectionPermit) async throws {
         let response = try await client.open(.exactly(FileBeginning.range), &permit)
         defer { response.transfer.abandon() }
@@ -106,7 +106,8 @@ struct SegmentTransfer: Sendable {
         sink.bytes.withUnsafeBytes { writer.beginning.note($0, at: 0) }
     }
 
-    /// Compares bytes, as only the ETag differs: balanced servers do this with one and the same file.
+    /// Compares bytes, because only the ETag differs: balanced servers send different ETags for the same
+    /// file.
     private func compare(_ permit: inout ConnectionPermit) async throws {
         writer.part.hold()
         defer { writer.part.letGo() }
@@ -123,11 +124,11 @@ struct SegmentTransfer: Sendable {
     /// Receives a body as a segment.
     ///
     /// - Parameters:
-    ///   - bodyEnd: The offset behind the body's last byte; `Int64.max` if only the end of the stream
-    ///     tells.
-    ///   - mayBeEmpty: False if a body that ends at once has to be doubted.
-    /// - Returns: False if it is doubtful: it begins as the file does where another part was asked for, or
-    ///   has nothing, and nothing has shown yet that this is right.
+    ///   - bodyEnd: The offset after the body's last byte; `Int64.max` if only the end of the stream shows
+    ///     it.
+    ///   - mayBeEmpty: False if an empty body is doubtful.
+    /// - Returns: False if the body is doubtful: it begins like the file although another part was requested,
+    ///   or is empty, and nothing has yet shown that this is correct.
     private func receive(
         _ response: Response, _ segment: Segment, bodyEnd: Int64, mayBeEmpty: Bool = true,
         _ permit: ConnectionPermit
@@ -144,7 +145,7 @@ struct SegmentTransfer: Sendable {
         if outcome.isBeginning { return false }
         if outcome.isTooLong, let limit = writer.limit { throw limit.exceeded }
         if report.wasCancelled { throw CancellationError() }
-        // A digest tells if all bytes have come.
+        // A digest shows whether all bytes have arrived.
         if let error = report.error, !(error.isOfUnprovenEnd && writer.isVerified) {
             throw response.told(.network(error))
         }
@@ -153,7 +154,7 @@ struct SegmentTransfer: Sendable {
             if end == 0, !mayBeEmpty { return false }
             plan.withLock { plan, _ in plan.streamEnded(at: end) }
         } else if !report.wasCut, end < bodyEnd {
-            // libcurl may report success for a body that is too short, so the bytes are counted.
+            // libcurl may report success for a truncated body, so the bytes are counted.
             throw TransferFailure.shortBody
         }
         return true

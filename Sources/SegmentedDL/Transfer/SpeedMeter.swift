@@ -1,7 +1,7 @@
 import SegmentedDLSupport
 
-/// Bytes per second over the last few seconds, without the time in which the machine slept. A plain value
-/// that gets the time from its user.
+/// Bytes per second over the last few seconds, excluding the time in which the machine slept. A plain value
+/// that receives the time from its caller.
 package struct SpeedMeter: Sendable {
     /// The length of the window in which the speed is measured, in seconds.
     private let window: Double
@@ -13,15 +13,15 @@ package struct SpeedMeter: Sendable {
         self.window = window
     }
 
-    /// Notes the number of bytes so far. A number that falls, as after a download has started over, begins a
-    /// new measurement.
+    /// Records the number of bytes so far. A lower number, as after a download has started over, begins a new
+    /// measurement.
     ///
     /// - Parameter now: Seconds on any clock.
     package mutating func note(_ bytes: Int64, at now: Double) {
         if let last = samples.last, bytes < last.bytes { samples = [] }
         time.look(at: now)
         samples.append((time.seconds, bytes))
-        // One sample from before the window stays, to measure from.
+        // One sample from before the window is kept as the baseline.
         while samples.count > 2, samples[1].time <= time.seconds - window { samples.removeFirst() }
     }
 

@@ -1,20 +1,20 @@
 internal import Logging
 import SegmentedDLSupport
 
-/// The one loop that gives connections their work: `Workers` decides how many there are, `SourceSelector`
-/// where each goes, `SegmentPlan` which bytes it fetches.
+/// The one loop that assigns work to connections: `Workers` decides their number, `SourceSelector` the source
+/// of each, `SegmentPlan` the bytes it fetches.
 extension Transfer {
-    /// How often, in seconds, connections are compared.
+    /// The interval in seconds at which connections are compared.
     static let interval = 0.25
 
-    /// How often, in seconds, that is done as long as the first connection's speed is not known.
+    /// The interval in seconds while the first connection's speed is unknown.
     static let shortInterval = StealRule.shortestObservationSeconds + 0.01
 
     typealias Group = ThrowingTaskGroup<Event, any Error>
 
-    /// Fetches everything that is missing, in ranges.
+    /// Fetches all missing bytes, in ranges.
     ///
-    /// - Throws: `TransferFailure.rangeIgnored` if the file is to be fetched as one stream, and other
+    /// - Throws: `TransferFailure.rangeIgnored` if the file must be fetched as one stream, and other
     ///   failures.
     func inRanges(_ first: FirstResponse?) async throws {
         plan.withLock { plan, _ in
@@ -51,7 +51,7 @@ extension Transfer {
             }
             var isChecking = false
             while try await !isComplete() || !isChecked {
-                // While a window is full no connection is at work that would end with the task.
+                // While a window is full, no active connection would end with the task.
                 try Task.checkCancellation()
                 try sources.checkAnyIsLeft()
                 addWorkers(&group, &workers)
@@ -114,7 +114,7 @@ extension Transfer {
 
     /// - Parameters:
     ///   - setupTime: Seconds from the first request to its answer.
-    ///   - distance: The distance of the source that has answered it.
+    ///   - distance: The distance of the source that answered it.
     private func makeWorkers(after setupTime: Double = 0, _ distance: ServerDistance? = nil) -> Workers {
         let snapshot = plan.snapshot
         let missing = (snapshot.total ?? 0) - snapshot.written.byteCount
@@ -124,7 +124,7 @@ extension Transfer {
     }
 
     /// Divides the missing bytes among connections. The connection of the first response continues with the
-    /// share where its body is.
+    /// share that contains its body.
     private func assignFirst(_ first: FirstResponse, connections: Int) -> Segment? {
         let segment = plan.withLock { plan, now -> Segment? in
             plan.noteSetup(first.setupTime)
@@ -136,7 +136,7 @@ extension Transfer {
                 plan.divideByDistance(among: connections, minimum: distance.smallestSegment(minimum))
             } else if segments != .automatic, !Workers.isMeasured(after: first.setupTime) {
                 // Otherwise nothing is divided yet: the first connection gets everything, and others that are
-                // worth it steal its tail.
+                // worthwhile steal its tail.
                 plan.divide(among: connections, minimum: minimum)
             }
             guard first.isOpen, let body = first.body else { return nil }
@@ -146,10 +146,10 @@ extension Transfer {
         return segment
     }
 
-    /// Adds connections while there is work that one more would end earlier, and a source for it.
+    /// Adds connections while one more would complete the work earlier and has a source.
     private func addWorkers(_ group: inout Group, _ workers: inout Workers) {
-        // A given-up connection without an answer may hang on, so a connection to another source may replace
-        // it. A single source does not get more requests, because it may have a cap.
+        // An abandoned connection without an answer may linger, so a connection to another source may replace
+        // it. A single source does not receive more requests, because it may have a cap.
         let replaceable = sources.isChoice || workers.isPaused(now: Monotonic.now())
         let spare = replaceable ? plan.snapshot.unanswered : 0
         let count = plan.withLock { plan, now in
@@ -167,8 +167,8 @@ extension Transfer {
         }
     }
 
-    /// - Throws: `TransferFailure.rangeIgnored` if one request for the whole file may bring more than those
-    ///   for ranges do.
+    /// - Throws: `TransferFailure.rangeIgnored` if one request for the whole file may succeed where those for
+    ///   ranges do not.
     private func checkRangesBringBytes() throws {
         guard writer.part.keepsAll, !sources.isChoice, plan.withLock({ plan, _ in plan.isStarved }) else {
             return
@@ -178,11 +178,12 @@ extension Transfer {
         throw TransferFailure.rangeIgnored
     }
 
-    /// Gives up a connection that is silent or crawls, and one that would be much faster at another source.
+    /// Abandons a connection that is silent or very slow, and one that would be much faster with another
+    /// source.
     private func compareConnections(_ workers: inout Workers) {
         let (segments, givenUp, unanswered, now) = plan.withLock { plan, now in
             if sources.areHeldBack(within: 1, now: now) { plan.heldBack(now: now) }
-            // Of several sources each is compared with the others.
+            // With several sources each is compared with the others.
             let givenUp = plan.replaceSlow(mayAdd: workers.mayAdd(now: now) && !sources.isChoice, now: now)
             return (plan.segments.values, givenUp, plan.unanswered, now)
         }
@@ -207,7 +208,7 @@ extension Transfer {
         }
     }
 
-    /// Does what follows the end of a connection's work.
+    /// Handles the end of a connection's work.
     private func ended(
         _ source: Source.Index, _ failure: TransferFailure?, _ group: inout Group, _ workers: inout Workers
     ) throws {
@@ -266,9 +267,9 @@ extension Transfer {
         return try await connection(to: source)
     }
 
-    /// Works off segments until none is left that it could help with, or another source is faster.
+    /// Fetches segments until none is left that it could speed up, or another source is faster.
     ///
-    /// - Returns: The failure that ended it early; `nil` if there was none.
+    /// - Returns: The failure that ended it early; `nil` for none.
     private func connection(
         to source: Source.Index, after wait: Double = 0
     ) async throws -> TransferFailure? {
@@ -293,7 +294,7 @@ extension Transfer {
         }
     }
 
-    /// Asks for the whole file, without its body.
+    /// Requests the whole file, without receiving its body.
     ///
     /// - Returns: `rangeIgnored` if the server sends it; otherwise the failure.
     private func askForWhole(from source: Source.Index) async throws -> TransferFailure {
@@ -326,9 +327,9 @@ extension Transfer {
         return sources.hasFasterAlternative(to: source, wanted: makeWorkers().wanted, now: Monotonic.now())
     }
 
-    /// Compares a few bytes of a source with those on disk before any of its bytes are used.
+    /// Compares some bytes of a source with those on disk before any of its bytes is used.
     ///
-    /// - Returns: `false` if there is nothing left to fetch.
+    /// - Returns: `false` if nothing is left to fetch.
     /// - Throws: `TransferFailure.changed` if they differ.
     private func check(_ source: Source.Index, _ permit: inout ConnectionPermit) async throws -> Bool {
         guard !sources.isTrusted(source) else { return true }
@@ -344,7 +345,7 @@ extension Transfer {
     }
 }
 
-/// Connections that other files have asked for.
+/// Connections that other files have requested.
 final class OwedConnections: Sendable {
     private let count = Lock(0)
 
@@ -352,7 +353,7 @@ final class OwedConnections: Sendable {
         count.withLock { $0 += 1 }
     }
 
-    /// Returns true if the caller should give its connection back.
+    /// Returns true if the caller should release its connection.
     func take() -> Bool {
         count.withLock { count in
             guard count > 0 else { return false }

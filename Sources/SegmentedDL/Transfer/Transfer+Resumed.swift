@@ -1,6 +1,6 @@
 internal import Logging
 
-/// Bytes that an earlier run left, with the fingerprint of the extent that they are in.
+/// Bytes left by an earlier run, with the fingerprint of their extent.
 struct ResumedExtent: Equatable, Sendable {
     var extent: Extent
     /// The bytes of the extent that the resume trusts.
@@ -16,8 +16,8 @@ struct ResumedExtent: Equatable, Sendable {
 }
 
 extension Transfer {
-    /// Reads the bytes that an earlier run left, while others are fetched, and takes back those that have
-    /// changed since.
+    /// Reads the bytes left by an earlier run, while others are fetched, and marks those that have changed
+    /// since as missing.
     ///
     /// - Throws: `StorageError`, or `CancellationError`.
     func checkResumed() async throws {

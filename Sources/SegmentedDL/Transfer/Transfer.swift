@@ -1,22 +1,22 @@
 internal import Logging
 
-/// Fetches the bytes that the plan lacks, from one source or several, over as many connections as are allowed
-/// and worthwhile.
+/// Fetches the missing bytes of the plan, from one or several sources, over as many connections as are
+/// allowed and worthwhile.
 struct Transfer: Sendable {
     let sources: SourceSet
     let writer: PartWriter
     let configuration: Configuration
     let segments: SegmentCount
     let tracker: ProgressTracker
-    /// The bytes of an earlier run that are compared with their fingerprints.
+    /// The bytes of an earlier run to compare with their fingerprints.
     let resumed: [ResumedExtent]
     let owed = OwedConnections()
 
     /// - Parameters:
     ///   - sources: The sources of the file, at least one.
-    ///   - writer: Writes the file's bytes, and knows the plan that says which are missing.
-    ///   - segments: How many connections there may be.
-    ///   - resumed: The bytes of an earlier run to compare meanwhile.
+    ///   - writer: Writes the file's bytes, and has the plan of the missing ones.
+    ///   - segments: The number of connections.
+    ///   - resumed: The bytes of an earlier run to compare in parallel.
     init(
         from sources: SourceSet, to writer: PartWriter, _ configuration: Configuration,
         _ segments: SegmentCount, _ tracker: ProgressTracker, resumed: [ResumedExtent] = []
@@ -31,12 +31,12 @@ struct Transfer: Sendable {
 
     var plan: SharedPlan { writer.plan }
 
-    /// Returns when every byte is written, and each piece that has a digest is right.
+    /// Returns when every byte is written, and each piece that has a digest is correct.
     ///
-    /// - Parameter first: The first response, whose body is the first segment; `nil` if there is none to
-    ///   continue.
-    /// - Throws: `TransferFailure`, `StorageError`, or `CancellationError`. The caller keeps what has been
-    ///   fetched.
+    /// - Parameter first: The first response, whose body is the first segment; `nil` if it cannot be
+    ///   continued.
+    /// - Throws: `TransferFailure`, `StorageError`, or `CancellationError`. The caller keeps the fetched
+    ///   bytes.
     func run(first: FirstResponse?) async throws {
         try await writer.checkpointer?.begin()
         try await readBeginning()
@@ -55,7 +55,7 @@ struct Transfer: Sendable {
         }
     }
 
-    /// Learns the first bytes of a file of which an earlier run has left some.
+    /// Reads the first bytes of a file of which an earlier run has left some.
     private func readBeginning() async throws {
         let written = plan.snapshot.written
         guard !written.isEmpty else { return }
@@ -71,16 +71,16 @@ struct Transfer: Sendable {
         }
     }
 
-    /// Forgets all bytes that have been written: a stream begins again at its first byte.
+    /// Discards all written bytes: a stream restarts at its first byte.
     func startOver() async throws {
         tracker.discarded(plan.snapshot.written.byteCount)
         writer.startOver()
         sources.startOver()
-        // Bytes that the stream overwrites must not count as written any more.
+        // Bytes that the stream overwrites must no longer count as written.
         try await writer.checkpointer?.checkpoint()
     }
 
-    /// Receives segments from one source, whose bytes are recorded as its own.
+    /// Receives segments from one source, to which their bytes are attributed.
     func segmentTransfer(from source: Source.Index) -> SegmentTransfer {
         let member = sources.members[source]
         var writer = writer
@@ -93,10 +93,10 @@ struct Transfer: Sendable {
 
     enum Event: Sendable {
         case connectionEnded(Source.Index, TransferFailure?)
-        /// A request for the whole file has ended, as `askForWhole` says.
+        /// A request for the whole file has ended, as described at `askForWhole`.
         case wholeTried(Source.Index, TransferFailure)
         case tick
-        /// The first connection is fast or slow enough by now to tell whether others are worth it.
+        /// The first connection's speed now shows whether others are worthwhile.
         case firstSpeedCheck
         case checkpointsEnded
         /// The bytes of the earlier run are compared.

@@ -2,22 +2,22 @@ import Dispatch
 import SegmentedDLSupport
 internal import SystemPackage
 
-/// Hands the bytes of a window on, in order, as soon as none before them is missing. A thread of its own does
-/// that, because the reader may be slow.
+/// Passes on the bytes of a window, in order, as soon as all preceding ones have arrived. It uses a separate
+/// thread, because the reader may be slow.
 ///
-/// `@unchecked Sendable`: only `queue` touches `output` while it works.
+/// `@unchecked Sendable`: only `queue` accesses `output` while it is active.
 final class WindowDrain: @unchecked Sendable {
     private static let pieceLength = 256 * 1024
 
     private struct State {
-        /// The end of the bytes that can be handed on.
+        /// The end of the bytes that can be passed on.
         var reached: Int64 = 0
-        /// The end of the bytes that were handed on.
+        /// The end of the bytes that were passed on.
         var position: Int64 = 0
         var isWorking = false
         var isStopped = false
         var failure: StorageError?
-        /// The call that waits, and the end of the bytes that it waits for.
+        /// The waiting call, and the end of the bytes that it waits for.
         var waiting: (end: Int64, continuation: CheckedContinuation<Void, any Error>)?
     }
 
@@ -31,7 +31,7 @@ final class WindowDrain: @unchecked Sendable {
         self.output = output
     }
 
-    /// Hands on the bytes below `end`: all of them are in the window.
+    /// Passes on the bytes before `end`: all of them are in the window.
     func reach(_ end: Int64) {
         let begins = state.withLock { state in
             guard end > state.reached else { return false }
@@ -42,9 +42,9 @@ final class WindowDrain: @unchecked Sendable {
         if begins { queue.async { self.work() } }
     }
 
-    /// Returns when all bytes below `end` are handed on.
+    /// Returns when all bytes before `end` are passed on.
     ///
-    /// - Throws: `TransferFailure.storage` if the reader takes no more, or `CancellationError`.
+    /// - Throws: `TransferFailure.storage` if writing to the reader fails, or `CancellationError`.
     func finish(at end: Int64) async throws {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -66,7 +66,7 @@ final class WindowDrain: @unchecked Sendable {
         }
     }
 
-    /// Hands on nothing more, after the write that is under way.
+    /// Passes on no further bytes after the current write.
     func stop() {
         state.withLock { $0.isStopped = true }
     }

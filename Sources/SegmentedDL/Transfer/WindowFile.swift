@@ -1,24 +1,24 @@
 import SegmentedDLSupport
 internal import SystemPackage
 
-/// A window of a file: the bytes that have arrived, and were not handed on yet.
+/// A window of a file: the bytes that have arrived but have not been passed on yet.
 ///
-/// It is an unnamed file of fixed size, in which each byte stands at its offset modulo the size. So no more
-/// room is needed, whatever the length of the file and however slow its reader.
+/// It is an unnamed file of fixed size, which stores each byte at its offset modulo the size. It needs no
+/// further space, whatever the length of the file and however slow its reader.
 final class WindowFile: ByteStore {
     let destination: FilePath
     let keepsAll = false
     /// Bytes.
     let size: Int64
 
-    /// The part of the window that keeps bytes that were handed on: a server whose ETags vary is judged by
-    /// bytes, and without these there may be none to compare.
+    /// The fraction of the window that keeps bytes that were passed on: a server with varying ETags is
+    /// checked by comparing bytes, and without these there might be none.
     private static let keptPart: Int64 = 8
 
     private struct State {
-        /// The offset of the next byte to hand on.
+        /// The offset of the next byte to pass on.
         var position: Int64 = 0
-        /// The first byte that can be read.
+        /// The offset of the first readable byte.
         var kept: Int64 = 0
         var holds = 0
     }
@@ -27,13 +27,13 @@ final class WindowFile: ByteStore {
     private let descriptor: FileDescriptor
     private let plan: SharedPlan
 
-    /// Makes a window whose room is reserved. Blocks.
+    /// Creates a window whose space is reserved. Blocks.
     ///
     /// - Parameters:
     ///   - directory: The directory of the unnamed file.
-    ///   - destination: The name in messages of the place that the bytes are handed on to.
+    ///   - destination: The name of the destination in messages.
     ///   - size: Bytes, 16 or more.
-    ///   - plan: It gets the end of the bytes that there is room for.
+    ///   - plan: Receives the end of the bytes that the window can hold.
     /// - Throws: `StorageError`.
     init(
         in directory: FilePath, for destination: FilePath, size: Int64, plan: SharedPlan
@@ -44,8 +44,8 @@ final class WindowFile: ByteStore {
         descriptor = try storageCall("make a file in", directory) {
             try SystemCalls.openUnnamed(in: directory) ?? SystemCalls.openRemoved(in: directory)
         }
-        // If this fails, `deinit` closes the file. A second close could hit one that another thread has
-        // opened meanwhile.
+        // If this fails, `deinit` closes the file. A second close could close one that another thread has
+        // opened in between.
         try storageCall("reserve \(size) bytes in", directory) {
             if try !SystemCalls.reserve(descriptor, length: size) {
                 try SystemCalls.truncate(descriptor, to: size)
@@ -58,7 +58,7 @@ final class WindowFile: ByteStore {
         try? descriptor.close()
     }
 
-    /// The most bytes that there may be between the next one to hand on and the last one to fetch.
+    /// The maximum number of bytes between the next one to pass on and the last one to fetch.
     ///
     /// - Parameters:
     ///   - size: The length of the window in bytes.
@@ -96,7 +96,7 @@ final class WindowFile: ByteStore {
         return done
     }
 
-    /// Calls `body` for the rows of bytes that lie one behind the other in the file, until it returns 0.
+    /// Calls `body` for each contiguous part of the bytes in the file, until it returns 0.
     private func eachPart(
         of count: Int, at offset: Int64, _ body: (_ place: Int64, _ part: Range<Int>) throws -> Int
     ) throws {
@@ -112,9 +112,9 @@ final class WindowFile: ByteStore {
 
     // MARK: Room
 
-    /// Gives the room of bytes that were handed on to later ones.
+    /// Reuses the space of bytes that were passed on.
     ///
-    /// - Parameter position: The offset of the next byte to hand on.
+    /// - Parameter position: The offset of the next byte to pass on.
     func handedOn(upTo position: Int64) {
         update { $0.position = position }
     }

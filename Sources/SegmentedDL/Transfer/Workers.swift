@@ -1,23 +1,23 @@
-/// How many connections one download has, and how many it should have.
+/// The actual and the target number of connections of one download.
 ///
 /// A plain value: it opens nothing and waits for nothing.
 struct Workers: Sendable {
-    /// The number of connections that there should be, over all sources.
+    /// The target number of connections, over all sources.
     private(set) var wanted: Int
 
-    /// The number of connections that there are, including those that wait for a permit or before a retry.
+    /// The current number of connections, including those that wait for a permit or before a retry.
     private(set) var running = 0
 
-    /// The most that the caller allows, however small the file is.
+    /// The maximum that the caller allows, regardless of the file's size.
     private let most: Int
 
-    /// True if `wanted` is only the most that there may be, and the speed of the first connections decides
-    /// whether others would end the download sooner.
+    /// True if `wanted` is only the maximum, and the speed of the first connections decides whether others
+    /// would complete the download sooner.
     private let isMeasured: Bool
     private var recovery: RetryState
 
-    /// How many connections fewer there should be until `pausedUntil`, because the server did not answer as
-    /// many beside others.
+    /// The reduction of `wanted` until `pausedUntil`, because the server did not answer as many concurrent
+    /// requests.
     private var paused = 0
     private var pausedUntil = -Double.infinity
     private var pause = SlowConnectionPolicy.shortestPauseSeconds
@@ -29,14 +29,14 @@ struct Workers: Sendable {
         self.recovery = recovery
     }
 
-    /// The workers that a download with this many missing bytes should have.
+    /// Creates the workers for a download with this many missing bytes.
     ///
     /// - Parameters:
     ///   - missing: The number of bytes to fetch.
     ///   - hosts: The number of different hosts that have the file.
     ///   - setupTime: Seconds from the first request to its answer.
-    ///   - distance: How far away the first source is; `nil` if that is not known.
-    ///   - canStartOver: False if bytes that have been written cannot be taken back.
+    ///   - distance: The distance of the first source; `nil` if unknown.
+    ///   - canStartOver: False if written bytes cannot be withdrawn.
     init(
         fetching missing: Int64, from hosts: Int, _ segments: SegmentCount, _ configuration: Configuration,
         setupTime: Double = 0, distance: ServerDistance? = nil, canStartOver: Bool = true
@@ -55,27 +55,27 @@ struct Workers: Sendable {
                 asksForRanges: true))
     }
 
-    /// Returns true if further requests may have to wait for as long as the first connection needs for all:
-    /// its speed decides first.
+    /// Returns true if further requests may have to wait for as long as the first connection needs for the
+    /// whole file: its speed then decides first.
     static func isMeasured(after setupTime: Double) -> Bool { setupTime >= CrawlRule.longestSetupSeconds }
 
-    /// The place of the last retry in the budget; `nil` if the last failure was not counted.
+    /// The position of the last retry in the budget; `nil` if the last failure did not count.
     var lastRetry: RetryState.Count? { recovery.lastRetry }
 
-    /// True as long as the first connection's speed is not known and decides whether there are to be others.
+    /// True while the first connection's unknown speed decides whether others are added.
     var isWaiting: Bool { isMeasured && running == 1 && wanted > 1 }
 
-    /// True if there are as many connections as there should be.
+    /// True if the number of connections has reached its target.
     var isFull: Bool { running >= wanted }
 
-    /// Returns true if there may be one more connection, however small the file is.
+    /// Returns true if one more connection is allowed, regardless of the file's size.
     func mayAdd(now: Double) -> Bool { running < most && !isPaused(now: now) }
 
-    /// Returns true if the server did not answer some connections a while ago.
+    /// Returns true if the server recently left connections unanswered.
     func isPaused(now: Double) -> Bool { now < pausedUntil }
 
-    /// Connections were given up for want of an answer, while others received: the server may serve no more
-    /// at a time. For a while there are fewer, the next time for twice as long.
+    /// Records that connections were abandoned without an answer while others received: the server may serve
+    /// no more concurrently. The number is reduced for a while, the next time for twice as long.
     ///
     /// - Parameter count: The number of requests without an answer.
     mutating func wentUnanswered(_ count: Int, now: Double) {
@@ -85,12 +85,12 @@ struct Workers: Sendable {
         pause *= 2
     }
 
-    /// Returns the number of connections to add: as many as find work that they would end earlier. If there
-    /// is no such work, the connections that hold up the end are given up, so that there is some later.
+    /// Returns the number of connections to add: as many as have work that they would complete earlier. If no
+    /// such work exists, the connections that delay the end are abandoned, so that some exists later.
     ///
     /// - Parameters:
-    ///   - spare: The number of running connections whose place may be taken by another one.
-    ///   - isHeldBack: True if a rate limit of this program holds bytes back: others would share it.
+    ///   - spare: The number of current connections that may be replaced.
+    ///   - isHeldBack: True if a rate limit of this program delays bytes: further connections would share it.
     func openings(
         in plan: inout SegmentPlan, spare: Int = 0, isHeldBack: Bool = false, now: Double
     ) -> Int {
@@ -101,7 +101,7 @@ struct Workers: Sendable {
     private func ordinaryOpenings(
         in plan: inout SegmentPlan, spare: Int, isHeldBack: Bool, now: Double
     ) -> Int {
-        // In this order, because `wanted` may be the greatest number there is.
+        // In this order, because `wanted` may be `Int.max`.
         let room = (isPaused(now: now) ? max(1, wanted - paused) : wanted) - running + spare
         guard room > 0 else { return 0 }
         if isMeasured, running > 0, isHeldBack || !plan.isWorthConnecting(now: now) { return 0 }
@@ -109,31 +109,30 @@ struct Workers: Sendable {
         return plan.openings(now: now, atMost: room)
     }
 
-    /// A connection begins, or is about to be tried again.
+    /// Records that a connection begins, or is about to retry.
     mutating func began() {
         running += 1
     }
 
-    /// A connection has ended.
+    /// Records that a connection has ended.
     mutating func ended() {
         running -= 1
     }
 
-    /// The request for the whole file has ended.
+    /// Records that the request for the whole file has ended.
     mutating func triedWhole() {
         recovery.triedWhole()
     }
 
-    /// Decides what follows the failure of a connection that has ended, if no other source can take over.
-    ///
-    /// - Parameter jitter: A random number from 0 to 1.
+    /// Decides the consequence of the failure of a connection that has ended, if no other source can take
+    /// over.
     mutating func failed(
         _ failure: TransferFailure, plan: inout SegmentPlan, now: Double, jitter: Double
     ) -> RetryState.Decision {
         let others = plan.receiving
         let decision = recovery.decide(
             failure, others: others, written: plan.written.byteCount, now: now, jitter: jitter)
-        // With several connections at work the host's cap is the reason; a single one would be cut without
+        // With several active connections the host's cap is the cause; shortening a single one would have no
         // effect.
         if failure.isOfNewRequests || failure.isOfNewConnections && others == 1 {
             plan.continueIntoFree(now: now)

@@ -1,13 +1,13 @@
-/// A list of files and the digests that they must have, as `sha256sum` and its relatives write it.
+/// A list of files and the digests that they must have, in the formats of `sha256sum` and similar tools.
 public struct ChecksumList: Sendable, Hashable {
     /// One file of the list.
     public struct Entry: Sendable, Hashable {
-        /// The file's name as the list has it, relative to the list.
+        /// The file's name in the list, relative to the list.
         public var name: String
         /// The digest that it must have.
         public var checksum: Checksum
 
-        /// An entry from its parts.
+        /// Creates an entry from its parts.
         public init(name: String, checksum: Checksum) {
             self.name = name
             self.checksum = checksum
@@ -21,13 +21,13 @@ public struct ChecksumList: Sendable, Hashable {
     public var unreadableLines: [Int]
 
     /// Parses a list: lines of `DIGEST NAME` or `DIGEST *NAME` (GNU), or `SHA256 (NAME) = DIGEST` (BSD).
-    /// Empty lines, those that begin with `#` or `;`, and what an OpenPGP signature puts around a list do not
-    /// count. Which algorithm GNU lines have, their length tells.
+    /// Empty lines, lines that begin with `#` or `;`, and the lines that an OpenPGP signature adds around a
+    /// list are ignored. The algorithm of a GNU line follows from the digest's length.
     public init(_ text: some StringProtocol) {
         entries = []
         unreadableLines = []
         var parser = LineParser()
-        // Work on bytes, because a combining mark behind a blank makes another `Character` of it.
+        // Work on bytes, because a blank and a following combining mark form another `Character`.
         let bytes = Array(text.utf8)
         let lines = (bytes.starts(with: ByteOrderMark.utf8) ? bytes[3...] : bytes[...]).split(
             separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -63,7 +63,7 @@ public struct ChecksumList: Sendable, Hashable {
             } else if isSigned, line.starts(with: "-----BEGIN PGP SIGNATURE-----".utf8) {
                 isInside = false
             } else if line.allSatisfy(ChecksumList.isBlank) {
-                // The first empty line ends the head of a signed message; its signature comes last.
+                // The first empty line ends the head of a signed message; its signature is last.
                 isInside = isInside || !hasEntries
             } else if isInside, line.first != UInt8(ascii: "#"), line.first != UInt8(ascii: ";") {
                 guard let entry = ChecksumList.gnu(line) ?? ChecksumList.bsd(line) else { return .strange }
@@ -82,7 +82,7 @@ public struct ChecksumList: Sendable, Hashable {
         let (body, isEscaped) = withoutMark(line)
         guard let blank = body.firstIndex(where: isBlank) else { return nil }
         var name = body[(blank + 1)...]
-        // The second column tells text from binary; some tools omit it.
+        // The second column distinguishes text from binary; some tools omit it.
         if body[blank] == 0x20, name.first == 0x20 || name.first == UInt8(ascii: "*") { name.removeFirst() }
         return make(digest: body[..<blank], name: name, isEscaped: isEscaped)
     }
@@ -103,7 +103,7 @@ public struct ChecksumList: Sendable, Hashable {
         return entry?.checksum.algorithm.rawValue == algorithm ? entry : nil
     }
 
-    /// Splits off a leading backslash, which says that the name has escapes inside.
+    /// Removes a leading backslash, which means that the name contains escapes.
     private static func withoutMark(_ line: Bytes) -> (Bytes, isEscaped: Bool) {
         line.first == backslash ? (line.dropFirst(), true) : (line, false)
     }
@@ -138,7 +138,7 @@ public struct ChecksumList: Sendable, Hashable {
 }
 
 extension ChecksumList.Entry: CustomStringConvertible {
-    /// The line as `sha256sum` writes it.
+    /// The line in the format of `sha256sum`.
     public var description: String {
         guard name.utf8.contains(where: { "\\\n\r".utf8.contains($0) }) else {
             return checksum.hexadecimal + "  " + name

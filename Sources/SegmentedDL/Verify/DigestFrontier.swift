@@ -2,18 +2,18 @@ import Dispatch
 import SegmentedDLSupport
 internal import SystemPackage
 
-/// Hashes a part file in order while it is still being written, on a thread of its own.
+/// Hashes a part file in order while it is being written, on a separate thread.
 ///
-/// It reads back the part without gaps from the first byte on, while that is still in the page cache. So a
-/// finished download has little left to hash.
+/// It reads the contiguous bytes from the first one on while they are still in the page cache, so that little
+/// is left to hash at the end of a download.
 ///
-/// `@unchecked Sendable`: only `queue` touches `digests` and `position`.
+/// `@unchecked Sendable`: only `queue` accesses `digests` and `position`.
 final class DigestFrontier: @unchecked Sendable {
-    /// The size of one read, which fits into a core's own cache.
+    /// The size of one read, which fits into a core's private cache.
     private static let pieceLength = 256 * 1024
 
     private struct State {
-        /// The end of the part without gaps on disk.
+        /// The end of the contiguous bytes on disk.
         var reached: Int64 = 0
         var isWorking = false
         var startsOver = false
@@ -28,7 +28,7 @@ final class DigestFrontier: @unchecked Sendable {
     private var digests: [Digest]
     private var position: Int64 = 0
 
-    /// - Parameter algorithms: Without any, nothing is read until one is added.
+    /// - Parameter algorithms: If empty, nothing is read until one is added.
     /// - Throws: `DownloadError` with code `invalidSetting` if libcrypto lacks an algorithm.
     init(_ part: PartFile, _ algorithms: [Checksum.Algorithm]) throws(DownloadError) {
         self.part = part
@@ -40,7 +40,7 @@ final class DigestFrontier: @unchecked Sendable {
     /// True if it computes a digest.
     var isHashing: Bool { state.withLock { !$0.algorithms.isEmpty } }
 
-    /// Computes one more digest, for which the bytes on disk are read from the first one on.
+    /// Adds a digest, for which the bytes on disk are read from the first one on.
     func add(_ algorithm: Checksum.Algorithm) {
         part.willBeReadBack()
         let begins = state.withLock { state in
@@ -59,10 +59,10 @@ final class DigestFrontier: @unchecked Sendable {
         return digests
     }
 
-    /// Hashes up to `end`, because all bytes before it are on disk.
+    /// Hashes up to `end`; all bytes before it are on disk.
     ///
-    /// - Parameter current: Returns that end as it is now. Another thread may have taken bytes back since the
-    ///   caller has read `end`, and must not have them hashed before they are replaced.
+    /// - Parameter current: Returns the current end. Another thread may have withdrawn bytes since the caller
+    ///   read `end`; they must not be hashed before they are replaced.
     func reach(_ end: Int64, current: () -> Int64) {
         let begins = state.withLock { state in
             guard end > state.reached else { return false }
@@ -76,8 +76,8 @@ final class DigestFrontier: @unchecked Sendable {
         if begins { queue.async { self.work() } }
     }
 
-    /// Drops all that it has hashed, because bytes are written again. Call it after the end that `reach` asks
-    /// for has changed.
+    /// Discards all hashed bytes, because bytes are written again. Call it after the end returned by
+    /// `current` of `reach` has changed.
     func startOver() {
         state.withLock { state in
             state.reached = 0
@@ -87,14 +87,14 @@ final class DigestFrontier: @unchecked Sendable {
 
     /// Hashes the rest, and returns the digests. Call it once, last.
     ///
-    /// - Throws: `StorageError` if the file could not be read, or `DownloadError`.
+    /// - Throws: `StorageError` if the file is unreadable, or `DownloadError`.
     func finish(at length: Int64) async throws -> [Checksum] {
         await waitForWork { $0.reached = length }
         if let failure = state.withLock({ $0.failure }) { throw failure }
         return queue.sync { digests.map { $0.finishChecksum() } }
     }
 
-    /// Stops hashing, and returns when the file is no longer read. Further calls return at once.
+    /// Stops hashing, and returns when the file is no longer being read. Further calls return at once.
     func stop() async {
         await waitForWork { $0.failure = CancellationError() }
     }
@@ -111,7 +111,7 @@ final class DigestFrontier: @unchecked Sendable {
         }
     }
 
-    /// Hashes as far as the file is on disk.
+    /// Hashes up to the end of the bytes on disk.
     private func work() {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceLength, alignment: 4096)
         defer { buffer.deallocate() }
@@ -124,7 +124,7 @@ final class DigestFrontier: @unchecked Sendable {
         }
     }
 
-    /// Returns the end of the bytes to hash; `nil` if there are none, after which the thread stops.
+    /// Returns the end of the bytes to hash; `nil` if none are left, after which the thread stops.
     private func next() -> Int64? {
         let (end, fresh, waiting) = state.withLock { state in
             let fresh = state.startsOver ? state.algorithms : nil
@@ -152,7 +152,7 @@ final class DigestFrontier: @unchecked Sendable {
         }
     }
 
-    /// Hashes one piece at most, so that a call of `startOver` soon takes effect.
+    /// Hashes at most one piece, so that a call of `startOver` soon takes effect.
     private func hash(upTo end: Int64, _ buffer: UnsafeMutableRawBufferPointer) throws {
         let wanted = Int(min(Int64(buffer.count), end - position))
         let count = try part.read(

@@ -2,11 +2,11 @@
 struct Expectations: Sendable {
     /// The caller's checksums.
     var checksums: [Checksum] = []
-    /// The server's digest. If its algorithm is one of the caller's, it costs nothing more.
+    /// The server's digest. It costs nothing extra if its algorithm is one of the caller's.
     var server: ServerDigest?
     /// The digest in a document that a search found.
     var published: PublishedDigest?
-    /// True if SHA-256 is computed in any case.
+    /// True to compute SHA-256 in any case.
     var wantsSHA256 = false
 
     /// True if some digest proves the file.
@@ -44,7 +44,7 @@ struct Expectations: Sendable {
         return found
     }
 
-    /// Returns the computed digests that have an expectation, and whose it is.
+    /// Returns the computed digests that have an expectation, with its origin.
     func proofs(_ found: [Checksum]) -> [DigestProof] {
         found.compactMap { digest in
             let isRequested = checksums.contains { $0.algorithm == digest.algorithm }
@@ -90,7 +90,7 @@ struct Expectations: Sendable {
         return nil
     }
 
-    /// - Parameter kept: A clause that says what became of the bytes.
+    /// - Parameter kept: A clause on the fate of the bytes.
     static func error(_ name: String, _ mismatch: Mismatch, kept: String) -> DownloadError {
         var error = DownloadError(.checksumMismatch, "\(name): \(mismatch); \(kept).")
         error.remedy = mismatch.remedy

@@ -1,28 +1,28 @@
 public import SystemPackage
 
-/// The outcome of the check of one file of a list.
+/// The result of checking one file of a list.
 public struct FileCheck: Sendable, Equatable {
-    /// The line of the list.
+    /// The entry of the list.
     public var entry: ChecksumList.Entry
 
     /// The file.
     public var path: FilePath
 
-    /// The digest that the file has; `nil` if it could not be read.
+    /// The digest of the file; `nil` if it is unreadable.
     public var found: Checksum?
 
-    /// The reason why it could not be read, with code `badPath`, `permissionDenied` or `ioFailed`; `nil` if
-    /// it was read.
+    /// The reason why it is unreadable, with code `badPath`, `permissionDenied` or `ioFailed`; `nil` if it
+    /// was read.
     public var error: DownloadError?
 
-    /// True if there is no such file.
+    /// True if the file does not exist.
     public var isMissing: Bool
 
-    /// True if the file has the digest of the list.
+    /// True if the file has the digest in the list.
     public var isRight: Bool { found == entry.checksum }
 }
 
-/// The checks of a list's files, one after the other: each file is read when its check is asked for.
+/// The checks of a list's files, one after another: each file is read when its check is requested.
 public struct FileChecks: AsyncSequence, Sendable {
     /// The state of one pass over the files.
     public struct AsyncIterator: AsyncIteratorProtocol {
@@ -31,7 +31,7 @@ public struct FileChecks: AsyncSequence, Sendable {
 
         /// Reads the next file.
         ///
-        /// - Returns: The outcome, also of a file that cannot be read; `nil` behind the last file.
+        /// - Returns: The result, even of an unreadable file; `nil` after the last file.
         /// - Throws: `CancellationError`; `DownloadError` with code `invalidSetting` if OpenSSL lacks the
         ///   algorithm of the list.
         public mutating func next() async throws -> FileCheck? {
@@ -50,7 +50,7 @@ public struct FileChecks: AsyncSequence, Sendable {
     let entries: [ChecksumList.Entry]
     let directory: FilePath
 
-    /// Returns an iterator that begins with the first file.
+    /// Returns an iterator that starts with the first file.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(entries: entries[...], directory: directory)
     }

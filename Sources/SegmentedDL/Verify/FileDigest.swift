@@ -3,15 +3,15 @@ public import SystemPackage
 
 /// The digests of files on disk.
 public enum FileDigest {
-    /// Reads a file once and computes its digests, on a thread of its own.
+    /// Reads a file once and computes its digests, on a separate thread.
     ///
     /// - Parameters:
-    ///   - algorithms: The wanted digests.
+    ///   - algorithms: The algorithms of the digests.
     ///   - path: The file.
-    ///   - progress: Receives the bytes read so far and the file's length in bytes, now and then, on that
-    ///     thread.
+    ///   - progress: Called periodically on that thread with the bytes read so far and the file's length in
+    ///     bytes.
     /// - Returns: A digest for each algorithm, in the same order.
-    /// - Throws: `DownloadError` with code `badPath`, `permissionDenied` or `ioFailed` if it cannot be read,
+    /// - Throws: `DownloadError` with code `badPath`, `permissionDenied` or `ioFailed` if it is unreadable,
     ///   `invalidSetting` if OpenSSL lacks an algorithm; `CancellationError`.
     public static func compute(
         _ algorithms: [Checksum.Algorithm], of path: FilePath,
@@ -38,7 +38,7 @@ public enum FileDigest {
         _ path: FilePath, _ algorithms: [Checksum.Algorithm], _ report: (Int64, Int64) throws -> Void
     ) throws -> [Checksum] {
         let digests = try algorithms.map { try Digest($0) }
-        // Non-blocking: a pipe of that name would be waited for without end.
+        // Non-blocking: opening a pipe with that name would block forever.
         let file = try storageCall("read", path) {
             try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
         }

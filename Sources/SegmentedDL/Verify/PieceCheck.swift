@@ -1,22 +1,22 @@
 import Dispatch
 import SegmentedDLSupport
 
-/// Hashes a file's pieces as they become complete on disk, on a thread of its own.
+/// Hashes a file's pieces as they become complete on disk, on a separate thread.
 ///
-/// `@unchecked Sendable`: `digests` runs on `queue` alone.
+/// `@unchecked Sendable`: `digests` is used only on `queue`.
 final class PieceCheck: @unchecked Sendable {
     /// The result for one piece, reported on the hashing thread.
     struct Finding: Sendable {
         var piece: ByteRange
         var isRight: Bool
-        /// The end of the bytes from the first one on that are on disk and right.
+        /// The end of the correct contiguous bytes on disk from the first one on.
         var verifiedEnd: Int64
     }
 
     private struct State {
         var written = ByteRangeSet()
         var verified = ByteRangeSet()
-        /// The number of times that the file was begun again: a finding of an earlier time says nothing.
+        /// The number of times that the file was restarted: a finding of an earlier round is ignored.
         var rounds = 0
 
         var verifiedEnd: Int64 {
@@ -33,8 +33,7 @@ final class PieceCheck: @unchecked Sendable {
     private let queue = DispatchQueue(label: "SegmentedDL.pieces")
     private let state = Lock(State())
 
-    /// - Throws: `DownloadError` with code `lengthMismatch` if the pieces are not those of a file of this
-    ///   length.
+    /// - Throws: `DownloadError` with code `lengthMismatch` if the pieces do not match this length.
     init(_ part: PartFile, _ pieces: PieceHashes, total: Int64) throws(DownloadError) {
         guard Int64(pieces.count) == pieces.expectedCount(size: total) else {
             throw DownloadError(
@@ -53,7 +52,7 @@ final class PieceCheck: @unchecked Sendable {
         state.withLock { $0.found = body }
     }
 
-    /// Hashes the pieces that these bytes, which are on disk, complete.
+    /// Hashes the pieces completed by these bytes, which are on disk.
     func wrote(_ range: ByteRange) {
         guard !range.isEmpty else { return }
         let complete = state.withLock { state in
@@ -69,17 +68,17 @@ final class PieceCheck: @unchecked Sendable {
 
     /// Returns when all complete pieces are hashed and reported.
     ///
-    /// - Throws: `StorageError` if the file could not be read, or `DownloadError`.
+    /// - Throws: `StorageError` if the file is unreadable, or `DownloadError`.
     func waitUntilHashed() async throws {
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }
 
-    /// Returns the error for the first wrong piece; `nil` if each piece was found right, however its bytes
+    /// Returns the error for the first wrong piece; `nil` if each piece is correct, however its bytes
     /// arrived.
     ///
-    /// - Parameter takeBack: Called with the bytes that are wrong.
-    /// - Throws: As `waitUntilHashed`.
+    /// - Parameter takeBack: Called with the wrong bytes.
+    /// - Throws: The errors of `waitUntilHashed`.
     func mismatch(_ takeBack: (ByteRange) -> Void = { _ in }) async throws -> DownloadError? {
         try await waitUntilHashed()
         let wrong = state.withLock { $0.verified.gaps(in: 0..<total).ranges }
@@ -91,7 +90,7 @@ final class PieceCheck: @unchecked Sendable {
         )
     }
 
-    /// Drops all findings, because the file is written again from its first byte.
+    /// Discards all findings, because the file is written again from its first byte.
     func startOver() {
         state.withLock { state in
             state.written = ByteRangeSet()
@@ -100,7 +99,7 @@ final class PieceCheck: @unchecked Sendable {
         }
     }
 
-    /// The end of the bytes from the first one on that are on disk and right now.
+    /// The end of the contiguous bytes from the first one on that are on disk and correct now.
     var verifiedEnd: Int64 { state.withLock { $0.verifiedEnd } }
 
     private func range(of index: Int64) -> ByteRange {
@@ -135,8 +134,8 @@ final class PieceCheck: @unchecked Sendable {
         }
     }
 
-    /// Returns the SHA-256 of some bytes as they are on disk now; `nil` if they cannot be read. To be called
-    /// only from the function that `onFinding` has set.
+    /// Returns the SHA-256 of bytes now on disk; `nil` if they are unreadable. Call it only from the function
+    /// set by `onFinding`.
     func digest(of range: ByteRange) -> String? {
         (try? reader.hash(range, .sha256))?.hexadecimal
     }
@@ -146,7 +145,7 @@ final class PieceCheck: @unchecked Sendable {
 struct PieceReader: Sendable {
     let part: PartFile
 
-    /// - Returns: `nil` if the file ends before the range does.
+    /// - Returns: `nil` if the file ends before the range.
     /// - Throws: `StorageError`, or `DownloadError` with code `invalidSetting` if libcrypto lacks the
     ///   algorithm.
     func hash(_ range: ByteRange, _ algorithm: Checksum.Algorithm) throws -> Checksum? {

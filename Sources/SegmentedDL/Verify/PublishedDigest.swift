@@ -1,4 +1,4 @@
-/// A digest of a file in a document that its publisher offers.
+/// A digest of a file in a document of its publisher.
 struct PublishedDigest: Sendable, Equatable {
     var checksum: Checksum
     var document: DigestProof.Document

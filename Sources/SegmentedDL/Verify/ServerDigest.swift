@@ -4,21 +4,21 @@
     internal import Foundation
 #endif
 
-/// A digest of the whole file that the server sent along with a response.
+/// A digest of the whole file that the server sent with a response.
 struct ServerDigest: Codable, Equatable, Sendable {
-    /// The header field that had it.
+    /// The header field that contained it.
     var field: String
     var checksum: Checksum
 
-    /// Returns the strongest digest of the whole file in a response's head; `nil` if there is none.
+    /// Returns the strongest digest of the whole file in a response's head; `nil` for none.
     ///
-    /// - Parameter bodyIsWhole: True if the body is the whole file: digests of the message's content, and not
-    ///   of the file, count only then.
+    /// - Parameter bodyIsWhole: True if the body is the whole file: digests of the message's content are
+    ///   those of the file only then.
     static func strongest(in head: ResponseHead, bodyIsWhole: Bool) -> ServerDigest? {
         all(in: head, bodyIsWhole: bodyIsWhole).max { $0.strength < $1.strength }
     }
 
-    /// Returns true if a digest in a response's head is that of a file without bytes.
+    /// Returns true if a digest in a response's head is that of an empty file.
     static func isOfNothing(_ head: ResponseHead) -> Bool {
         all(in: head, bodyIsWhole: true).contains(where: \.checksum.isOfNothing)
     }
@@ -36,7 +36,7 @@ struct ServerDigest: Codable, Equatable, Sendable {
                 found += whole("x-amz-checksum-\(algorithm.rawValue)", algorithm, head)
             }
         }
-        // An object that is stored compressed and sent decompressed has other bytes than those that were
+        // An object that is stored compressed and sent decompressed has bytes other than those that were
         // hashed.
         if ["", "identity"].contains(head["x-goog-stored-content-encoding"]?.lowercased() ?? "") {
             found += list("x-goog-hash", head)
@@ -45,16 +45,16 @@ struct ServerDigest: Codable, Equatable, Sendable {
         return found
     }
 
-    /// Returns true if the fields `x-amz-checksum-*` of an answer are about the whole object. Composite
-    /// values are digests of the parts' digests. With a range, a store may send a part's value, or a
-    /// composite one without its type and the number of parts.
+    /// Returns true if the `x-amz-checksum-*` fields of an answer refer to the whole object. Composite values
+    /// are digests of the parts' digests. With a range, a store may send a part's value, or a composite one
+    /// without its type and the number of parts.
     private static func isOfWholeObject(_ head: ResponseHead, _ bodyIsWhole: Bool) -> Bool {
         guard let type = head["x-amz-checksum-type"] else { return bodyIsWhole && head.status == 200 }
         return type.uppercased() == "FULL_OBJECT"
     }
 
-    /// Returns the digest that a hub of models names in the redirect to a file in its store: `X-Linked-Etag`
-    /// is the SHA-256 of a large file, which the hub keeps under that name.
+    /// Returns the digest that a model hub sends in the redirect to a file in its store: `X-Linked-Etag` is
+    /// the SHA-256 of a large file, which the hub stores under that name.
     static func linked(in redirects: some Sequence<ResponseHead>) -> ServerDigest? {
         for head in redirects where head["x-repo-commit"] != nil && head["x-linked-size"] != nil {
             let tag = head["x-linked-etag"]?.split(separator: "\"").last ?? ""
@@ -65,8 +65,8 @@ struct ServerDigest: Codable, Equatable, Sendable {
         return nil
     }
 
-    /// Returns true if something on the way has changed the content, and perhaps kept fields of the original:
-    /// 203 (RFC 9110, section 15.3.4), the warning 214 (RFC 7234, section 5.5.6), or Google's front end.
+    /// Returns true if an intermediary has changed the content, and may have kept fields of the original: 203
+    /// (RFC 9110, section 15.3.4), the warning 214 (RFC 7234, section 5.5.6), or Google's front end.
     private static func isTransformed(_ head: ResponseHead) -> Bool {
         head.status == 203 || head["x-guploader-response-body-transformations"] != nil
             || head.values("warning").contains { $0.hasPrefix("214") }
@@ -74,7 +74,7 @@ struct ServerDigest: Codable, Equatable, Sendable {
 
     /// Reads `sha-256=:BASE64:, sha-512=:BASE64:`, a dictionary of structured fields (RFC 9530, RFC 8941).
     private static func dictionary(_ field: String, _ head: ResponseHead) -> [ServerDigest] {
-        // The last of several members of one name counts (RFC 8941, section 3.2).
+        // The last of several members with the same name applies (RFC 8941, section 3.2).
         let named = Dictionary(members(field, head).map { ($0.0, $0) }) { _, last in last }
         return named.values.sorted { $0.0 < $1.0 }.compactMap { name, value in
             guard value.first == ":", let end = value.dropFirst().firstIndex(of: ":") else { return nil }
@@ -82,7 +82,7 @@ struct ServerDigest: Codable, Equatable, Sendable {
         }
     }
 
-    /// Reads `SHA-256=BASE64,MD5=BASE64` (RFC 3230; Google Cloud Storage's x-goog-hash has the same form).
+    /// Reads `SHA-256=BASE64,MD5=BASE64` (RFC 3230; Google Cloud Storage's x-goog-hash has the same format).
     private static func list(_ field: String, _ head: ResponseHead) -> [ServerDigest] {
         members(field, head).compactMap { name, value in make(field, name, value) }
     }
@@ -100,7 +100,7 @@ struct ServerDigest: Codable, Equatable, Sendable {
         }
     }
 
-    /// - Returns: `nil` for an unknown algorithm, and for a text that is no digest of its length.
+    /// - Returns: `nil` for an unknown algorithm, or a text that is not a digest of its length.
     private static func make(_ field: String, _ name: some StringProtocol, _ base64: Substring)
         -> ServerDigest?
     {

@@ -1,20 +1,20 @@
 /// The speeds of connections over whole seconds.
 ///
-/// A server that limits a rate may send a second's worth at once, each second. Over two whole seconds that
-/// makes no difference, and what it sends at first is left out.
+/// A server that limits its rate may send each second's bytes in one burst. Over two whole seconds this makes
+/// no difference, and the initial burst is excluded.
 struct ConnectionPaces: Sendable {
     private typealias Mark = (time: Double, position: Int64)
 
-    /// The time over which a speed is measured.
+    /// The time over which speed is measured.
     static let windowSeconds = 2.0
-    /// The earliest and latest moment of a sample, as it may come a little late.
+    /// The tolerance for the time of a sample, which may be slightly late.
     private static let tolerance = 0.05
 
     private var marks: [Segment.ID: [Mark]] = [:]
 
-    /// Takes a sample.
+    /// Records a sample.
     ///
-    /// - Returns: The speeds of those connections that have been at work for long enough.
+    /// - Returns: The speeds of the connections that have been active for long enough.
     mutating func speeds(of segments: [Segment], now: Double) -> [Segment.ID: Double] {
         var kept: [Segment.ID: [Mark]] = [:]
         var speeds: [Segment.ID: Double] = [:]
@@ -22,7 +22,7 @@ struct ConnectionPaces: Sendable {
             var history = marks[segment.id] ?? []
             history.append((now, segment.received))
             let start = now - Self.windowSeconds + Self.tolerance
-            // The newest mark that is old enough is the first.
+            // The newest mark that is old enough becomes the first.
             if let from = history.lastIndex(where: { $0.time <= start }) {
                 history.removeFirst(from)
                 let seconds = now - history[0].time

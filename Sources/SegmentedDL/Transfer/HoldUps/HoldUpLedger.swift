@@ -1,36 +1,36 @@
-/// The time of one download by what held it up, and the conclusion from it. A plain value.
+/// The time of one download by the cause that limited it, and the resulting bottleneck. A plain value.
 struct HoldUpLedger: Sendable {
-    /// The measurements of a short time.
+    /// The measurements of a short interval.
     struct Facts: Sendable {
         var seconds: Double
         var state = DownloadState.downloading
-        /// True if bytes came.
+        /// True if bytes arrived.
         var isMoving = true
-        /// The cap on the speed that held bytes back.
+        /// The cap on the speed that delayed bytes.
         var rateCap: RateCap?
-        /// The reason why the scheduler grants no further connection, if one is wanted.
+        /// The reason why the scheduler grants no further connection, if the download needs one.
         var obstacle: ConnectionObstacle?
-        /// The part of the time for which the threads that receive had no rest; `nil` if it is not known.
+        /// The share of the time for which the receiving threads were busy; `nil` if unknown.
         var load: Double?
-        /// The part of the time for which writes waited for the disk.
+        /// The share of the time for which writes waited for the disk.
         var diskShare = 0.0
-        /// The bytes that came.
+        /// The bytes that arrived.
         var bytes: Int64 = 0
-        /// The number of connections that bytes came over.
+        /// The number of connections that received bytes.
         var connections = 0
-        /// Seconds of the round trip to the server; `nil` if it is not known.
+        /// The round trip to the server in seconds; `nil` if unknown.
         var roundTrip: Double?
-        /// The segments of TCP that came.
+        /// The TCP segments that arrived.
         var arrivals = TransferCounters.Arrivals()
-        /// The speeds of those that have been at work for a while.
+        /// The speeds of connections that have been active for a while.
         var speeds: [Segment.ID: Double] = [:]
     }
 
-    /// The most connections that the download may have by itself.
+    /// The maximum number of connections of one download.
     struct Allowance: Equatable, Sendable {
         var kind: Bottleneck.Kind
         var connections: Int
-        /// True if the caller allows fewer than there are by default.
+        /// True if the caller allows fewer than the default.
         var isLowered = false
     }
 
@@ -38,22 +38,22 @@ struct HoldUpLedger: Sendable {
         case rate, obstacle(ConnectionObstacle), answers, disk, processor, network
     }
 
-    /// Nothing is concluded from less time.
+    /// The minimum time for a conclusion.
     static let shortestSeconds = 0.5
-    /// The part of the time that makes a hold-up the bottleneck, and a cap its reason.
+    /// The minimum share of the time that makes a cause the bottleneck, and a cap its reason.
     static let leastShare = 0.5
-    /// From this part of the time on a thread has no rest.
+    /// The share of the time from which a thread counts as always busy.
     static let saturation = 0.9
 
     private var seconds: [HoldUp: Double] = [:]
-    /// The time in which bytes came, by the obstacle to more connections.
+    /// The time in which bytes arrived, by the obstacle to more connections.
     private var obstructed: [ConnectionObstacle: Double] = [:]
     private var evidence = RateEvidence()
     private var line = LineEvidence()
-    /// The last cap that held bytes back: it may be changed while the download runs.
+    /// The last cap that delayed bytes: it may be changed during the download.
     private var rateCap: RateCap?
 
-    /// Adds what was measured.
+    /// Adds measurements.
     mutating func note(_ facts: Facts) {
         let holdUp = Self.holdUp(facts)
         seconds[holdUp, default: 0] += facts.seconds
@@ -84,12 +84,13 @@ struct HoldUpLedger: Sendable {
         return facts.obstacle == .host ? .obstacle(.host) : .network
     }
 
-    /// Returns what held the download back for at least half of its time; `nil` if nothing shows it.
+    /// Returns the cause that limited the download for at least half of its time; `nil` if unknown.
     ///
     /// - Parameters:
-    ///   - solo: The speed of the first connection alone.
-    ///   - allowance: The most connections; `nil` if none would help, because the file is too small.
-    ///   - hasRanges: False if the server sends no byte ranges.
+    ///   - solo: The speed of the first connection by itself.
+    ///   - allowance: The maximum number of connections; `nil` if more would not help, because the file is
+    ///     too small.
+    ///   - hasRanges: False if the server does not support byte ranges.
     func bottleneck(after solo: SoloSpeed, allowance: Allowance?, hasRanges: Bool = true) -> Bottleneck? {
         let total = seconds.values.reduce(0, +)
         guard total >= Self.shortestSeconds, let (holdUp, most) = seconds.max(by: { $0.value < $1.value }),
@@ -122,7 +123,7 @@ struct HoldUpLedger: Sendable {
         case nil: return line.bottleneck(share, of: seconds.values.reduce(0, +))
         case .line(let speed): return Bottleneck(.line, share: share, bytesPerSecond: speed)
         case .perConnection(let speed):
-            // Each further connection would have brought as much.
+            // Each further connection would have been as fast.
             if let (obstacle, time) = obstructed.max(by: { $0.value < $1.value }),
                 time >= most * Self.leastShare
             {
@@ -144,10 +145,10 @@ struct HoldUpLedger: Sendable {
 }
 
 extension HoldUpLedger.Allowance {
-    /// The cap that counts for one file.
+    /// The cap that applies to one file.
     ///
     /// - Parameters:
-    ///   - segments: The number of connections that the caller wants for it.
+    ///   - segments: The number of connections that the caller requests for it.
     ///   - limits: The caps on all downloads.
     ///   - hosts: The number of hosts that have the file.
     init(_ segments: SegmentCount, _ limits: Limits, hosts: Int) {

@@ -1,6 +1,6 @@
 import SegmentedDLSupport
 
-/// Measures, a few times a second, what holds up one download.
+/// Measures, a few times per second, the cause that limits one download.
 final class HoldUpSampler: Sendable {
     private struct State {
         var sampledAt: Double
@@ -43,12 +43,12 @@ final class HoldUpSampler: Sendable {
                 facts.isMoving = written > state.written || !receiving.isEmpty
                 facts.rateCap = client.rateCap(heldWithin: seconds, now: now)
                 let refusedAt = totals.refusals > state.refusals ? now : state.refusedAt
-                // After a refusal no connection is asked for, for a while.
+                // After a refusal no connection is requested for a while.
                 let isRefused =
                     now - refusedAt <= SlowConnectionPolicy.stealPauseSeconds && receiving.count < allowed
                 facts.obstacle = obstacle ?? (isRefused ? .host : nil)
                 facts.load = engine.seconds > 0 ? engine.busy / engine.seconds : nil
-                // A thread that does not come to report has no rest.
+                // A thread that is too late to report is always busy.
                 if facts.load == nil, totals.engine.seconds > 0, segments.contains(where: \.isAnswered) {
                     facts.load = 1
                 }
@@ -69,8 +69,8 @@ final class HoldUpSampler: Sendable {
     }
 }
 
-/// Takes the samples of all downloads that run. One task does it for all, and only while there are any:
-/// small files are over before it comes to them, and a task for each would cost more than their bytes.
+/// Takes the samples of all active downloads. A single task does this, only while there are any: small files
+/// end before it samples them, and a task for each would cost more than their transfer.
 final class HoldUpRounds: Sendable {
     private struct State {
         var samplers: [Int: HoldUpSampler] = [:]
@@ -82,7 +82,7 @@ final class HoldUpRounds: Sendable {
 
     private let state = Lock(State())
 
-    /// - Returns: The number to remove it by.
+    /// - Returns: The number by which to remove it.
     func add(_ sampler: HoldUpSampler) -> Int {
         let (number, begins) = state.withLock { state in
             state.next += 1

@@ -1,10 +1,10 @@
-/// The facts about a far line that limit each of its connections: what it loses, and its round trip.
+/// The properties of a long-distance line that limit each of its connections: packet loss and round trip.
 struct LineEvidence: Sendable {
-    /// The least part of the segments that come before an earlier one if some are lost: behind each that is
-    /// missing come those of a round trip.
+    /// The minimum share of segments that arrive out of order when some are lost: each missing one is
+    /// followed by those of a round trip.
     private static let leastEarlyShare = 0.005
-    /// The most segments that have waited in a queue, as a part of all: a full line drops what its queue has
-    /// no room for.
+    /// The maximum share of segments that have waited in a queue: a saturated line drops those that its queue
+    /// cannot hold.
     private static let mostQueuedShare = 0.25
 
     private var seconds = 0.0
@@ -13,7 +13,7 @@ struct LineEvidence: Sendable {
     private var arrivals = TransferCounters.Arrivals()
     private var roundTrip: Double?
 
-    /// Adds what was measured while bytes came.
+    /// Adds measurements of a time in which bytes arrived.
     mutating func note(_ facts: HoldUpLedger.Facts) {
         seconds += facts.seconds
         connectionSeconds += facts.seconds * Double(max(1, facts.connections))
@@ -24,17 +24,17 @@ struct LineEvidence: Sendable {
 
     private var connections: Double { seconds > 0 ? connectionSeconds / seconds : 1 }
 
-    /// Returns the conclusion where the speeds of the connections leave it open.
+    /// Returns the bottleneck if the speeds of the connections do not determine it.
     ///
     /// - Parameters:
-    ///   - share: The part of the time for which bytes came, and nothing else was in the way.
-    ///   - total: Seconds of all of the time.
+    ///   - share: The share of the time for which bytes arrived, and no other cause applied.
+    ///   - total: The total time in seconds.
     func bottleneck(_ share: Double, of total: Double) -> Bottleneck? {
         start(share, of: total) ?? loss(share)
     }
 
-    /// Returns the loss of packets, if there is any: a sender halves its window then, and needs many round
-    /// trips to widen it again.
+    /// Returns packet loss as the bottleneck, if any occurred: a sender then halves its window, and needs
+    /// many round trips to enlarge it again.
     func loss(_ share: Double) -> Bottleneck? {
         guard let roundTrip, roundTrip >= ServerDistance.shortestRoundTrip, connectionSeconds > 0,
             Double(arrivals.early) > Double(arrivals.segments) * Self.leastEarlyShare,
@@ -43,7 +43,7 @@ struct LineEvidence: Sendable {
         return bottleneck(.loss, share, roundTrip, bytesPerSecond: Double(bytes) / connectionSeconds)
     }
 
-    /// Returns the round trip, if slow start takes most of the time.
+    /// Returns the round trip, if slow start lasts for most of the time.
     private func start(_ share: Double, of total: Double) -> Bottleneck? {
         guard let roundTrip, roundTrip >= ServerDistance.shortestRoundTrip, bytes > 0 else { return nil }
         let trips = SlowStart.trips(for: Double(bytes) / connections)

@@ -1,6 +1,6 @@
-/// Which source wrote which bytes of a file, and which source fetches which segment.
+/// Records the source of each byte of a file, and of each segment.
 struct Attribution: Equatable, Sendable {
-    /// In place of a source for the bytes that an earlier run has left: their source is not known.
+    /// Stands for the unknown source of the bytes that an earlier run left.
     static let earlierRun = -1
 
     private var ranges: [Source.Index: ByteRangeSet] = [:]
@@ -12,26 +12,26 @@ struct Attribution: Equatable, Sendable {
         ranges[source, default: ByteRangeSet()].insert(contentsOf: range)
     }
 
-    /// Forgets bytes that are to be fetched again.
+    /// Removes bytes that must be fetched again.
     mutating func remove(_ range: ByteRange) {
         for source in ranges.keys { ranges[source]?.remove(contentsOf: range) }
     }
 
-    /// Forgets all bytes.
+    /// Removes all bytes.
     mutating func removeAll() {
         ranges = [:]
     }
 
-    /// The bytes that a source wrote.
+    /// The bytes written by a source.
     subscript(source: Source.Index) -> ByteRangeSet { ranges[source] ?? ByteRangeSet() }
 
-    /// The sources that wrote some of these bytes, and which ones.
+    /// The sources that wrote some of these bytes, with the bytes of each.
     func within(_ range: ByteRange) -> [Source.Index: ByteRangeSet] {
         let wanted = ByteRangeSet(range)
         return ranges.mapValues { $0.intersection(wanted) }.filter { !$0.value.isEmpty }
     }
 
-    /// The sources that wrote something, the one with the fewest bytes first.
+    /// The sources that wrote any bytes, the one with the fewest first.
     var contributors: [Source.Index] {
         ranges.filter { !$0.value.isEmpty }
             .sorted { ($0.value.byteCount, $0.key) < ($1.value.byteCount, $1.key) }.map(\.key)

@@ -1,15 +1,15 @@
-/// Digests of the bytes that sources wrote of wrong pieces. Once such a piece is right, they tell which
-/// source sent something else.
+/// Digests of the bytes that sources wrote of wrong pieces. Once such a piece is correct, they show which
+/// source sent other bytes.
 struct PieceEvidence: Sendable {
-    /// The bytes that one source wrote of a piece that was wrong.
+    /// The bytes that one source wrote of a wrong piece.
     struct Sample: Sendable {
         var source: Source.Index
         var range: ByteRange
-        /// The digest of the bytes; `nil` if they could not be read.
+        /// The digest of the bytes; `nil` if they are unreadable.
         var digest: String?
     }
 
-    /// How many times a piece may be wrong before all of its sources are excluded.
+    /// The number of failures of a piece after which all of its sources are excluded.
     private static let mostFailures = 6
 
     private var samples: [ByteRange: [Sample]] = [:]
@@ -17,10 +17,10 @@ struct PieceEvidence: Sendable {
 
     /// Records a wrong piece.
     ///
-    /// - Parameter found: One sample for each range that a source wrote of it.
-    /// - Returns: The sources that are corrupt beyond doubt or beyond patience, each with the reason: a
-    ///   source that wrote all of the piece; of several sources all, but only after many failures. Before
-    ///   that the right bytes tell which one it was.
+    /// - Parameter found: One sample for each range of it that a source wrote.
+    /// - Returns: The sources to exclude as corrupt, each with the reason: a source that wrote the whole
+    ///   piece; or all of several sources, but only after many failures. Before that the correct bytes show
+    ///   which source it was.
     mutating func wrong(_ piece: ByteRange, _ found: [Sample]) -> [(source: Source.Index, reason: String)] {
         samples[piece, default: []] += found
         let times = failures[piece, default: 0] + 1
@@ -31,7 +31,7 @@ struct PieceEvidence: Sendable {
         return authors.map { ($0, "the same piece again and again") }
     }
 
-    /// Returns the samples of a piece that is right now, and forgets them.
+    /// Returns and removes the samples of a piece that is now correct.
     mutating func right(_ piece: ByteRange) -> [Sample] {
         samples.removeValue(forKey: piece) ?? []
     }

@@ -1,9 +1,9 @@
-/// The first request to a further source: a sample shows if it has the same file.
+/// The first request to a further source: a sample shows whether it has the same file.
 struct SourceCheck: Sendable {
-    /// The largest number of bytes that are compared.
+    /// The maximum number of bytes that are compared.
     static let sampleBytes: Int64 = 16 * 1024
 
-    /// How long the check waits for bytes of other sources, to compare with.
+    /// The time for which the check waits for bytes of other sources to compare.
     private static let patience = Duration.seconds(2)
 
     enum Outcome: Sendable {
@@ -35,11 +35,11 @@ struct SourceCheck: Sendable {
             ? .same : .differs("its bytes")
     }
 
-    /// The bytes that can be compared.
+    /// The bytes available for comparison.
     private var written: ByteRangeSet { part.readable(plan.snapshot.written) }
 
-    /// Returns a range that is on disk already, as near to the end of the file as possible: beginnings are
-    /// often alike.
+    /// Returns a range that is already on disk, as near to the end of the file as possible: beginnings are
+    /// often equal.
     private func sample() async throws -> ByteRange? {
         let deadline = ContinuousClock.now + Self.patience
         while !plan.isComplete, ContinuousClock.now < deadline {

@@ -1,46 +1,46 @@
-/// Decides which of a file's sources the next connection goes to.
+/// Chooses the source of a file's next connection.
 ///
-/// A plain value: it opens nothing, waits for nothing, and gets the time from its caller.
+/// A plain value: it opens nothing, waits for nothing, and receives the time from its caller.
 struct SourceSelector: Equatable, Sendable {
     typealias Index = Source.Index
 
     /// The record of one source.
     struct Standing: Equatable, Sendable {
-        /// Bytes per second that one of its connections has reached lately; `nil` if that is not known.
+        /// The recent speed of one of its connections in bytes per second; `nil` if unknown.
         fileprivate(set) var speed: Double?
         fileprivate(set) var measuredAt = -Double.infinity
-        /// The number of its connections, including those that wait for their permit.
+        /// The number of its connections, including those that wait for a permit.
         fileprivate(set) var connections = 0
-        /// The number of failures in a row, without a byte between them.
+        /// The number of consecutive failures without a byte between them.
         fileprivate(set) var failures = 0
-        /// The number of bytes that it had delivered when it failed last.
+        /// The number of bytes that it had delivered at its last failure.
         fileprivate(set) var deliveredAtFailure: Int64 = 0
-        /// Seconds on the plan's clock before which others are preferred.
+        /// The time in seconds on the plan's clock until which others are preferred.
         fileprivate(set) var demotedUntil = -Double.infinity
-        /// True if nothing is requested from it any more.
+        /// True if it receives no further requests.
         fileprivate(set) var isExcluded = false
     }
 
     /// The consequence of a source's failure.
     enum Verdict: Equatable, Sendable {
-        /// It may be used again, after others.
+        /// It may be used again, after the others.
         case demoted
-        /// It is not used again.
+        /// It is never used again.
         case excluded
-        /// No other source can take over: the download's own retries decide.
+        /// No other source can take over: the download's retries decide.
         case isOnly
     }
 
-    /// For how many seconds a source without a connection is assumed to be as fast as it was.
+    /// The seconds for which a source without a connection is assumed to keep its last speed.
     static let memorySeconds = 20.0
 
-    /// A connection is moved to a source where it is expected to be this many times as fast.
+    /// A connection is moved to a source that is expected to be faster by this factor.
     static let worthMoving = 2.0
 
-    /// A segment that its connection ends within this many seconds is not moved.
+    /// A segment that its connection completes within this many seconds is not moved.
     static let smallestRestSeconds = 2.0
 
-    /// Seconds for which a silent source is passed over at first; doubled with each further failure.
+    /// The initial time in seconds for which a silent source is skipped; doubled with each further failure.
     static let silencePenaltySeconds = 2.0
 
     private(set) var standings: [Standing]
@@ -61,14 +61,13 @@ struct SourceSelector: Equatable, Sendable {
 
     // MARK: Choosing
 
-    /// The source for one more connection: one that has not been tried, else the fastest that has room.
+    /// The source for one more connection: an untried one, or else the fastest with room.
     ///
     /// - Parameters:
-    ///   - rooms: How many more connections the host of each source takes now. The connections of a single
-    ///     source
-    ///     wait for room at the scheduler, so that other files give theirs up for it.
-    ///   - wanted: How many connections the file is to have. At most half of them try unknown sources.
-    /// - Returns: `nil` if none has room.
+    ///   - rooms: The number of further connections that the host of each source accepts now. The connections
+    ///     of a single source wait for room at the scheduler, so that other files release theirs.
+    ///   - wanted: The target number of connections of the file. At most half of them try unknown sources.
+    /// - Returns: `nil` if no source has room.
     func next(rooms: [Int], wanted: Int, now: Double) -> Index? {
         if standings.count == 1 { return usable.first }
         let open = candidates(rooms: rooms, now: now)
@@ -76,11 +75,11 @@ struct SourceSelector: Equatable, Sendable {
         let trying = standings.indices.count { !isKnown($0, now: now) && standings[$0].connections > 0 }
         let known = open.filter { isKnown($0, now: now) }
         if let first = fresh.first, trying < max(1, wanted / 2) || known.isEmpty { return first }
-        // Of equals the preferred one. Sources that are being tried come last.
+        // Among equals, the preferred one. Sources that are being tried rank last.
         return open.max { (speed($0, now: now), -$0) < (speed($1, now: now), -$1) }
     }
 
-    /// The source to wait for if none has room and no connection is at work, and for how many seconds.
+    /// The source to wait for, and the seconds to wait, if none has room and no connection is active.
     func earliest(now: Double) -> (source: Index, wait: Double)? {
         let first = usable.min {
             (standings[$0].demotedUntil, $0) < (standings[$1].demotedUntil, $1)
@@ -88,14 +87,14 @@ struct SourceSelector: Equatable, Sendable {
         return first.map { ($0, max(0, standings[$0].demotedUntil - now)) }
     }
 
-    /// True if a connection that has ended a segment is better used at another source.
+    /// True if a connection that has completed a segment is better used with another source.
     func hasFasterAlternative(to source: Index, rooms: [Int], wanted: Int, now: Double) -> Bool {
         if isOnly(source) { return false }
         guard isUsable(source), now >= standings[source].demotedUntil else { return true }
         var without = self
         without.standings[source].connections -= 1
         var rooms = rooms
-        // An unlimited room stays one: adding to it would overflow.
+        // Keep unlimited room as it is: adding to it would overflow.
         if rooms[source] < .max { rooms[source] += 1 }
         guard let better = without.next(rooms: rooms, wanted: wanted, now: now), better != source else {
             return false
@@ -104,9 +103,9 @@ struct SourceSelector: Equatable, Sendable {
         return speed(better, now: now) > speed(source, now: now) * Self.worthMoving
     }
 
-    /// The source whose connection is to be given up, because one of another source would be much faster.
+    /// The source whose connection should be abandoned, because another source's would be much faster.
     ///
-    /// - Returns: That source, and the speed that its connection would have instead.
+    /// - Returns: That source, and the speed of the replacement.
     func slowest(rooms: [Int], now: Double) -> (source: Index, instead: Double)? {
         let best = candidates(rooms: rooms, now: now).filter { isKnown($0, now: now) }
             .map { speed($0, now: now) }.max()
@@ -116,9 +115,9 @@ struct SourceSelector: Equatable, Sendable {
         return (slow, best)
     }
 
-    /// The longest of a source's segments, if another source would end it sooner.
+    /// The longest of a source's segments, if another source would complete it sooner.
     ///
-    /// - Parameter speed: Bytes per second that a connection of the other source reaches.
+    /// - Parameter speed: The speed of a connection to the other source, in bytes per second.
     static func segmentToMove(
         of segments: [Segment], to speed: Double, setupTime: Double, now: Double
     ) -> Segment.ID? {
@@ -157,17 +156,17 @@ extension SourceSelector {
         standings[source].connections -= 1
     }
 
-    /// - Parameter speed: Bytes per second of one of its connections, on average.
+    /// - Parameter speed: The average bytes per second of one of its connections.
     mutating func measured(_ source: Index, speed: Double, now: Double) {
         standings[source].speed = speed
         standings[source].measuredAt = now
     }
 
-    /// Records how fast connections are, and which of them were given up since the last time.
+    /// Records the speeds of connections, and those abandoned since the last call.
     ///
     /// - Parameters:
-    ///   - segments: All segments, including those that were given up.
-    ///   - givenUp: The segments whose connections have just been given up because they are slow or silent.
+    ///   - segments: All segments, including the abandoned ones.
+    ///   - givenUp: The segments whose connections have just been abandoned as slow or silent.
     mutating func observe(
         _ segments: [Segment], givenUp: [Segment.ID], of attribution: Attribution, now: Double
     ) {
@@ -177,7 +176,7 @@ extension SourceSelector {
             if !speeds.isEmpty {
                 measured(source, speed: speeds.reduce(0, +) / Double(speeds.count), now: now)
             }
-            // One bad connection of several is not the source's fault.
+            // One bad connection among several is not the source's fault.
             if own.isEmpty, givenUp.contains(where: { attribution.source(of: $0) == source }) {
                 fellSilent(source, now: now)
             }
@@ -188,14 +187,14 @@ extension SourceSelector {
         standings[source].isExcluded = true
     }
 
-    /// Uses a source again that was excluded in favour of another one, which has turned out to be corrupt.
+    /// Readmits a source that was excluded because of another one, which turned out to be corrupt.
     mutating func readmit(_ source: Index) {
         standings[source] = Standing()
     }
 
-    /// Its connections receive nothing although others do.
+    /// Records that its connections receive nothing although others do.
     mutating func fellSilent(_ source: Index, now: Double) {
-        // Connections that fall silent together have done so once. The only source is not passed over.
+        // Connections that fall silent together count once. The only source is never skipped.
         guard now >= standings[source].demotedUntil, !isOnly(source) else { return }
         standings[source].failures += 1
         demote(source, seconds: Self.silencePenaltySeconds, now: now)
@@ -203,8 +202,8 @@ extension SourceSelector {
     }
 
     /// - Parameters:
-    ///   - others: How many other connections of this source are at work.
-    ///   - delivered: How many bytes of it are in the file.
+    ///   - others: The number of other active connections to this source.
+    ///   - delivered: The number of its bytes in the file.
     mutating func failed(
         _ source: Index, _ failure: TransferFailure, others: Int, delivered: Int64, now: Double
     ) -> Verdict {
@@ -219,9 +218,9 @@ extension SourceSelector {
         }
         guard others == 0 else {
             switch failure {
-            // The reason is the host's cap, which the scheduler has learnt.
+            // The cause is the host's cap, which the scheduler has recorded.
             case .busy, .network: break
-            // Not again at once, because the others are at work.
+            // Do not use it again at once, because the others are active.
             default: demote(source, seconds: policy.delay.seconds, now: now)
             }
             return .demoted
@@ -241,7 +240,7 @@ extension SourceSelector {
         standings[source].demotedUntil = now + wait
     }
 
-    /// True if the failure will not pass.
+    /// True if the failure is permanent.
     private func isLasting(_ failure: TransferFailure, hasDelivered: Bool) -> Bool {
         switch failure {
         case .changed, .rangeIgnored, .encoded, .storage, .other: true

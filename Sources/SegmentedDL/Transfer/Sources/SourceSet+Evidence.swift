@@ -1,7 +1,7 @@
 internal import Logging
 import SegmentedDLSupport
 
-/// Which sources are trusted, and which one sent wrong bytes.
+/// Trust in sources, and the search for the one that sent wrong bytes.
 extension SourceSet {
     func isTrusted(_ source: Index) -> Bool { state.withLock { $0.trusted.contains(source) } }
 
@@ -12,12 +12,12 @@ extension SourceSet {
         }
     }
 
-    /// The source has other bytes than those on disk.
+    /// Records that a source's bytes differ from those on disk.
     func differs(_ source: Index) {
         state.withLock { _ = $0.differing.insert(source) }
     }
 
-    /// Does without a source that sent bytes which are not the file's.
+    /// Excludes a source that sent bytes which are not the file's.
     private func excludeCorruptSource(_ source: Index, _ what: String, plan: SharedPlan) {
         guard source != Attribution.earlierRun, isUsable(source) else { return }
         state.withLock { state in
@@ -32,10 +32,10 @@ extension SourceSet {
 
     // MARK: Digests of pieces
 
-    /// A piece is wrong.
+    /// Records that a piece is wrong.
     ///
-    /// - Parameter digest: Returns the digest of some bytes as they are on disk now. It reads them, so the
-    ///   lock is not held meanwhile.
+    /// - Parameter digest: Returns the digest of bytes now on disk. It reads them, so the lock is not held
+    ///   during the call.
     func isWrong(_ piece: ByteRange, plan: SharedPlan, digest: (ByteRange) -> String?) {
         let authors = state.withLock { $0.attribution.within(piece) }
         let samples = authors.flatMap { source, ranges in
@@ -48,7 +48,7 @@ extension SourceSet {
         for (source, reason) in corrupt { excludeCorruptSource(source, reason, plan: plan) }
     }
 
-    /// A piece is right: a source that wrote something else there before sent wrong bytes.
+    /// Records that a piece is correct: a source that had written other bytes there sent wrong ones.
     func isRight(_ piece: ByteRange, plan: SharedPlan, digest: (ByteRange) -> String?) {
         let samples = state.withLock { $0.evidence.right(piece) }
         for sample in samples where digest(sample.range) != sample.digest {
@@ -58,12 +58,12 @@ extension SourceSet {
 
     // MARK: A wrong digest of the whole file
 
-    /// Returns the next source to be suspected of having made the file's digest wrong, and the bytes to fetch
-    /// again without it; `nil` if there is none.
+    /// Returns the next source suspected of having caused the wrong digest, and the bytes to fetch again
+    /// without it; `nil` if none is left.
     func nextSuspect() -> (name: String, ranges: ByteRangeSet)? {
         guard isChoice else { return nil }
         return state.withLock { state in
-            // Sources that differ from a corrupt one may be right, and are not compared with it any more.
+            // Sources that differ from a corrupt one may be correct, and are no longer compared with it.
             for source in state.differing { state.selector.readmit(source) }
             state.differing = []
             state.trusted = Set(members.indices)
@@ -78,12 +78,12 @@ extension SourceSet {
         }
     }
 
-    /// True if bytes of several sources are in the file, and no digest tells if they fit together.
+    /// True if bytes of several sources are in the file, and no digest shows whether they match.
     var isMixedUnproven: Bool {
         isChoice && !hasDigest && state.withLock { $0.attribution.contributors.count > 1 }
     }
 
-    /// The digest is right now.
+    /// Records that the digest is now correct.
     func suspicionWasRight() {
         let suspects = state.withLock { $0.suspects }
         guard let last = suspects.last else { return }

@@ -1,12 +1,12 @@
 internal import Logging
 import SegmentedDLSupport
 
-/// The sources of one file while it is downloaded: which connection goes where, which source wrote what, and
-/// which sources are not used any more. A single source is a set of one.
+/// The sources of one file during its download: the source of each connection and of each written byte, and
+/// the sources no longer used. A single source is a set of one.
 final class SourceSet: Sendable {
     typealias Index = Source.Index
 
-    /// One source, as its connections need it.
+    /// One source, with the state that its connections need.
     struct Member: Sendable {
         let client: SourceClient
         let identity: RemoteIdentity
@@ -15,38 +15,36 @@ final class SourceSet: Sendable {
     struct State: Sendable {
         var selector: SourceSelector
         var attribution = Attribution()
-        /// For each source the number of connections that wait for their permit: the scheduler does not count
-        /// them yet.
+        /// The number of connections of each source that wait for a permit: the scheduler does not count them
+        /// yet.
         var waiting: [Int]
-        /// The sources whose bytes may be used, by a comparison with the bytes on disk.
+        /// The sources whose bytes may be used, according to a comparison with the bytes on disk.
         var trusted: Set<Index>
-        /// The sources that were excluded because they differ from others: the others may be the corrupt
-        /// ones.
+        /// The sources that were excluded because they differ from others: the others may be corrupt.
         var differing: Set<Index> = []
-        /// Why each excluded source was excluded, or failed last.
+        /// The reason why each excluded source was excluded, or its last failure.
         var failures: [Index: TransferFailure] = [:]
         var suspects = SuspectSearch()
         var evidence = PieceEvidence()
     }
 
     let members: [Member]
-    /// The source that answered first: its description of the file counts.
+    /// The source that answered first: its description of the file is authoritative.
     let primary: Index
-    /// True if the first answer said that ranges can be requested.
+    /// True if the first answer showed support for ranges.
     let acceptRanges: Bool
-    /// True if it is recorded which source sent which bytes.
+    /// True to record the source of each byte.
     let areToldApart: Bool
-    /// True if a digest of the whole file is known, which tells a wrong one.
+    /// True if a digest of the whole file is known, which detects a wrong file.
     let hasDigest: Bool
     let logger: Logger
     let state: Lock<State>
 
     /// - Parameters:
     ///   - clients: One for each source, in order of preference.
-    ///   - written: The bytes that an earlier run has left.
+    ///   - written: The bytes left by an earlier run.
     ///   - hasDigest: True if a digest of the whole file is known.
-    ///   - hasPieces: True if each piece of the file has a digest, so that no source needs to be compared
-    ///     with another one.
+    ///   - hasPieces: True if each piece of the file has a digest, so that sources need not be compared.
     init(
         _ clients: [SourceClient], primary: Index, resource: ResourceInfo, written: ByteRangeSet,
         policy: RetryPolicy, hasDigest: Bool, hasPieces: Bool
@@ -71,16 +69,16 @@ final class SourceSet: Sendable {
         self.state = Lock(state)
     }
 
-    /// True if there is more than one source.
+    /// True with more than one source.
     var isChoice: Bool { members.count > 1 }
 
     /// The number of different hosts.
     var hosts: Int { Set(members.map(\.client.source.origin)).count }
 
-    /// The file's place at the scheduler, which all sources share.
+    /// The file's slot at the scheduler, which all sources share.
     var slot: FileSlot { members[primary].client.slot }
 
-    /// True if a rate limit of this program holds bytes back, or did in the last `seconds`.
+    /// True if a rate limit of this program delays bytes, or did in the last `seconds`.
     func areHeldBack(within seconds: Double, now: Double) -> Bool {
         members[primary].client.isHeldBack(within: seconds, now: now)
     }
@@ -92,10 +90,10 @@ final class SourceSet: Sendable {
 
     // MARK: Which source
 
-    /// Returns where one more connection goes, and after how many seconds; `nil` if it has to wait for a
+    /// Returns the source for one more connection, and the seconds to wait; `nil` if it must wait for a
     /// change.
     ///
-    /// - Parameter isOnly: True if there is no other connection, so that this one waits for a source in any
+    /// - Parameter isOnly: True if no other connection exists, so that this one waits for a source in any
     ///   case.
     func next(wanted: Int, isOnly: Bool, now: Double) -> (source: Index, wait: Double)? {
         let rooms = rooms()
@@ -109,7 +107,8 @@ final class SourceSet: Sendable {
         }
     }
 
-    /// How many more connections the host of each source takes, when those have begun that wait for a permit.
+    /// The number of further connections that the host of each source accepts, after those that wait for a
+    /// permit.
     private func rooms() -> [Int] {
         guard isChoice else { return [] }
         let waiting = state.withLock { $0.waiting }
@@ -133,7 +132,7 @@ final class SourceSet: Sendable {
         state.withLock { $0.waiting[source] += 1 }
     }
 
-    /// Records that a connection has its permit, or does without.
+    /// Records that a connection has its permit, or does not need one.
     func connectionGranted(at source: Index) {
         state.withLock { $0.waiting[source] -= 1 }
     }
@@ -143,7 +142,7 @@ final class SourceSet: Sendable {
         state.withLock { $0.selector.closed(source) }
     }
 
-    /// Returns true if a connection that has ended a segment is better used at another source.
+    /// Returns true if a connection that has completed a segment is better used with another source.
     func hasFasterAlternative(to source: Index, wanted: Int, now: Double) -> Bool {
         let rooms = rooms()
         return state.withLock { state in
@@ -151,7 +150,7 @@ final class SourceSet: Sendable {
         }
     }
 
-    /// Returns the source whose connection another source would serve much faster.
+    /// Returns the source whose connection would be much faster with another source.
     func slowest(now: Double) -> (source: Index, instead: Double)? {
         guard isChoice else { return nil }
         let rooms = rooms()
@@ -176,12 +175,12 @@ final class SourceSet: Sendable {
         state.withLock { $0.attribution.wrote(range, by: source) }
     }
 
-    /// A stream begins again at the first byte.
+    /// Removes all records, because a stream restarts at the first byte.
     func startOver() {
         state.withLock { $0.attribution.removeAll() }
     }
 
-    /// Records how fast connections are, and which of them have just been given up.
+    /// Records the speeds of connections, and those that have just been abandoned.
     func observe(_ segments: [Segment], givenUp: [Segment.ID], now: Double) {
         state.withLock { state in
             state.selector.observe(segments, givenUp: givenUp, of: state.attribution, now: now)
@@ -190,10 +189,10 @@ final class SourceSet: Sendable {
 
     // MARK: Failures
 
-    /// Decides what follows a connection's failure. With one source that is always `isOnly`, but for errors
-    /// of the disk.
+    /// Decides the consequence of a connection's failure. With one source it is always `isOnly`, except for
+    /// disk errors.
     ///
-    /// - Throws: `TransferFailure` if no source is left, or no source could do better.
+    /// - Throws: `TransferFailure` if no source is left, or no other source would succeed.
     func failed(
         _ failure: TransferFailure, _ source: Index, plan: SharedPlan, now: Double
     ) throws -> SourceSelector.Verdict {
@@ -201,7 +200,7 @@ final class SourceSet: Sendable {
         case .storage, .other: throw failure
         default: break
         }
-        // The other connections of a source that is not used any more have nothing to add.
+        // The other connections of an excluded source add nothing.
         guard isUsable(source) else { return .demoted }
         let answered = plan.snapshot.segments.values.filter(\.isAnswered)
         let (verdict, hasDelivered) = state.withLock { state in
@@ -224,12 +223,12 @@ final class SourceSet: Sendable {
     ) -> TransferEvent {
         let place = members[source].client.source
         guard isExcluded else { return .sourcePassedOver(failure, place) }
-        // A source that has sent nothing of the file has not changed: it never had that file.
+        // A source that has sent no byte of the file has not changed: it never had that file.
         if case .changed(let what) = failure, !hasDelivered { return .sourceDiffers(what, place) }
         return .sourceDropped(failure, place)
     }
 
-    /// Returns the error that ends the download, as the last source has failed.
+    /// Returns the error that ends the download after the last source has failed.
     func error(_ failure: TransferFailure, endsAt source: Index) -> TransferFailure {
         state.withLock { state in
             state.selector.exclude(source)
@@ -244,7 +243,7 @@ final class SourceSet: Sendable {
         if isOver { throw cause(failures) }
     }
 
-    /// The failure that stands for those of all sources.
+    /// The failure that represents those of all sources.
     private func cause(_ failures: [Index: TransferFailure]) -> TransferFailure {
         if case .rangeIgnored? = failures[primary] { return .rangeIgnored }
         for failure in failures.values {

@@ -1,25 +1,25 @@
-/// Finds the source that made a file's digest wrong: the bytes of one source after the other are fetched
-/// again from the others.
+/// Finds the source that caused a wrong digest: the bytes of one source after another are fetched again from
+/// the others.
 ///
-/// The source with the fewest bytes has the first turn. If it was not the one, it is used again, and the next
-/// source has its turn, with all that it wrote since. A single corrupt source is found at the latest when
-/// each has had its turn.
+/// The source with the fewest bytes is suspected first. If it was not the cause, it is used again, and the
+/// next one is suspected, including the bytes that it has written since. A single corrupt source is found at
+/// the latest when each has been suspected.
 struct SuspectSearch: Equatable, Sendable {
-    /// The sources that have been suspected, in turn.
+    /// The sources suspected so far, in order.
     private var suspects: [Source.Index] = []
 
-    /// The source whose bytes were fetched again last.
+    /// The last source whose bytes were fetched again.
     var last: Source.Index? { suspects.last }
 
-    /// True if no other source's bytes were fetched again.
+    /// True if no other source has been suspected before.
     var isFirst: Bool { suspects.count == 1 }
 
     /// Returns the next suspect.
     ///
     /// - Parameters:
-    ///   - contributors: The sources that wrote some of the file, in the order of their turns.
+    ///   - contributors: The sources that wrote parts of the file, in the order in which they are suspected.
     ///   - usable: The sources that may still be used.
-    /// - Returns: `nil` if each has had its turn, or none is left to fetch the bytes from.
+    /// - Returns: `nil` if each has been suspected, or no other source is left to fetch the bytes from.
     mutating func next(_ contributors: [Source.Index], usable: [Source.Index]) -> Source.Index? {
         guard let suspect = contributors.first(where: { !suspects.contains($0) }),
             usable.contains(where: { $0 != suspect })
