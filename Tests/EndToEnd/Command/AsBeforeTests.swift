@@ -1,6 +1,7 @@
 import Foundation
 import SegmentedDL
 import SegmentedDLQueue
+import SystemPackage
 import TestSupport
 import Testing
 
