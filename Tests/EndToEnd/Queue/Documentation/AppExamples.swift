@@ -1,3 +1,4 @@
+import Foundation
 import SegmentedDL
 import SegmentedDLObservation
 import SegmentedDLQueue
