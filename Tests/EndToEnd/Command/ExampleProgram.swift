@@ -24,10 +24,13 @@ enum ExampleProgram: String, CaseIterable {
         return root.appendingPathComponent(".build/debug/\(rawValue)").path
     }
 
-    /// Waits until the queue in a store is as wanted.
-    static func wait(_ store: FilePath, until isMet: ([Receipt]) -> Bool) async throws {
+    /// Waits until the queue in a store is as wanted, and returns it.
+    @discardableResult
+    static func wait(_ store: FilePath, until isMet: ([Receipt]) -> Bool) async throws -> [Receipt] {
         for _ in 0..<12_000 {
-            if let receipts = try? DownloadManager.receipts(inStoreAt: store), isMet(receipts) { return }
+            if let receipts = try? DownloadManager.receipts(inStoreAt: store), isMet(receipts) {
+                return receipts
+            }
             try await Task.sleep(for: .milliseconds(10))
         }
         throw NeverCame(
