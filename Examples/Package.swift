@@ -1,39 +1,28 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// Returns a program on modules of the library.
+func program(_ name: String, on modules: String...) -> Target {
+    .executableTarget(
+        name: name, dependencies: modules.map { .product(name: $0, package: "SegmentedDL") })
+}
+
 let package = Package(
     name: "Examples",
     platforms: [.macOS(.v15)],
-    dependencies: [
-        .package(name: "SegmentedDL", path: ".."),
-        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
-    ],
+    dependencies: [.package(name: "SegmentedDL", path: "..")],
     targets: [
-        .executableTarget(
-            name: "ten-lines",
+        program("ten-lines", on: "SegmentedDL", "SegmentedDLQueue"),
+        program("until-terminated", on: "SegmentedDL", "SegmentedDLQueue"),
+        program("queue-twenty", on: "SegmentedDL", "SegmentedDLQueue"),
+        program("as-before", on: "SegmentedDL", "SegmentedDLProgress", "SegmentedDLQueue"),
+        program("one-file", on: "SegmentedDL"),
+        program("mirror-again", on: "SegmentedDL", "SegmentedDLMirror"),
+        program("model-downloader", on: "SegmentedDL", "SegmentedDLMirror", "SegmentedDLQueue"),
+        .testTarget(
+            name: "ModelDownloaderTests",
             dependencies: [
-                .product(name: "SegmentedDL", package: "SegmentedDL"),
-                .product(name: "SegmentedDLQueue", package: "SegmentedDL"),
-            ]),
-        .executableTarget(
-            name: "until-terminated",
-            dependencies: [
-                .product(name: "SegmentedDL", package: "SegmentedDL"),
-                .product(name: "SegmentedDLQueue", package: "SegmentedDL"),
-            ]),
-        .executableTarget(
-            name: "as-before",
-            dependencies: [
-                .product(name: "SegmentedDL", package: "SegmentedDL"),
-                .product(name: "SegmentedDLProgress", package: "SegmentedDL"),
-                .product(name: "SegmentedDLQueue", package: "SegmentedDL"),
-            ]),
-        .executableTarget(
-            name: "queue-twenty",
-            dependencies: [
-                .product(name: "SegmentedDL", package: "SegmentedDL"),
-                .product(name: "SegmentedDLQueue", package: "SegmentedDL"),
-                .product(name: "SystemPackage", package: "swift-system"),
+                "model-downloader", .product(name: "SegmentedDLTesting", package: "SegmentedDL"),
             ]),
     ]
 )

@@ -5,7 +5,7 @@ import SegmentedDLQueue
 func byKey(_ directory: FilePath, _ urls: [String]) async throws {
     var configuration = ManagerConfiguration(store: directory.appending("queue.sqlite"))
     configuration.resolveExisting = { existing, _ in
-        print("exists: \(existing.path.lastComponent?.string ?? "")")
+        print("exists: \(existing.path.lastComponent?.string ?? "") of \(existing.key ?? "")")
         return .rename
     }
     try await DownloadManager.withManager(configuration) { manager in
@@ -23,16 +23,18 @@ func byKey(_ directory: FilePath, _ urls: [String]) async throws {
             }
         }
         let running = Task {
-            for await receipts in manager.activeReceipts(every: .milliseconds(100)) {
-                print("running: \(receipts.map { $0.key ?? "" })")
+            for await receipts in manager.activeReceipts(every: .milliseconds(500)) {
+                for receipt in receipts {
+                    print("\(receipt.key ?? ""): \(Int((receipt.fraction ?? 0) * 100)) %")
+                }
             }
         }
         for (index, url) in urls.enumerated() {
             try await manager.add(
                 QueueEntry(DownloadRequest(url, to: .directory(directory)), key: "task-\(index)"))
         }
-        try await manager.setLimits(Limits())
         try await manager.pause(.position(1))
+        print("second: \(try await manager.receipt(.position(1))?.key ?? "")")
         try await manager.resume(.key("task-1"))
         try await manager.waitUntilIdle()
         try await manager.remove(.key("task-0"))

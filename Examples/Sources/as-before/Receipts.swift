@@ -1,8 +1,8 @@
 import SegmentedDL
 import SegmentedDLQueue
 
-/// Receipts, closures and verbs by URL, at most four at once, the last one first, names by MD5: as with
-/// MCDownloadManager.
+/// Receipts, closures and verbs by URL, at most four at once, the last one first until all resume, names by MD5, a
+/// queue that goes on after a kill: as with MCDownloadManager.
 func receipts(_ directory: FilePath, _ urls: [String]) async throws {
     var configuration = ManagerConfiguration(store: directory.appending("queue.sqlite"))
     configuration.downloads.limits.activeFiles = .fixed(4)
@@ -26,6 +26,9 @@ func receipts(_ directory: FilePath, _ urls: [String]) async throws {
         }
         try await manager.pause(.url(urls[0]))
         print("\(urls[0]): \(await manager.receipt(for: urls[0])?.state.rawValue ?? "none")")
+        var limits = await manager.limits
+        limits.queueOrder = .fifo
+        try await manager.setLimits(limits)
         try await manager.resume(.all)
         for end in ends { await end.value }
     }

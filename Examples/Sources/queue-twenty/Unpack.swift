@@ -1,5 +1,5 @@
 import Foundation
-import SystemPackage
+import SegmentedDL
 
 struct UnpackFailed: Error {
     var status: Int32

@@ -1,7 +1,6 @@
 import Foundation
 import SegmentedDL
 import SegmentedDLQueue
-import SystemPackage
 
 let arguments = CommandLine.arguments
 guard arguments.count >= 3 else {

@@ -1,12 +1,12 @@
+import Foundation
+import SegmentedDL
+import SegmentedDLQueue
+import SystemPackage
 import TestSupport
 import Testing
 
 /// Programs as they were written with the download managers of old, on the library.
-@Suite(
-    "The programs of old managers",
-    .enabled(
-        if: ExampleProgram.isBuilt,
-        "Examples is not built: cd Examples; swift build --scratch-path ../.build"))
+@Suite("The programs of old managers", .withExamples)
 struct AsBeforeTests {
     private let directory: TemporaryDirectory
     private let nginx: Nginx
@@ -20,7 +20,7 @@ struct AsBeforeTests {
     /// Returns the lines that a program prints, in any order.
     private func run(_ program: String, _ urls: [String]) async throws -> Set<String> {
         let result = try await ChildProcess(
-            ExampleProgram.asBefore, [program, directory.path] + urls, directory: directory.path
+            ExampleProgram.asBefore.path, [program, directory.path] + urls, directory: directory.path
         ).result()
         #expect(result.status == 0, "\(result.errors)")
         return Set(result.output.split(separator: "\n").map(String.init))
@@ -49,7 +49,8 @@ struct AsBeforeTests {
         try directory.write("mine", to: "b.txt")
         let lines = try await run("by-key", [nginx.url("a.txt"), nginx.url("b.txt")])
         for line in [
-            "added: task-0", "added: task-1", "completed: task-0", "removed: task-0", "exists: b.txt",
+            "added: task-0", "added: task-1", "completed: task-0", "removed: task-0", "second: task-1",
+            "exists: b.txt of task-1",
         ] {
             #expect(lines.contains(line), "\(line) in \(lines)")
         }
@@ -74,13 +75,45 @@ struct AsBeforeTests {
         #expect(lines == ["\(urls[0]): completed", "\(urls[1]): completed", "\(urls[2]): failed"])
     }
 
-    @Test("a destination from the response, and the file's URL")
+    @Test("a destination from the response, notifications, the response of a refusal, and the file's URL")
     func session() async throws {
-        let lines = try await run("session", [nginx.url("a.txt")])
-        #expect(
-            lines.contains { $0.hasPrefix("206 text/plain ") && $0.hasSuffix("from \(nginx.url("a.txt"))") },
-            "\(lines)")
-        #expect(lines.contains("file: \(directory.path)/a.txt"), "\(lines)")
-        #expect(try text("a.txt") == "content of a.txt")
+        let (good, bad) = (nginx.url("a.txt"), nginx.url("missing"))
+        let lines = try await run("session", [good, bad])
+        for line in [
+            "206 from \(good): \(directory.path)/texts/a.txt", "404 from \(bad): text/html",
+            "completed is posted of \(good)", "failed is posted of \(bad)",
+        ] {
+            #expect(lines.contains(line), "\(line) in \(lines)")
+        }
+        #expect(try text("texts/a.txt") == "content of a.txt")
+    }
+
+    @Test("receipts outlive a kill: four at most run, and the next run fetches the rest of each")
+    func receiptsAfterKill() async throws {
+        let fixture = try await DownloadFixture()
+        let size: Int64 = 3_000_000
+        let urls = (1...5).map { fixture.server.url("plain", size, name: "\($0).bin", "hold-tail=2000") }
+        let arguments = ["receipts", fixture.directory.path] + urls
+        let store = fixture.directory.filePath("queue.sqlite")
+        let first = try ChildProcess(ExampleProgram.asBefore.path, arguments)
+        let before = try await ExampleProgram.wait(store) { receipts in
+            receipts.count { $0.state == .downloading && $0.bytesCompleted > size / 2 } == 4
+                && receipts.count { $0.state == .queued } == 1
+        }
+        first.send(SIGKILL)
+        #expect(await first.result().signal == SIGKILL)
+        try await fixture.server.release()
+
+        let second = try await ChildProcess(ExampleProgram.asBefore.path, arguments).result()
+        #expect(second.status == 0, "\(second.errors)")
+        let receipts = try DownloadManager.receipts(inStoreAt: store)
+        #expect(receipts.map(\.state) == Array(repeating: .completed, count: 5))
+        for receipt in receipts {
+            try fixture.expectBytes(size, name: try #require(receipt.path?.lastComponent?.string))
+        }
+        let whole = try await fixture.server.requests().filter { $0.range == "bytes=0-" }
+        for receipt in before where receipt.state == .downloading {
+            #expect(whole.count { receipt.source.url.hasSuffix($0.target) } == 1, "\(receipt.source)")
+        }
     }
 }

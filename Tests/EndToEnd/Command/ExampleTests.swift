@@ -6,46 +6,9 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// A program of the `Examples` package, where `Scripts/test` builds it.
-enum ExampleProgram {
-    static let path = path(of: "queue-twenty")
-    static let untilTerminated = path(of: "until-terminated")
-    static let asBefore = path(of: "as-before")
-
-    private static func path(of name: String) -> String {
-        var root = URL(fileURLWithPath: #filePath)
-        for _ in 0..<4 { root.deleteLastPathComponent() }
-        return root.appendingPathComponent(".build/debug/\(name)").path
-    }
-
-    static var isBuilt: Bool {
-        [path, untilTerminated, asBefore].allSatisfy(FileManager.default.isExecutableFile(atPath:))
-    }
-}
-
 /// The library as a dependency of another package.
-@Suite(
-    "The example program",
-    .enabled(
-        if: ExampleProgram.isBuilt,
-        "Examples is not built: cd Examples; swift build --scratch-path ../.build"))
+@Suite("The example program", .withExamples)
 struct ExampleTests {
-    struct NeverCame: Error {
-        var last: [String]
-    }
-
-    /// Waits until the queue in a store is as wanted.
-    private func wait(_ store: FilePath, until isMet: ([Receipt]) -> Bool) async throws {
-        for _ in 0..<12_000 {
-            if let receipts = try? DownloadManager.receipts(inStoreAt: store), isMet(receipts) { return }
-            try await Task.sleep(for: .milliseconds(10))
-        }
-        throw NeverCame(
-            last: (try? DownloadManager.receipts(inStoreAt: store))?.map {
-                "\($0.state) \($0.bytesCompleted)"
-            } ?? [])
-    }
-
     @Test("queues twenty files, pauses all, is killed, goes on, is killed, and ends with all exact")
     func survives() async throws {
         let fixture = try await DownloadFixture()
@@ -60,19 +23,20 @@ struct ExampleTests {
         let urls = (3...20).map { fixture.server.url("plain", size, name: "\($0).bin", "rate=400000") }
 
         let first = try ChildProcess(
-            ExampleProgram.path, arguments + [held[0]] + urls, keepsInputOpen: true)
-        try await wait(store) { $0.count == 19 && $0.contains { $0.state == .downloading } }
+            ExampleProgram.queueTwenty.path, arguments + [held[0]] + urls, keepsInputOpen: true)
+        try await ExampleProgram.wait(store) { $0.count == 19 && $0.contains { $0.state == .downloading } }
         try first.type("p\n")
-        try await wait(store) { receipts in
+        try await ExampleProgram.wait(store) { receipts in
             receipts.contains { $0.state == .paused }
                 && receipts.allSatisfy { $0.state == .paused || $0.state == .completed }
         }
         first.send(SIGKILL)
         #expect(await first.result().signal == SIGKILL)
 
-        let second = try ChildProcess(ExampleProgram.path, arguments + [held[1]], keepsInputOpen: true)
+        let second = try ChildProcess(
+            ExampleProgram.queueTwenty.path, arguments + [held[1]], keepsInputOpen: true)
         try second.type("r\n")
-        try await wait(store) { receipts in
+        try await ExampleProgram.wait(store) { receipts in
             let done = receipts.count { $0.state == .completed }
             return done >= 8 && receipts.contains { $0.state == .downloading }
         }
@@ -81,7 +45,7 @@ struct ExampleTests {
         #expect(try DownloadManager.receipts(inStoreAt: store).contains { $0.state == .queued })
 
         for scenario in scenarios { try await scenario.release() }
-        let third = try await ChildProcess(ExampleProgram.path, arguments).result()
+        let third = try await ChildProcess(ExampleProgram.queueTwenty.path, arguments).result()
         #expect(third.status == 0, "\(third.errors)")
         #expect(third.output.hasSuffix("20 completed; 0 KiB/s\n"))
         for number in 1...20 { try fixture.expectBytes(size, name: "files/\(number).bin") }
@@ -101,7 +65,7 @@ struct ExampleTests {
         let store = directory.file("queue.sqlite")
         let urls = ["tree.tar.gz", "broken.tar.gz"].map { nginx.url($0) }
         let result = try await ChildProcess(
-            ExampleProgram.path, [store, directory.file("files")] + urls
+            ExampleProgram.queueTwenty.path, [store, directory.file("files")] + urls
         ).result()
         #expect(result.status == 0, "\(result.errors)")
         #expect(try directory.read("files/leaf.txt") == Array("leaf".utf8))
@@ -118,8 +82,8 @@ struct ExampleTests {
         let url = fixture.server.url("plain", size, "hold-tail=2000")
         let store = fixture.directory.filePath("queue.sqlite")
         let program = try ChildProcess(
-            ExampleProgram.untilTerminated, [url], directory: fixture.directory.path)
-        try await wait(store) { $0.contains { $0.state == .downloading } }
+            ExampleProgram.untilTerminated.path, [url], directory: fixture.directory.path)
+        try await ExampleProgram.wait(store) { $0.contains { $0.state == .downloading } }
         program.send(SIGTERM)
         let result = await program.result()
         #expect(result.status == 0, "\(result.errors)")
@@ -128,7 +92,7 @@ struct ExampleTests {
         try await fixture.server.release()
 
         let again = try await ChildProcess(
-            ExampleProgram.untilTerminated, [], directory: fixture.directory.path
+            ExampleProgram.untilTerminated.path, [], directory: fixture.directory.path
         ).result()
         #expect(again.output == "All is done.\n")
         try fixture.expectBytes(size, name: "files/file.bin")

@@ -32,9 +32,8 @@ enum Documentation {
         let marked = try files("Tests/EndToEnd", ending: ".swift").flatMap {
             try examples(in: $0)
         }
-        var whole = try files("Examples/Sources", ending: ".swift").map { file in
-            Block(place: file.lastPathComponent, code: try text(file))
-        }
+        var whole = try ["Examples/Sources", "Examples/Tests"].flatMap { try files($0, ending: ".swift") }
+            .map { file in Block(place: file.lastPathComponent, code: try text(file)) }
         // There the library is in the directory above, in a reader's package beside it.
         let package = root.appendingPathComponent("Examples/Package.swift")
         whole.append(
