@@ -143,7 +143,7 @@ public struct DownloadRequest: Sendable, Hashable {
         for checksum in checksums { try agreed.add(checksum) }
         try require(
             proofPolicy.required == nil || !isPiped,
-            "A proof can be required of a file only, because the bytes that a pipe gets cannot be taken back.")
+            "A proof can be required of a file only: bytes that a pipe has received cannot be taken back.")
         try require(rate ?? 1 >= 1, "The rate limit is \(rate ?? 0) bytes per second; it must be 1 or more.")
         try require(
             expectedLength ?? 0 >= 0, "The expected length is \(expectedLength ?? 0); it must be 0 or more.")
