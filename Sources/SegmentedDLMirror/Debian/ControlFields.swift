@@ -38,7 +38,7 @@ struct ControlFields: Sendable {
         splitter = LineSplitter(name: name)
     }
 
-    /// Returns the paragraphs that these bytes complete. Those without a wanted field are left out.
+    /// Returns the paragraphs that these bytes complete. Paragraphs without a wanted field are left out.
     ///
     /// - Throws: `DownloadError` with code `badResponse` or `invalidSetting` if the text is not control data.
     mutating func feed(_ bytes: some Collection<UInt8>) throws(DownloadError) -> [[Field]] {

@@ -20,11 +20,13 @@ struct ReleaseFile: Sendable, Equatable {
     /// Reads the file, with or without a signature around its text.
     ///
     /// - Parameter name: The name of the file in messages.
-    /// - Throws: `DownloadError` with code `badResponse` if it is no such file, or has neither SHA-256 nor SHA-512.
+    /// - Throws: `DownloadError` with code `badResponse` if it is no such file, or has neither SHA-256 nor
+    ///   SHA-512.
     init(_ bytes: [UInt8], name: String) throws(DownloadError) {
         var parser = ControlFields(
-            ["acquire-by-hash", "no-support-for-architecture-all", "components", "sha256", "sha512"],
-            name: name)
+            [
+                "acquire-by-hash", "no-support-for-architecture-all", "components", "sha256", "sha512",
+            ], name: name)
         let text = try Self.signedText(of: bytes, name: name)
         let fields = try (parser.feed(text) + parser.finish()).flatMap { $0 }
         // Clients ask for an index by the strongest of its digests.
@@ -55,7 +57,7 @@ struct ReleaseFile: Sendable, Equatable {
     }
 
     /// Returns the text between the lines of a cleartext signature (RFC 9580, section 7); all of it if it has
-    /// none. What is outside of them is not signed.
+    /// none. Text outside of them is not signed.
     private static func signedText(of bytes: [UInt8], name: String) throws(DownloadError) -> [UInt8] {
         let newline = UInt8(ascii: "\n")
         var lines = bytes.split(separator: newline, omittingEmptySubsequences: false).map { line in

@@ -15,13 +15,13 @@ struct ReleaseSelection: Sendable, Equatable {
 
     /// The indexes to mirror.
     private(set) var files: [ReleaseFile.Index] = []
-    /// Those that name files.
+    /// The indexes that name files.
     private(set) var lists: [List] = []
 
     /// The ending of a packed index, of all packings that suites have.
     private static let endings = [".xz", ".gz", ".bz2", ".lzma", ".lz4", ".zst"]
 
-    /// What an index is for, by its path.
+    /// The purpose of an index, by its path.
     private struct Place: Hashable {
         enum Kind { case packages, sources, translations, notes }
 

@@ -183,7 +183,7 @@ extension MirrorSession {
         let isPublished = await publish()
         do {
             let deletion = MirrorDeletion(session: self, entries: entries)
-            // Names that were not given anew still need the files that the source no longer has.
+            // The old indexes still need the files that the source no longer has.
             let deletes = job.deletion != .nothing && isPublished
             let isDone = deletes ? try await deletion.run() : false
             if !isDone { reporter.found(gone: try await deletion.count()) }

@@ -5,9 +5,9 @@ internal import SystemPackage
 struct DebianIndexes: Sendable {
     /// The indexes of a suite.
     struct Suite: Sendable {
-        /// Those that name files.
+        /// The indexes that name files.
         var lists: [List] = []
-        /// All of them, under names by their digests, which no other version of the suite needs.
+        /// All indexes, under names by their digests, which no other version of the suite needs.
         var entries: [MirrorEntry] = []
         var publication = Publication()
     }

@@ -10,7 +10,9 @@ final class DebianPager: EntryPager {
     private var open: OpenPoolList?
     /// The paths that were listed: packages for all architectures are in the index of each one.
     private var listed: Set<PathKey> = []
-    private var published: Publication
+    private var published = Publication()
+    /// The names that indexes get last.
+    private var reserved: Set<RelativePath> = []
     private var isThrough = false
 
     /// - Parameter root: The directory in which indexes are kept; `nil` if nothing may be written.
@@ -21,7 +23,6 @@ final class DebianPager: EntryPager {
         self.source = source
         suites = source.suites[...]
         indexes = DebianIndexes(source: source, fetch: fetch, root: root)
-        published = Publication()
     }
 
     func next() async throws -> [MirrorEntry]? {
@@ -30,7 +31,7 @@ final class DebianPager: EntryPager {
                 self.open = nil
                 return []
             }
-            return entries.filter(isNew)
+            return taken(entries)
         }
         if let list = waiting.popFirst() {
             open = try await indexes.open(list)
@@ -43,22 +44,32 @@ final class DebianPager: EntryPager {
         let suite = try await indexes.suite(name)
         waiting = suite.lists[...]
         published.steps += suite.publication.steps
-        return suite.entries.filter(isNew)
+        reserved.formUnion(suite.publication.steps.map(\.path))
+        return taken(suite.entries)
     }
 
     var fetches: Bool { true }
     var isAtHand: Bool { open != nil }
     var publication: Publication? { isThrough ? published : nil }
 
-    /// Returns false for a file that was listed. A path with another digest is listed again, as a failure.
-    private func isNew(_ entry: MirrorEntry) -> Bool {
-        guard case .item(let item) = entry else { return true }
-        return listed.insert(PathKey(item)).inserted
+    /// Returns the entries that were not listed. A path with another digest is listed again, as a failure.
+    private func taken(_ entries: [MirrorEntry]) -> [MirrorEntry] {
+        entries.compactMap { entry in
+            guard case .item(let item) = entry else { return entry }
+            guard listed.insert(PathKey(item)).inserted else { return nil }
+            guard !reserved.contains(item.path) else {
+                return .unusable(
+                    UnusableEntry(
+                        place: item.sources.first?.description ?? item.path.text,
+                        reason: "'\(item.path)' is the name of an index; no package can have it."))
+            }
+            return entry
+        }
     }
 }
 
-/// The beginning of a digest of a path and of what belongs there, in the place of paths: a repository may have
-/// millions of them.
+/// The beginning of a digest of a path and of what belongs there, in the place of paths: a repository may
+/// have millions of them.
 private struct PathKey: Hashable {
     private let first: UInt64
     private let second: UInt64

@@ -18,8 +18,8 @@ public enum MirrorSource: Sendable, Hashable {
     case packages(Source)
     /// A record of Zenodo or of another repository by InvenioRDM, by the URL of its page or of the API.
     case record(Source)
-    /// Suites of a Debian repository. Filters, a depth and shards are refused, because a suite needs all files
-    /// that its indexes name.
+    /// Suites of a Debian repository. Filters, a depth and shards are refused, because a suite needs all
+    /// files that its indexes name.
     case debian(DebianSource)
     /// A list at a URL.
     case list(Source, ListFormat)

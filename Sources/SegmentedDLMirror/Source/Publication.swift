@@ -1,8 +1,8 @@
 internal import SegmentedDL
 internal import SystemPackage
 
-/// Names that a mirror gives once all files of its source are there, in this order: whoever reads them in
-/// another order than they are given finds what they name.
+/// Names that a mirror gives once all files of its source are there, in this order: a file that names others
+/// comes after them.
 struct Publication: Sendable, Equatable {
     /// A name, and what has it then.
     struct Step: Sendable, Equatable {
@@ -20,7 +20,7 @@ struct Publication: Sendable, Equatable {
 
     var steps: [Step] = []
 
-    /// Gives the names. What is there already stays as it is. Blocks.
+    /// Gives the names. A name that has its file already stays as it is. Blocks.
     ///
     /// - Throws: `DownloadError` of the file system. The names behind the one that failed are not given.
     func publish(below root: FilePath) throws(DownloadError) {

@@ -195,7 +195,7 @@ struct DebianIndexTests {
         let entries = try files(text, step: step)
         #expect(
             Array(entries.prefix(2)) == [
-                try Self.item("pool/a/a_1%3a+x~1_all.deb", "pool/a/a_1%253a+x~1_all.deb"),
+                try Self.item("pool/a/a_1%3a+x~1_all.deb", "pool/a/a_1%253a%2Bx~1_all.deb"),
                 try Self.item("b b.deb", "b%20b.deb"),
             ])
         #expect(entries.count == 2)
