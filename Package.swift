@@ -69,6 +69,7 @@ let package = Package(
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .target(name: "CSegSystem"),
         .target(name: "CSegTLS", dependencies: ["CSegCrypto"]),
+        .target(name: "CSegUnpack"),
         .target(name: "SegmentedDLSupport", swiftSettings: strict),
         .target(
             name: "SegmentedDL",
@@ -107,7 +108,8 @@ let package = Package(
         .target(
             name: "SegmentedDLMirror",
             dependencies: [
-                "SegmentedDL", "SegmentedDLDatabase", "SegmentedDLOptions", "SegmentedDLSupport",
+                "CSegUnpack", "SegmentedDL", "SegmentedDLDatabase", "SegmentedDLOptions",
+                "SegmentedDLSupport",
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "DequeModule", package: "swift-collections"),

@@ -5,8 +5,8 @@ struct Target: Sendable {
     let run: @Sendable ([UInt8]) -> Void
 
     static let all: [Target] = [
-        .checksumList, .contentDisposition, .contentRange, .daemonRequest, .digestDocument, .fetchPipeline,
-        .glob, .htmlIndex,
+        .checksumList, .contentDisposition, .contentRange, .daemonRequest, .debianIndex, .debianRelease,
+        .digestDocument, .fetchPipeline, .glob, .htmlIndex,
         .inputList, .json, .link, .manifest, .manifestJournal, .metalink, .mirrorList, .pipeline,
         .relativePath, .responseHead, .retryAfter, .s3Page, .serverDigest, .url,
     ]

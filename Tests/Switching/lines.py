@@ -20,6 +20,10 @@ LEFT_OUT = {
     "segdl mirror oci://docker.io/library/alpine:3.20 image": "it needs a registry: Mirror/RegistryTests has one",
     "segdl mirror --platform linux/arm64 oci://quay.io/org/name:tag image": "the same",
     "segdl mirror --hf-cache hf://org/model ~/.cache/huggingface/hub": "the same",
+    "segdl mirror --format debian --component main --arch amd64 https://host/debian/dists/stable/ copy":
+        "it needs a repository: Mirror/DebianTests has one",
+    "segdl mirror --format debian --suite stable,stable-updates --arch amd64,source https://host/debian/ copy":
+        "the same",
     "Scripts/": "a script of the tree takes minutes or hours; workflows run most, and here it has to be there",
 }
 

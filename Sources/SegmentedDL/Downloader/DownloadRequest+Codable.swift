@@ -9,7 +9,8 @@ extension DownloadRequest: Codable {
 
     private enum CodingKeys: String, CodingKey {
         case version, source, mirrors, followsLinks, destination, checksums, pieces, verifiesServerDigest
-        case proofPolicy, naming, expectedTypes, segments, order, ifExists, ifEncoded, keepsRemoteDate, startsOver
+        case proofPolicy, naming, expectedTypes, segments, order, ifExists, ifEncoded, keepsRemoteDate,
+            startsOver
         case takesOver, rate, tries, priority, makesDirectory, expectedLength, maximumLength
     }
 

@@ -9,7 +9,7 @@ internal import SystemPackage
     internal import Darwin
 #endif
 
-/// The system calls of a cache, and of a layout of images.
+/// The system calls of a cache, of a layout of images, and of a publication.
 enum HubLinks {
     /// Makes a directory and those above it.
     static func makeDirectories(_ path: FilePath) throws(Errno) {
@@ -22,7 +22,7 @@ enum HubLinks {
     }
 
     /// Makes a symbolic link in one step, in the place of another one.
-    static func link(_ path: FilePath, to target: String) throws(Errno) {
+    static func makeLink(_ path: FilePath, to target: String) throws(Errno) {
         try replace(path) { new throws(Errno) in
             guard new.withPlatformString({ symlink(target, $0) }) == 0 else { throw Errno(rawValue: errno) }
         }
@@ -35,17 +35,60 @@ enum HubLinks {
 
     /// Writes a short file in one step.
     static func write(_ bytes: [UInt8], to path: FilePath) throws(Errno) {
+        try replace(path) { new throws(Errno) in try fill(new, bytes) }
+    }
+
+    private static func fill(_ new: FilePath, _ bytes: [UInt8]) throws(Errno) {
+        do {
+            let file = try FileDescriptor.open(
+                new, .writeOnly, options: [.create, .truncate, .closeOnExec],
+                permissions: [.ownerReadWrite, .groupRead, .otherRead])
+            _ = try file.closeAfter { try file.writeAll(bytes) }
+        } catch let error as Errno {
+            throw error
+        } catch {
+            throw .ioError
+        }
+    }
+
+    /// Gives a file another name in one step, in the place of another file. Where the file system has no hard
+    /// links, the name gets a copy.
+    static func name(_ file: FilePath, _ path: FilePath) throws(Errno) {
+        let (one, other) = (try SystemCalls.status(file), try SystemCalls.statusIfThere(path))
+        // Renaming one name of a file to another one of it would do nothing.
+        if one.inode == other?.inode { return }
         try replace(path) { new throws(Errno) in
-            do {
-                let file = try FileDescriptor.open(
-                    new, .writeOnly, options: [.create, .truncate, .closeOnExec],
-                    permissions: [.ownerReadWrite, .groupRead, .otherRead])
-                _ = try file.closeAfter { try file.writeAll(bytes) }
-            } catch let error as Errno {
-                throw error
-            } catch {
-                throw .ioError
+            let isLinked =
+                file.withPlatformString { old in new.withPlatformString { link(old, $0) } } == 0
+            if isLinked { return }
+            guard let bytes = try contents(of: file, atMost: .max) else { throw .noSuchFileOrDirectory }
+            try fill(new, bytes)
+        }
+    }
+
+    /// Returns the beginning of a file; `nil` if it does not exist.
+    ///
+    /// - Parameter longest: The number of bytes from which on no more are read.
+    static func contents(of path: FilePath, atMost longest: Int) throws(Errno) -> [UInt8]? {
+        do {
+            let file = try FileDescriptor.open(path, .readOnly, options: [.nonBlocking, .closeOnExec])
+            return try file.closeAfter {
+                var bytes: [UInt8] = []
+                let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+                defer { buffer.deallocate() }
+                while bytes.count <= longest {
+                    let count = try file.read(into: buffer)
+                    if count == 0 { break }
+                    bytes.append(contentsOf: buffer[..<count])
+                }
+                return bytes
             }
+        } catch Errno.noSuchFileOrDirectory, Errno.notDirectory {
+            return nil
+        } catch let error as Errno {
+            throw error
+        } catch {
+            throw .ioError
         }
     }
 

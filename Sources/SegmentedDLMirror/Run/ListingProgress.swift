@@ -21,6 +21,7 @@ final class ListingProgress: Sendable {
         var mayMissDirectories = false
         /// Directories that files turned out to be.
         var directories: [ListingWalk.Directory] = []
+        var publication: Publication?
         var isOver = false
         var error: (any Error)?
     }
@@ -137,6 +138,14 @@ final class ListingProgress: Sendable {
     /// Adds a file of another shard.
     func addOther() {
         state.withLock { $0.others += 1 }
+    }
+
+    /// The names to give once all files are there; `nil` for none.
+    var publication: Publication? { state.withLock { $0.publication } }
+
+    /// Records the names to give once all files are there.
+    func publish(_ publication: Publication?) {
+        state.withLock { $0.publication = publication }
     }
 
     /// Records that an entry of the source cannot be used.

@@ -16,7 +16,8 @@ struct ListingReader: Sendable {
         let (store, run, progress) = (session.store, session.run, session.listing)
         let listed = entries as? MirrorEntries
         let filter = listed?.filter ?? PathFilter()
-        let pager: any EntryPager = try listed?.makePager() ?? SequencePager(entries)
+        let root = session.job.isDryRun ? nil : session.job.root
+        let pager: any EntryPager = try listed?.makePager(in: root) ?? SequencePager(entries)
         if run.isResumed {
             try pager.resume(from: try await DiskThread.run { try store.listingState() })
         }
@@ -51,6 +52,7 @@ struct ListingReader: Sendable {
                 "The file system refuses some names; their characters are escaped, as in '\(example)'")
         }
         if pager.mayMissDirectories { progress.missDirectories() }
+        session.listing.publish(pager.publication)
         try await DiskThread.run { try store.finishListing(of: run) }
         if !pager.mayHideDirectories {
             await session.reporter.send(.listed(progress.state(isComplete: true)))

@@ -153,6 +153,9 @@ struct MirrorDeletion: Sendable {
     /// The mirror's proofs and its list of missing files, as resolved paths. Blocks.
     private func ownFiles() throws -> Set<String> {
         var files = try session.store.proofs()
+        for step in session.listing.publication?.steps ?? [] where step.content != .nothing {
+            files.insert(SystemCalls.resolved(job.root).appending(step.path.text).string)
+        }
         if let missing = job.missing { files.insert(SystemCalls.resolved(missing).string) }
         return files
     }

@@ -180,9 +180,12 @@ extension MirrorSession {
             try await end()
             return .sourceFailed
         }
+        let isPublished = await publish()
         do {
             let deletion = MirrorDeletion(session: self, entries: entries)
-            let isDone = job.deletion == .nothing ? false : try await deletion.run()
+            // The old indexes still need the files that the source no longer has.
+            let deletes = job.deletion != .nothing && isPublished
+            let isDone = deletes ? try await deletion.run() : false
             if !isDone { reporter.found(gone: try await deletion.count()) }
         } catch is CancellationError {
             return .cancelled
@@ -197,6 +200,27 @@ extension MirrorSession {
         }
         try await end()
         return .finished
+    }
+
+    /// Gives the source's files the names that they get last.
+    ///
+    /// - Returns: False if they did not get them.
+    private func publish() async -> Bool {
+        guard let publication = listing.publication, !job.isDryRun else { return true }
+        guard reporter.report.failed == 0 else {
+            downloader.note(
+                "the indexes of '\(job.root)' stay as they were, because files of the new ones are missing")
+            return false
+        }
+        do {
+            try require(
+                job.shard == nil, "The files of a suite belong together; mirror it without shards.")
+            try await DiskThread.run { [job] in try publication.publish(below: job.root) }
+        } catch {
+            await reporter.fail(MirrorReport.Failure(error))
+            return false
+        }
+        return true
     }
 
     private func end() async throws {

@@ -71,7 +71,7 @@ public final class HubCache: Sendable {
             let link = snapshot.appending(path.text)
             try HubLinks.makeDirectories(link.removingLastComponent())
             let up = String(repeating: "../", count: path.components.count + 1)
-            try HubLinks.link(link, to: "\(up)blobs/\(blob)")
+            try HubLinks.makeLink(link, to: "\(up)blobs/\(blob)")
         }
         let revision = source.location.wantedRevision
         guard revision != commit, let name = try? RelativePath(revision) else { return }

@@ -174,29 +174,9 @@ public final class ImageLayout: Sendable {
     /// Returns the beginning of a file; `nil` if it does not exist.
     private static func contents(_ path: FilePath) throws(DownloadError) -> [UInt8]? {
         do throws(StorageError) {
-            return try storageCall("read", path) { try read(path) }
+            return try storageCall("read", path) { try HubLinks.contents(of: path, atMost: longest) }
         } catch {
             throw error.asDownloadError
-        }
-    }
-
-    private static func read(_ path: FilePath) throws -> [UInt8]? {
-        let file: FileDescriptor
-        do {
-            file = try FileDescriptor.open(path, .readOnly, options: [.nonBlocking, .closeOnExec])
-        } catch Errno.noSuchFileOrDirectory, Errno.notDirectory {
-            return nil
-        }
-        return try file.closeAfter {
-            var bytes: [UInt8] = []
-            let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
-            defer { buffer.deallocate() }
-            while bytes.count <= longest {
-                let count = try file.read(into: buffer)
-                if count == 0 { break }
-                bytes.append(contentsOf: buffer[..<count])
-            }
-            return bytes
         }
     }
 }

@@ -16,6 +16,7 @@ extension MirrorEntries {
         case .releases(let source): text = "releases \(source.identity)"
         case .packages(let url): text = "packages \(url.identity)"
         case .record(let url): text = "record \(url.identity)"
+        case .debian(let source): text = "debian \(source.identity)"
         case .list(let url, let format): text = "list \(format.rawValue) \(url.identity)"
         case .file(let path, let format, let base):
             // A list that was written again is another list.

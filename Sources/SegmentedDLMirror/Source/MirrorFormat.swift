@@ -4,12 +4,12 @@ package import SegmentedDL
 package enum MirrorFormat: String, Sendable, Hashable, Codable, CaseIterable {
     /// The kind that the name of the source suggests.
     case auto
-    case index, s3, urls, jsonl, tsv, checksums, metalink, packages, record
+    case index, s3, urls, jsonl, tsv, checksums, metalink, packages, record, debian
 
     /// The format of a list; `nil` for the kinds that are none.
     package var list: ListFormat? {
         switch self {
-        case .auto, .index, .s3, .packages, .record: nil
+        case .auto, .index, .s3, .packages, .record, .debian: nil
         case .urls: .urls
         case .jsonl: .jsonLines
         case .tsv: .tabSeparated
@@ -37,6 +37,7 @@ package enum MirrorFormat: String, Sendable, Hashable, Codable, CaseIterable {
         guard self == .auto else { return self }
         if RecordPage.isPage(url) { return .record }
         if PackagePage.isPage(url) { return .packages }
+        if DebianSource.isRelease(url) { return .debian }
         return Self.guessed(String(url.url.withoutQuery)) ?? .index
     }
 }
@@ -58,6 +59,8 @@ extension MirrorSource {
                 .packages(url)
             } else if format == .record {
                 .record(url)
+            } else if format == .debian {
+                .debian(DebianSource(url))
             } else {
                 .index(url)
             }

@@ -18,6 +18,9 @@ public enum MirrorSource: Sendable, Hashable {
     case packages(Source)
     /// A record of Zenodo or of another repository by InvenioRDM, by the URL of its page or of the API.
     case record(Source)
+    /// Suites of a Debian repository. Filters, a depth and shards are refused, because a suite needs all
+    /// files that its indexes name.
+    case debian(DebianSource)
     /// A list at a URL.
     case list(Source, ListFormat)
     /// A list in a file.
@@ -90,7 +93,8 @@ public struct MirrorEntries: AsyncSequence, Sendable {
         }
     }
 
-    func makePager() throws(DownloadError) -> any EntryPager {
+    /// - Parameter root: The directory in which a source may keep its indexes; `nil` for none.
+    func makePager(in root: FilePath? = nil) throws(DownloadError) -> any EntryPager {
         try options.validate()
         switch source {
         case .index(let start):
@@ -115,6 +119,12 @@ public struct MirrorEntries: AsyncSequence, Sendable {
             return DocumentPager(place, fetch: fetch) { document throws(DownloadError) in
                 try RecordPage.entries(document.bytes, of: place)
             }
+        case .debian(let source):
+            try require(
+                filter == PathFilter() && options.depth == nil,
+                "A suite is mirrored with all files that its indexes name: leave out filters and a depth, and select components and architectures."
+            )
+            return try DebianPager(source: source, fetch: fetch, root: root)
         case .list(let source, let format): return ListPager(source: source, format: format, fetch: fetch)
         case .file(let path, let format, let base):
             return try FilePager(path: path, format: format, base: base)
@@ -155,6 +165,9 @@ protocol EntryPager: AnyObject {
 
     /// True if missing entries are already requested, so that they arrive soon or never.
     var fetches: Bool { get }
+
+    /// The names to give once all files are there; `nil` before the end, and if there are none.
+    var publication: Publication? { get }
 }
 
 /// The defaults of a list, which is read as a whole.
@@ -166,5 +179,6 @@ extension EntryPager {
     var fetches: Bool { false }
     var mayHideDirectories: Bool { false }
     var mayMissDirectories: Bool { false }
+    var publication: Publication? { nil }
     func add(_ directories: [ListingWalk.Directory]) {}
 }

@@ -17,7 +17,8 @@ enum FetchOptionNames {
     ]
 
     static let flags: Set<String> = [
-        "--no-server-digest", "--no-proof", "--trust-server-names", "--encoded", "--compressed", "--follow-links",
+        "--no-server-digest", "--no-proof", "--trust-server-names", "--encoded", "--compressed",
+        "--follow-links",
         "--stream-order", "--dry-run",
         "--restart",
         "--continue", "-c",

@@ -8,7 +8,8 @@ struct MirrorOptions: ParsableArguments {
     @Option(
         help: """
             The kind of SOURCE: index (listings in HTML), s3 (a bucket), urls (aria2's input file), jsonl, tsv, checksums, \
-            metalink, packages (a project in an index of Python packages), record (of Zenodo or InvenioRDM); auto guesses from \
+            metalink, packages (a project in an index of Python packages), record (of Zenodo or InvenioRDM), debian (suites of a \
+            repository); auto guesses from \
             the name; otherwise a URL is an index, and a file is urls.
             """)
     var format = MirrorSourceOption.Format.auto
@@ -35,6 +36,24 @@ struct MirrorOptions: ParsableArguments {
 
     @Flag(help: "Use HTTP without TLS (oci:// only; default: only for a registry on this machine).")
     var plainHTTP = false
+
+    @Option(
+        help: ArgumentHelp(
+            "A suite of the repository, as in bookworm-updates (--format debian only; default: that of the URL); may be repeated, as the next two.",
+            valueName: "name"))
+    var suite: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Only this component of the suites, as in main (--format debian only; default: all).",
+            valueName: "name"))
+    var component: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Only this architecture, as in amd64, or source for source packages (--format debian only; default: all but source).",
+            valueName: "name"))
+    var arch: [String] = []
 
     @Option(
         help: ArgumentHelp(
@@ -148,6 +167,31 @@ struct MirrorOptions: ParsableArguments {
             !delete && !deleteAll,
             "The directory may hold several images, so nothing is removed from it: leave out --delete and --delete-all."
         )
+    }
+
+    /// Returns the source with the suites, components and architectures of the options.
+    ///
+    /// - Throws: `DownloadError` with code `invalidSetting` if there are some and the source is no
+    ///   repository, or if options would leave out files that its indexes name.
+    func selected(_ source: MirrorSource) throws(DownloadError) -> MirrorSource {
+        guard case .debian(var repository) = source else {
+            try require(
+                suite.isEmpty && component.isEmpty && arch.isEmpty,
+                "--suite, --component and --arch are for repositories; add --format debian.")
+            return source
+        }
+        try require(
+            include.isEmpty && exclude.isEmpty && depth == nil && shard == nil,
+            "A suite is mirrored with all files that its indexes name: leave out --include, --exclude, --depth and --shard; --component and --arch select."
+        )
+        // debmirror's options take lists.
+        func names(_ values: [String]) -> [String] {
+            values.flatMap { $0.split(separator: ",").map(String.init) }
+        }
+        repository.suites += names(suite).filter { !repository.suites.contains($0) }
+        repository.components = names(component)
+        repository.architectures = names(arch)
+        return .debian(repository)
     }
 
     /// - Throws: `DownloadError` with code `invalidSetting`.

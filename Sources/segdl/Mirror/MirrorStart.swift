@@ -14,8 +14,8 @@ struct MirrorStart: AsyncParsableCommand {
         discussion: """
             SOURCE is a directory's URL that a server lists in HTML, a list of files (a path, a URL, or - for \
             standard input), a bucket (s3://BUCKET/DIRECTORY, or its URL with --format s3), a repository of a \
-            hub of models (hf://OWNER/NAME@REVISION, hf://datasets/OWNER/NAME, hf://spaces/OWNER/NAME), or an image \
-            in a registry (oci://HOST/NAME:TAG). Files have the same paths in DIR as in SOURCE; of an image DIR is an OCI \
+            hub of models (hf://OWNER/NAME@REVISION, hf://datasets/OWNER/NAME, hf://spaces/OWNER/NAME), an image \
+            in a registry (oci://HOST/NAME:TAG), or a Debian repository (its URL with --format debian). Files have the same paths in DIR as in SOURCE; of an image DIR is an OCI \
             layout.
 
             The same command again fetches the files that have changed, and resumes a run that was killed; it then \
@@ -36,6 +36,10 @@ struct MirrorStart: AsyncParsableCommand {
             count), from a credential helper too, or that of --user. Several images may be in one DIR. Signatures and others that \
             refer to an image are left out.
 
+            The suites of a Debian repository are those of --suite, or that of a URL such as https://host/debian/dists/stable/. \
+            DIR is a repository that apt installs from: its InRelease is replaced once all files of the new one are there. \
+            It is not verified; apt does that.
+
             Several machines share a mirror if each runs it with another --shard; `segdl mirror report` merges their \
             proofs, and names the missing files.
 
@@ -50,6 +54,7 @@ struct MirrorStart: AsyncParsableCommand {
               segdl mirror --hf-cache hf://org/model ~/.cache/huggingface/hub
               segdl mirror oci://docker.io/library/alpine:3.20 image
               segdl mirror --platform linux/arm64 oci://quay.io/org/name:tag image
+              segdl mirror --format debian --component main --arch amd64 https://host/debian/dists/stable/ copy
               segdl mirror --format s3 --no-sign-request --prefix 2024- https://bucket.host/ copy
               segdl mirror -j 16 list.jsonl copy
               segdl mirror --delete --dry-run https://host/pub/ copy
@@ -113,7 +118,7 @@ struct MirrorStart: AsyncParsableCommand {
                 var job = MirrorJob(root: FilePath(directory))
                 try files.apply(to: &job)
                 job.access = access
-                var wanted = named.source
+                var wanted = try files.selected(named.source)
                 if case .registry(let source) = named.source {
                     let image = try image(source, access, &job, with: downloader)
                     wanted = .registry(image)

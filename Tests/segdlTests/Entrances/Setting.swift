@@ -139,7 +139,8 @@ enum Words {
         case .takeOver: ["continue=true"]
         case .rate: ["max-download-limit=4096"]
         case .tries: ["max-tries=4"]
-        case .mirror, .followLinks, .secondChecksum, .noServerDigest, .noProof, .requiredProof, .types, .finalName, .skip, .encoded,
+        case .mirror, .followLinks, .secondChecksum, .noServerDigest, .noProof, .requiredProof, .types,
+            .finalName, .skip, .encoded,
             .compressed, .priority, .maximum:
             nil
         }

@@ -1,0 +1,25 @@
+// Unpacks gzip and xz with the system's zlib and liblzma, which are loaded when they are first needed.
+#ifndef CSEGUNPACK_H
+#define CSEGUNPACK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum {
+    SEG_GZIP,  // RFC 1952, also several members
+    SEG_XZ,    // the .xz file format 1.2, also several streams
+} seg_packing;
+
+typedef struct seg_unpacker seg_unpacker;
+
+// Returns an unpacker; NULL if the system does not have the library, or no memory.
+seg_unpacker *seg_unpacker_open(seg_packing packing);
+
+// Unpacks a piece. `taken` and `made` get the numbers of bytes that were read and written. Returns 1 at the
+// end of a member or stream, 0 if more belongs to it, and -1 if it is damaged, or needs more than 256 MiB.
+int seg_unpack(seg_unpacker *unpacker, const uint8_t *input, size_t input_count, size_t *taken, uint8_t *output,
+               size_t output_count, size_t *made);
+
+void seg_unpacker_close(seg_unpacker *unpacker);
+
+#endif

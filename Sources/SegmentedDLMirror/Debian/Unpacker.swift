@@ -1,0 +1,103 @@
+internal import CSegUnpack
+internal import SegmentedDL
+
+/// Unpacks a document piece by piece. Not `Sendable`: one task at a time feeds it.
+final class Unpacker {
+    /// The packing of a document.
+    enum Packing: String, Sendable, CaseIterable {
+        case xz = ".xz"
+        case gzip = ".gz"
+        case none = ""
+    }
+
+    /// The number of bytes that are unpacked at a time.
+    private static let pieceSize = 256 * 1024
+
+    private let name: String
+    /// `nil` for a document that is not packed.
+    private let unpacker: OpaquePointer?
+    private let limit: Int64
+    private var count: Int64 = 0
+    private var isWhole: Bool
+
+    /// - Parameters:
+    ///   - limit: The largest length of the unpacked document, in bytes.
+    ///   - name: The name of the document in messages.
+    /// - Throws: `DownloadError` with code `ioFailed` if the system does not have the library.
+    init(_ packing: Packing, limit: Int64, name: String) throws(DownloadError) {
+        self.name = name
+        self.limit = limit
+        isWhole = packing == .none
+        unpacker =
+            switch packing {
+            case .none: nil
+            case .gzip: seg_unpacker_open(SEG_GZIP)
+            case .xz: seg_unpacker_open(SEG_XZ)
+            }
+        guard packing == .none || unpacker != nil else {
+            throw DownloadError(
+                .ioFailed,
+                "'\(name)' needs \(packing == .xz ? "liblzma" : "zlib"), which cannot be loaded; install it.")
+        }
+    }
+
+    deinit {
+        seg_unpacker_close(unpacker)
+    }
+
+    /// Returns true if the system can unpack documents of a packing.
+    static func supports(_ packing: Packing) -> Bool {
+        (try? Unpacker(packing, limit: 0, name: "")) != nil
+    }
+
+    /// Unpacks further bytes of the document.
+    ///
+    /// - Parameter take: Takes what was unpacked, in pieces.
+    /// - Throws: `DownloadError` with code `badResponse` if the document is damaged or too long, or an error
+    ///   of `take`.
+    func feed(
+        _ bytes: ArraySlice<UInt8>, _ take: (ArraySlice<UInt8>) throws(DownloadError) -> Void
+    ) throws(DownloadError) {
+        guard let unpacker else {
+            try add(bytes.count)
+            return try take(bytes)
+        }
+        var rest = bytes
+        var piece = [UInt8](repeating: 0, count: Self.pieceSize)
+        while true {
+            if isWhole, rest.isEmpty { return }
+            var (taken, made) = (0, 0)
+            let status = rest.withUnsafeBufferPointer { input in
+                piece.withUnsafeMutableBufferPointer { output in
+                    seg_unpack(
+                        unpacker, input.baseAddress, input.count, &taken, output.baseAddress, output.count,
+                        &made)
+                }
+            }
+            guard status >= 0 else { throw damaged("is damaged") }
+            rest = rest.dropFirst(taken)
+            isWhole = status == 1
+            try add(made)
+            try take(piece[..<made])
+            // Until the output has room, the library may hold back some of it.
+            if !isWhole, rest.isEmpty, made < piece.count { return }
+            if taken == 0, made == 0 { throw damaged("is damaged") }
+        }
+    }
+
+    /// Takes the end of the document.
+    ///
+    /// - Throws: `DownloadError` with code `badResponse` if some of it is missing.
+    func finish() throws(DownloadError) {
+        guard isWhole else { throw damaged("ends too early") }
+    }
+
+    private func add(_ bytes: Int) throws(DownloadError) {
+        count += Int64(bytes)
+        guard count <= limit else { throw damaged("is longer than it says") }
+    }
+
+    private func damaged(_ fault: String) -> DownloadError {
+        DownloadError(.badResponse, "'\(name)' \(fault), so its files are not known.", url: name)
+    }
+}

@@ -1,0 +1,271 @@
+internal import SegmentedDL
+internal import SystemPackage
+
+/// Fetches the indexes of a suite, each with the digest that its Release file names.
+struct DebianIndexes: Sendable {
+    /// The indexes of a suite.
+    struct Suite: Sendable {
+        /// The indexes that name files.
+        var lists: [List] = []
+        /// All indexes, under names by their digests, which no other version of the suite needs.
+        var entries: [MirrorEntry] = []
+        var publication = Publication()
+    }
+
+    /// An index that names files, ready to be read.
+    struct List: Sendable {
+        enum Content: Sendable {
+            case bytes([UInt8])
+            case file(FilePath)
+        }
+
+        var name: String
+        var content: Content
+        var packing: Unpacker.Packing
+        var isOfSources: Bool
+        /// The largest length of the unpacked index, in bytes.
+        var longest: Int64
+    }
+
+    /// The Release file of a suite as it was received.
+    private struct Release: Equatable {
+        var bytes: [UInt8]
+        /// True if the signature is in the same file.
+        var isSigned: Bool
+        var signature: [UInt8]?
+        var place: Source
+    }
+
+    /// The largest length of an unpacked index whose suite does not name it, in bytes.
+    private static let longest: Int64 = 4 << 30
+
+    private let source: DebianSource
+    private let fetch: ListingFetch
+    private let root: FilePath?
+
+    /// - Parameter root: The directory in which indexes are kept; `nil` if nothing may be written.
+    init(source: DebianSource, fetch: ListingFetch, root: FilePath?) {
+        self.source = source
+        self.fetch = fetch
+        self.root = root
+    }
+
+    /// Fetches the indexes of a suite that name files. If the suite changes meanwhile, they are fetched again
+    /// once.
+    ///
+    /// - Throws: `DownloadError`, or `CancellationError`.
+    func suite(_ name: String) async throws -> Suite {
+        let directory = try DebianSource.directory(of: name)
+        let release = try await release(in: directory)
+        do {
+            return try await suite(name, in: directory, release)
+        } catch let error as DownloadError where error.status == 404 || error.code == .checksumMismatch {
+            let newer = try await self.release(in: directory)
+            guard newer != release else { throw error }
+            return try await suite(name, in: directory, newer)
+        }
+    }
+
+    private func suite(_ name: String, in directory: String, _ release: Release) async throws -> Suite {
+        let file = try ReleaseFile(release.bytes, name: release.place.description)
+        let selection = try ReleaseSelection(
+            of: file, components: source.components, architectures: source.architectures,
+            name: directory.isEmpty ? "'\(source.root)'" : "'\(directory)' of '\(source.root)'")
+        var suite = Suite()
+        var listed: Set<RelativePath> = []
+        for index in selection.files {
+            let names = try Names(of: index, in: directory, file.hasByHash)
+            suite.publication.steps.append(.init(path: names.usual, content: .file(names.byDigest)))
+            guard listed.insert(names.byDigest).inserted else { continue }
+            var item = MirrorItem(
+                [try source.root.appending(names.remote)], path: names.byDigest, size: index.size)
+            item.checksums = [index.digest]
+            suite.entries.append(.item(item))
+        }
+        for list in selection.lists {
+            suite.lists.append(try await fetched(list, in: directory, file.hasByHash))
+        }
+        suite.publication.steps += try Self.steps(release, in: directory)
+        return suite
+    }
+
+    /// The names that the Release file gets after all others.
+    private static func steps(
+        _ release: Release, in directory: String
+    ) throws(DownloadError) -> [Publication.Step] {
+        func step(_ name: String, _ bytes: [UInt8]?) throws(DownloadError) -> Publication.Step {
+            Publication.Step(
+                path: try RelativePath(directory + name), content: bytes.map { .bytes($0) } ?? .nothing)
+        }
+        // A client takes InRelease if it is there, so an earlier one must not stay beside a newer Release.
+        return release.isSigned
+            ? [
+                try step("Release.gpg", nil), try step("Release", nil), try step("InRelease", release.bytes),
+            ]
+            : [
+                try step("InRelease", nil), try step("Release.gpg", release.signature),
+                try step("Release", release.bytes),
+            ]
+    }
+
+    private func release(in directory: String) async throws -> Release {
+        func place(_ name: String) throws(DownloadError) -> Source {
+            try source.root.appending(try RelativePath(directory + name))
+        }
+        if let bytes = try await document(place("InRelease")) {
+            return Release(bytes: bytes, isSigned: true, place: try place("InRelease"))
+        }
+        guard let bytes = try await document(place("Release")) else {
+            throw DownloadError(
+                .httpStatus,
+                "'\(source.root)' has neither '\(directory)InRelease' nor '\(directory)Release', so there is no suite of that name.",
+                url: try place("Release").description, status: 404)
+        }
+        return Release(
+            bytes: bytes, isSigned: false, signature: try await document(place("Release.gpg")),
+            place: try place("Release"))
+    }
+
+    /// Returns a document; `nil` if the server does not have it.
+    private func document(_ place: Source) async throws -> [UInt8]? {
+        do {
+            return try await fetch.fetch(place).bytes
+        } catch let error as DownloadError where error.status == 404 {
+            return nil
+        }
+    }
+
+    // MARK: Lists
+
+    private func fetched(
+        _ list: ReleaseSelection.List, in directory: String, _ hasByHash: Bool
+    ) async throws -> List {
+        guard let (packing, index) = list.forms.first(where: { Unpacker.supports($0.packing) }) else {
+            throw DownloadError(
+                .badResponse,
+                "'\(source.root)' has an index in '\(directory)' neither plain nor as .xz or .gz; it cannot be read.",
+                url: source.root.description)
+        }
+        let names = try Names(of: index, in: directory, hasByHash)
+        let place = try source.root.appending(names.remote)
+        let plain = list.forms.first { $0.packing == .none }?.index
+        var read = List(
+            name: try source.root.appending(names.usual).description, content: .bytes([]), packing: packing,
+            isOfSources: list.isOfSources, longest: plain?.size ?? Self.longest)
+        let kept = root?.appending(names.byDigest.text)
+        if let kept, await DiskThread.run({ Self.isThere(index, at: kept) }) {
+            read.content = .file(kept)
+            return read
+        }
+        let bytes = try await fetch.fetch(place).bytes
+        if Self.matches(bytes, index) {
+            read.content = .bytes(bytes)
+            if let kept {
+                try await DiskThread.run { try Self.store(bytes, at: kept) }
+                read.content = .file(kept)
+            }
+        } else if let plain, Self.matches(bytes, plain) {
+            // A server that calls the packing an encoding has sent it unpacked.
+            read.content = .bytes(bytes)
+            read.packing = .none
+        } else {
+            throw DownloadError(
+                .checksumMismatch,
+                "'\(place)' is not the index that the suite's Release file names: it has \(bytes.count) bytes or their digest wrong.",
+                url: place.description)
+        }
+        return read
+    }
+
+    private static func matches(_ bytes: [UInt8], _ index: ReleaseFile.Index) -> Bool {
+        Int64(bytes.count) == index.size && ImageLayout.matches(bytes, index.digest)
+    }
+
+    private static func isThere(_ index: ReleaseFile.Index, at path: FilePath) -> Bool {
+        guard let identity = FileIdentity.ofFile(at: path), identity.size == index.size,
+            let bytes = try? HubLinks.contents(of: path, atMost: Int(index.size))
+        else { return false }
+        return matches(bytes, index)
+    }
+
+    private static func store(_ bytes: [UInt8], at path: FilePath) throws(DownloadError) {
+        do throws(StorageError) {
+            try storageCall("write", path) {
+                try HubLinks.makeDirectories(path.removingLastComponent())
+                try HubLinks.write(bytes, to: path)
+            }
+        } catch {
+            throw error.asDownloadError
+        }
+    }
+
+    /// Returns a list, from which files can be read.
+    ///
+    /// - Throws: `DownloadError`.
+    func open(_ list: List) async throws -> OpenPoolList {
+        let bytes: [UInt8]
+        switch list.content {
+        case .bytes(let held): bytes = held
+        case .file(let path):
+            bytes = try await DiskThread.run {
+                try storageCall("read", path) { try HubLinks.contents(of: path, atMost: .max) ?? [] }
+            }
+        }
+        return OpenPoolList(
+            bytes, try Unpacker(list.packing, limit: list.longest, name: list.name),
+            PoolList(isOfSources: list.isOfSources, root: source.root, name: list.name))
+    }
+
+    /// The names of an index.
+    private struct Names {
+        /// The name in the suite.
+        let usual: RelativePath
+        /// The name that no other version of the suite uses.
+        let byDigest: RelativePath
+        /// The name on the server.
+        let remote: RelativePath
+
+        init(
+            of index: ReleaseFile.Index, in directory: String, _ hasByHash: Bool
+        ) throws(DownloadError) {
+            usual = try RelativePath(directory + index.path)
+            let parent = usual.parent.map { $0.text + "/" } ?? ""
+            let algorithm = index.digest.algorithm.rawValue.uppercased()
+            byDigest = try RelativePath("\(parent)by-hash/\(algorithm)/\(index.digest.hexadecimal)")
+            remote = hasByHash ? byDigest : usual
+        }
+    }
+}
+
+/// A list on its way through the parser.
+final class OpenPoolList {
+    private static let pieceSize = 64 * 1024
+
+    private let unpacker: Unpacker
+    private var rest: ArraySlice<UInt8>
+    private var pool: PoolList
+    private var isFinished = false
+
+    init(_ bytes: [UInt8], _ unpacker: Unpacker, _ pool: PoolList) {
+        rest = bytes[...]
+        self.unpacker = unpacker
+        self.pool = pool
+    }
+
+    /// Returns further files; `nil` at the end.
+    ///
+    /// - Throws: `DownloadError`.
+    func next() throws(DownloadError) -> [MirrorEntry]? {
+        guard !isFinished else { return nil }
+        guard !rest.isEmpty else {
+            isFinished = true
+            try unpacker.finish()
+            return try pool.finish()
+        }
+        let piece = rest.prefix(Self.pieceSize)
+        rest = rest.dropFirst(Self.pieceSize)
+        var entries: [MirrorEntry] = []
+        try unpacker.feed(piece) { bytes throws(DownloadError) in entries += try pool.feed(bytes) }
+        return entries
+    }
+}

@@ -1,0 +1,83 @@
+internal import SegmentedDL
+internal import SystemPackage
+
+/// Lists suites of a Debian repository: first the indexes of a suite, then the files that they name.
+final class DebianPager: EntryPager {
+    private let source: DebianSource
+    private let indexes: DebianIndexes
+    private var suites: ArraySlice<String>
+    private var waiting: ArraySlice<DebianIndexes.List> = []
+    private var open: OpenPoolList?
+    /// The paths that were listed: packages for all architectures are in the index of each one.
+    private var listed: Set<PathKey> = []
+    private var published = Publication()
+    /// The names that indexes get last.
+    private var reserved: Set<RelativePath> = []
+    private var isThrough = false
+
+    /// - Parameter root: The directory in which indexes are kept; `nil` if nothing may be written.
+    init(source: DebianSource, fetch: ListingFetch, root: FilePath?) throws(DownloadError) {
+        try require(
+            !source.suites.isEmpty,
+            "'\(source.root)' is a repository; name a suite, as in \(source.root)dists/stable/.")
+        self.source = source
+        suites = source.suites[...]
+        indexes = DebianIndexes(source: source, fetch: fetch, root: root)
+    }
+
+    func next() async throws -> [MirrorEntry]? {
+        if let open {
+            guard let entries = try open.next() else {
+                self.open = nil
+                return []
+            }
+            return taken(entries)
+        }
+        if let list = waiting.popFirst() {
+            open = try await indexes.open(list)
+            return []
+        }
+        guard let name = suites.popFirst() else {
+            isThrough = true
+            return nil
+        }
+        let suite = try await indexes.suite(name)
+        waiting = suite.lists[...]
+        published.steps += suite.publication.steps
+        reserved.formUnion(suite.publication.steps.map(\.path))
+        return taken(suite.entries)
+    }
+
+    var fetches: Bool { true }
+    var isAtHand: Bool { open != nil }
+    var publication: Publication? { isThrough ? published : nil }
+
+    /// Returns the entries that were not listed. A path with another digest is listed again, as a failure.
+    private func taken(_ entries: [MirrorEntry]) -> [MirrorEntry] {
+        entries.compactMap { entry in
+            guard case .item(let item) = entry else { return entry }
+            guard listed.insert(PathKey(item)).inserted else { return nil }
+            guard !reserved.contains(item.path) else {
+                return .unusable(
+                    UnusableEntry(
+                        place: item.sources.first?.description ?? item.path.text,
+                        reason: "'\(item.path)' is the name of an index; no package can have it."))
+            }
+            return entry
+        }
+    }
+}
+
+/// The beginning of a digest of a path and of what belongs there, in the place of paths: a repository may
+/// have millions of them.
+private struct PathKey: Hashable {
+    private let first: UInt64
+    private let second: UInt64
+
+    init(_ item: MirrorItem) {
+        let content = item.checksums.map(\.description).joined(separator: " ")
+        let text = Digest.sha256("\(item.path)\n\(item.size ?? -1) \(content)".utf8)
+        first = UInt64(text.prefix(16), radix: 16) ?? 0
+        second = UInt64(text.dropFirst(16).prefix(16), radix: 16) ?? 0
+    }
+}

@@ -1,0 +1,187 @@
+import Foundation
+import SegmentedDLSupport
+import Testing
+
+@testable import SegmentedDL
+@testable import SegmentedDLMirror
+@testable import TestSupport
+
+/// A repository in memory, whose index is not packed.
+@Suite("A mirror of a Debian repository in memory")
+struct DebianMirrorTests {
+    private let directory: TemporaryDirectory
+    private let site = MirroredSite()
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private func job(_ change: (inout MirrorJob) -> Void = { _ in }) -> MirrorJob {
+        .remembering(below: directory, change)
+    }
+
+    private func source(_ change: (inout DebianSource) -> Void = { _ in }) throws -> MirrorSource {
+        var source = DebianSource(try Source("http://host/dists/s/"))
+        change(&source)
+        return .debian(source)
+    }
+
+    private func index(_ packages: [String: String]) -> String {
+        packages.sorted { $0.key < $1.key }.map { path, content in
+            "Package: p\nFilename: \(path)\nSize: \(content.utf8.count)\nSHA256: \(Digest.sha256(content.utf8))\n\n"
+        }.joined()
+    }
+
+    /// The state of a repository with an index and packages.
+    private func publish(
+        _ index: String, _ packages: [String: String], byHash: Bool = true, version: Int = 1
+    ) {
+        let digest = Digest.sha256(index.utf8)
+        let release =
+            "Suite: s\nVersion: \(version)\nComponents: main\nArchitectures: all\n\(byHash ? "Acquire-By-Hash: yes\n" : "")SHA256:\n \(digest) \(index.utf8.count) main/binary-all/Packages\n"
+        let name = byHash ? "by-hash/SHA256/\(digest)" : "Packages"
+        site.change { state in
+            state.files = packages
+            state.files["dists/s/InRelease"] = release
+            state.files["dists/s/main/binary-all/\(name)"] = index
+        }
+    }
+
+    private func root(_ path: String) throws -> String {
+        String(decoding: try directory.read("root/" + path), as: UTF8.self)
+    }
+
+    private static let first = ["pool/a.deb": "first a", "pool/b.deb": "b"]
+    private static let second = ["pool/a.deb": "first a", "pool/c.deb": "c"]
+    private static let releasePath = "dists/s/InRelease"
+    private static let packagesPath = "dists/s/main/binary-all/Packages"
+
+    @Test(
+        "has the indexes and what they name, and asks for InRelease alone the second time",
+        arguments: [true, false])
+    func twice(byHash: Bool) async throws {
+        publish(index(Self.first), Self.first, byHash: byHash)
+        let first = try await site.mirror(job(), source())
+        #expect(first.report.isComplete, "\(first.report.failures)")
+        #expect(Set(first.asked).count == first.asked.count && first.asked.count == 4)
+        for (path, content) in Self.first { #expect(try root(path) == content) }
+        #expect(try root(Self.packagesPath) == index(Self.first))
+        #expect(try root(Self.releasePath).contains("Version: 1"))
+        let again = try await site.mirror(job(), source())
+        #expect(again.report.isComplete && again.asked == [Self.releasePath])
+    }
+
+    @Test("replaces the indexes once all files of the new ones are there, and then removes old files")
+    func replaces() async throws {
+        publish(index(Self.first), Self.first)
+        #expect(try await site.mirror(job(), source()).report.isComplete)
+        publish(index(Self.second), ["pool/a.deb": "first a"], version: 2)
+        let failed = try await site.mirror(job { $0.deletion = .mirrored }, source()).report
+        #expect(failed.failed == 1 && !failed.isComplete)
+        #expect(try root(Self.packagesPath) == index(Self.first))
+        #expect(try root(Self.releasePath).contains("Version: 1"))
+        #expect(try root("pool/b.deb") == "b")
+        publish(index(Self.second), Self.second, version: 2)
+        let second = try await site.mirror(job { $0.deletion = .mirrored }, source()).report
+        // An index by its digest, and a package.
+        #expect(second.isComplete && second.deleted == 2)
+        #expect(try root(Self.packagesPath) == index(Self.second))
+        #expect(try root(Self.releasePath).contains("Version: 2"))
+        #expect(!directory.exists("root/pool/b.deb"))
+        let all = try await site.mirror(job { $0.deletion = .everything }, source()).report
+        #expect(all.isComplete && all.deleted == 0, "the published names are no foreign files")
+        #expect(directory.exists("root/" + Self.packagesPath))
+    }
+
+    @Test("is the newer one if the suite changes while it is read")
+    func changes() async throws {
+        publish(index(Self.first), Self.first)
+        let old = try #require(site.state.withLock { $0.files[Self.releasePath] })
+        publish(index(Self.second), Self.second, version: 2)
+        let files = site.state.withLock { $0.files }
+        // The server has the newer suite from the second answer on.
+        let isFirst = OnceFlag()
+        let engine = MemoryEngine { request, _ in
+            let path = String(request.url.dropFirst("http://host/".count))
+            let file = path == Self.releasePath && isFirst.raise() ? old : files[path]
+            guard let file else { return .init(head: ResponseHead(status: 404)) }
+            return .honest(Array(file.utf8), request.range)
+        }
+        var configuration = Configuration()
+        configuration.retry.retries = 0
+        let downloader = Downloader(configuration: configuration, engine: engine)
+        let report = await downloader.mirror(job(), of: downloader.entries(of: try source())).report()
+        #expect(report.isComplete, "\(report.failures)")
+        #expect(try root(Self.releasePath).contains("Version: 2"))
+        #expect(directory.exists("root/pool/c.deb") && !directory.exists("root/pool/b.deb"))
+    }
+
+    @Test("fails, and publishes nothing, if an index or a package is not what was named")
+    func wrongContent() async throws {
+        publish(index(Self.first), Self.first)
+        let key = try #require(site.state.withLock { $0.files.keys.first { $0.contains("by-hash") } })
+        site.change { $0.files[key]? += "\n" }
+        let index = try await site.mirror(job(), source()).report
+        #expect(index.ending == .sourceFailed && index.failures.first?.code == .checksumMismatch)
+        publish(self.index(Self.first), ["pool/a.deb": "other a", "pool/b.deb": "b"])
+        let package = try await site.mirror(job(), source()).report
+        #expect(package.failed == 1 && package.completed >= 1)
+        #expect(!directory.exists("root/" + Self.releasePath) && !directory.exists("root/pool/a.deb"))
+    }
+
+    @Test("stays within its directory, whatever an index says")
+    func hostile() async throws {
+        let digest = Digest.sha256("x".utf8)
+        let text =
+            index(Self.first)
+            + "Filename: ../x.deb\nSize: 1\nSHA256: \(digest)\n\nFilename: dists/s/InRelease\nSize: 1\nSHA256: \(digest)\n"
+        publish(text, Self.first.merging(["x.deb": "x", "../x.deb": "x"]) { $1 })
+        let report = try await site.mirror(job(), source()).report
+        #expect(report.failed == 2 && report.completed + report.skipped == 3)
+        #expect(!directory.exists("x.deb") && !directory.exists("root/" + Self.releasePath))
+        let before = "Suite: s\nSHA256:\n \(digest) 1 ../../main/binary-all/Packages\n"
+        site.change { $0.files[Self.releasePath] = before }
+        let outside = try await site.mirror(job(), source()).report
+        #expect(outside.ending == .sourceFailed && outside.failures.first?.code == .badPath)
+    }
+
+    @Test("has a Release with a signature beside it, in the place of InRelease")
+    func release() async throws {
+        publish(index(Self.first), Self.first)
+        #expect(try await site.mirror(job(), source()).report.isComplete)
+        publish(index(Self.second), Self.second, version: 2)
+        site.change { state in
+            state.files["dists/s/Release"] = state.files.removeValue(forKey: Self.releasePath)
+            state.files["dists/s/Release.gpg"] = "signature"
+        }
+        #expect(try await site.mirror(job(), source()).report.isComplete)
+        #expect(try root("dists/s/Release").contains("Version: 2"))
+        #expect(try root("dists/s/Release.gpg") == "signature")
+        #expect(!directory.exists("root/" + Self.releasePath))
+    }
+
+    @Test("wants a suite, without filters, a depth and shards")
+    func refused() async throws {
+        publish(index(Self.first), Self.first)
+        let none = try await site.mirror(job(), source { $0.suites = [] }).report
+        #expect(none.failures.first?.message.contains("name a suite") == true)
+        let missing = try await site.mirror(job(), source { $0.suites = ["none"] }).report
+        #expect(missing.failures.first?.message.contains("no suite of that name") == true)
+        let downloader = site.downloader()
+        let filtered = try downloader.entries(
+            of: source(), filter: PathFilter(include: [Glob("*.deb")]))
+        let part = await downloader.mirror(job(), of: filtered).report()
+        #expect(part.failures.first?.code == .invalidSetting)
+        let shard = try await site.mirror(job { $0.shard = try? Shard(1, of: 1) }, source()).report
+        #expect(shard.failures.first?.code == .invalidSetting)
+        #expect(!directory.exists("root/" + Self.releasePath))
+    }
+
+    @Test("writes nothing in a dry run")
+    func dryRun() async throws {
+        publish(index(Self.first), Self.first)
+        let report = try await site.mirror(job { $0.isDryRun = true }, source()).report
+        #expect(report.ending == .finished && report.failed == 0)
+        #expect(!directory.exists("root"))
+    }
+}
