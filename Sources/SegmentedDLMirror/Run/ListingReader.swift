@@ -16,7 +16,9 @@ struct ListingReader: Sendable {
         let (store, run, progress) = (session.store, session.run, session.listing)
         let listed = entries as? MirrorEntries
         let filter = listed?.filter ?? PathFilter()
-        let root = session.job.isDryRun ? nil : session.job.root
+        // Indexes that the pager keeps would not pass the check of each file's path.
+        let mayKeep = !session.job.isDryRun && session.job.pathCheck == nil
+        let root = mayKeep ? session.job.root : nil
         let pager: any EntryPager = try listed?.makePager(in: root) ?? SequencePager(entries)
         if run.isResumed {
             try pager.resume(from: try await DiskThread.run { try store.listingState() })

@@ -215,7 +215,12 @@ extension MirrorSession {
         do {
             try require(
                 job.shard == nil, "The files of a suite belong together; mirror it without shards.")
-            try await DiskThread.run { [job] in try publication.publish(below: job.root) }
+            try await DiskThread.run { [job] in
+                for step in publication.steps {
+                    try job.pathCheck?.run(job.root.appending(step.path.text))
+                }
+                try publication.publish(below: job.root)
+            }
         } catch {
             await reporter.fail(MirrorReport.Failure(error))
             return false

@@ -1,5 +1,6 @@
 import Foundation
 import SegmentedDLSupport
+import SystemPackage
 import Testing
 
 @testable import SegmentedDL
@@ -175,6 +176,24 @@ struct DebianMirrorTests {
         let shard = try await site.mirror(job { $0.shard = try? Shard(1, of: 1) }, source()).report
         #expect(shard.failures.first?.code == .invalidSetting)
         #expect(!directory.exists("root/" + Self.releasePath))
+    }
+
+    @Test("gives no name that the check of paths refuses")
+    func checked() async throws {
+        publish(index(Self.first), Self.first)
+        func report(refusing name: String) async throws -> MirrorReport {
+            let check = PathCheck { path in
+                try require(!path.string.hasSuffix(name), "'\(path)' is out of bounds.")
+            }
+            return try await site.mirror(job { $0.pathCheck = check }, source()).report
+        }
+        let release = try await report(refusing: "InRelease")
+        #expect(release.failed == 1 && !directory.exists("root/" + Self.packagesPath))
+        let hash = Digest.sha256(index(Self.first).utf8)
+        try directory.remove("root")
+        #expect(try await report(refusing: hash).failed == 1)
+        #expect(!directory.exists("root/dists"))
+        #expect(try await report(refusing: "nothing").isComplete)
     }
 
     @Test("writes nothing in a dry run")
