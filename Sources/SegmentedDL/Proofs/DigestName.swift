@@ -45,11 +45,10 @@ struct DigestName: Sendable, Hashable {
         guard text.hasPrefix(file + ".") else { return nil }
         var ending = text.dropFirst(file.utf8.count + 1)
         if ending.hasSuffix(".txt") { ending = ending.dropLast(4) }
-        for plural in ["sums", "sum"] where ending.hasSuffix(plural) {
-            ending = ending.dropLast(plural.utf8.count)
-            break
+        let word = ending.filter { $0 != "-" }
+        let algorithm = Checksum.Algorithm.hashes.first { algorithm in
+            ["", "sum", "sums"].contains { word == algorithm.rawValue + $0 }
         }
-        let algorithm = Checksum.Algorithm.hashes.first { $0.rawValue == ending.filter { $0 != "-" } }
         guard algorithm != nil || Self.fileWords.contains(String(ending)) else { return nil }
         self.init(name, .file, algorithm, isSigned: false)
     }

@@ -79,10 +79,31 @@ import Testing
         #expect(
             recorder.lines == [
                 start + #""path":"out/disk.iso","outcome":"downloaded","bytes":4096,"bytes_written":2048,"#
-                    + #""seconds":2.0,"connections":4,"connections_opened":0,"bytes_received":0,"bottleneck":null,"bottleneck_text":null,"verified":[],"end_proven":true,"page":null}"#,
+                    + #""seconds":2.0,"connections":4,"connections_opened":0,"bytes_received":0,"bottleneck":null,"bottleneck_text":null,"verified":[],"proofs":[],"end_proven":true,"page":null}"#,
                 start + #""path":null,"outcome":"skipped","bytes":2048,"bytes_written":2048,"#
-                    + #""seconds":2.0,"connections":4,"connections_opened":0,"bytes_received":0,"bottleneck":null,"bottleneck_text":null,"verified":[],"end_proven":true,"page":null}"#,
+                    + #""seconds":2.0,"connections":4,"connections_opened":0,"bytes_received":0,"bottleneck":null,"bottleneck_text":null,"verified":[],"proofs":[],"end_proven":true,"page":null}"#,
             ])
+    }
+
+    @Test func proofs() throws {
+        var json = JSONRenderer(output: recorder.output)
+        var proven = result(length: 4096)
+        let digest = try Checksum(.sha256, String(repeating: "0a", count: 32))
+        proven.proofs = [
+            DigestProof(digest, isRequested: true, field: "Digest"),
+            DigestProof(
+                digest, isRequested: false,
+                document: DigestProof.Document(url: "https://h/SHA256SUMS", isOfOtherHost: true)),
+        ]
+        json.finished(halfway(3), outcome: .done(proven))
+        let line = try #require(recorder.lines.first)
+        let start = #"{"digest":"\#(digest)","requested":"#
+        #expect(
+            line.contains(
+                #""proofs":["# + start + #"true,"field":"Digest","document":null,"other_host":false},"#
+                    + start
+                    + #"false,"field":null,"document":"https://h/SHA256SUMS","other_host":true}]"#), "\(line)"
+        )
     }
 
     @Test func failedAndCancelled() throws {
