@@ -29,6 +29,9 @@ public struct ProofPolicy: Sendable, Hashable, Codable {
     public static let search = ProofPolicy(searches: true)
 
     /// Searches for the digest of each file, and fails without a proof of this level.
+    ///
+    /// - Parameter level: The weakest accepted proof.
+    /// - Returns: The policy.
     public static func require(_ level: Level) -> ProofPolicy { ProofPolicy(searches: true, required: level) }
 
     private init(searches: Bool, required: Level? = nil) {
