@@ -15,6 +15,7 @@ struct ReferenceExamples {
     func requests() async throws {
         let request = try Self.request(Self.digest)
         #expect(request.checksums.map(\.hexadecimal) == [Self.digest] && request.ifExists == .rename)
+        #expect(Self.proof(request).proofPolicy.required == .otherHost)
         let directory = try TemporaryDirectory()
         try directory.write("hello world", to: "file")
         #expect(try await Self.checksum(Self.digest, directory.filePath("file")))
@@ -25,6 +26,14 @@ struct ReferenceExamples {
         var request = try DownloadRequest("https://example.com/disk.iso", to: .directory("isos"))
         request.checksums = [try Checksum(parsing: "sha256=\(digest)")]
         request.ifExists = .rename
+        // example ends
+        return request
+    }
+
+    private static func proof(_ wanted: DownloadRequest) -> DownloadRequest {
+        var request = wanted
+        // example begins
+        request.proofPolicy = .require(.otherHost)
         // example ends
         return request
     }
