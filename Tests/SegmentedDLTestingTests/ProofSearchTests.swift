@@ -112,6 +112,30 @@ struct ProofSearchTests {
         #expect(asked == [Self.place, Self.place + "SHA256SUMS"])
     }
 
+    @Test("fetches a list again that contradicts, because it may be older than the file")
+    func renewed() async throws {
+        let downloader = server.downloader(configuration)
+        list(["a.iso", "b.iso", "SHA256SUMS"])
+        put("\(digest)  a.iso\n\(Self.wrong)  b.iso\n", at: "SHA256SUMS")
+        _ = try await download(.require(.digest), Self.place + "a.iso", downloader)
+        let new = TestContent(seed: 6).bytes(0..<200_000)
+        server.set(FaultServer.File(new), at: Self.place + "b.iso")
+        put("\(Digest.sha256(new))  b.iso\n", at: "SHA256SUMS")
+        let result = try await download(.require(.digest), Self.place + "b.iso", downloader)
+        #expect(result.verified.map(\.hexadecimal) == [Digest.sha256(new)])
+    }
+
+    @Test("keeps documents for ten minutes")
+    func expiry() async throws {
+        let cache = ProofCache()
+        let first = cache.directory("https://h/a/", now: 1000)
+        #expect(cache.directory("https://h/a/", now: 1599) === first)
+        #expect(cache.directory("https://h/b/", now: 1599) !== first)
+        let later = cache.directory("https://h/a/", now: 2300)
+        #expect(later !== first)
+        #expect(cache.directory("https://h/a/", now: 2301) === later)
+    }
+
     @Test("sets a file aside that has another digest", arguments: ["SHA256SUMS", "a.iso.sha256"])
     func contradicted(name: String) async throws {
         list(["a.iso", name])
@@ -183,12 +207,61 @@ struct ProofSearchTests {
         #expect(asked.headers.contains(HTTPHeader("Accept", "application/vnd.github+json")))
     }
 
+    @Test(
+        "asks again after a passing failure, if a proof is demanded",
+        arguments: [Fault.status(503), .lost(after: 5)])
+    func passing(fault: Fault) async throws {
+        var configuration = configuration
+        configuration.retry.delay = .milliseconds(1)
+        list(["a.iso", "SHA256SUMS"])
+        put("\(digest)  a.iso\n", at: "SHA256SUMS")
+        server.add(fault, to: Self.place + "SHA256SUMS", times: 2)
+        #expect(
+            try await download(.require(.digest), Self.place + "a.iso", server.downloader(configuration))
+                .proofs.count == 1)
+    }
+
+    @Test("names the answer that stood in its way")
+    func reason() async throws {
+        list(["a.iso", "SHA256SUMS"])
+        put("", at: "SHA256SUMS")
+        server.add(.status(403), to: Self.place + "SHA256SUMS", times: 9)
+        let error = await #expect(throws: DownloadError.self) { try await download() }
+        #expect(
+            error?.message.contains("\(Self.place)SHA256SUMS: the server answered 403") ?? false,
+            "\(error?.message ?? "")")
+    }
+
+    @Test(
+        "compares a file that exists already, and leaves it as it is",
+        arguments: [ExistingFilePolicy.skip, .update, .replace, .fail])
+    func existing(policy: ExistingFilePolicy) async throws {
+        let downloader = server.downloader(configuration)
+        _ = try await download(.none)
+        list(["a.iso", "SHA256SUMS"])
+        for (listed, code) in [
+            (Self.wrong, DownloadError.Code.checksumMismatch), (digest, nil), (nil, .unproven),
+        ] {
+            put(listed.map { "\($0)  a.iso\n" } ?? "", at: "SHA256SUMS")
+            var request = try DownloadRequest(Self.place + "a.iso", to: .directory(directory.filePath("")))
+            request.proofPolicy = .require(.digest)
+            request.ifExists = policy
+            do {
+                let result = try await downloader.download(request)
+                #expect(code == nil && result.outcome != .downloaded && result.verified.count == 1)
+            } catch let error as DownloadError {
+                #expect(error.code == code, "\(error)")
+            }
+            #expect(try directory.read("a.iso") == content)
+        }
+    }
+
     @Test("demands another host, which the same one is not, and the caller is")
     func otherHost() async throws {
         list(["a.iso", "SHA256SUMS"])
         put("\(digest)  a.iso\n", at: "SHA256SUMS")
         let error = await #expect(throws: DownloadError.self) { try await download(.require(.otherHost)) }
-        #expect(error?.code == .unproven && error?.message.contains("no other host") ?? false)
+        #expect(error?.code == .unproven && error?.message.contains("the host that sent the file") ?? false)
         var request = try DownloadRequest(Self.place + "a.iso", to: .file(directory.filePath("mine")))
         request.proofPolicy = .require(.otherHost)
         request.checksums = [try Checksum(.sha256, digest)]

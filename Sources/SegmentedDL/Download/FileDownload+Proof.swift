@@ -1,3 +1,4 @@
+internal import Logging
 import SegmentedDLSupport
 internal import SystemPackage
 
@@ -10,7 +11,7 @@ extension FileDownload {
     func proofSearch(length: Int64?, from client: SourceClient, _ expectations: Expectations) -> ProofSearch?
     {
         let policy = request.proofPolicy
-        guard policy.searches, request.ifEncoded != .decode, request.credentials?.signature == nil else {
+        guard policy.searches, request.ifEncoded == .fail, request.credentials?.signature == nil else {
             return nil
         }
         if policy.required == nil {
@@ -19,59 +20,91 @@ extension FileDownload {
         return ProofSearch([client] + clients, proofs, configuration.retry)
     }
 
-    /// Runs `body` and a search in parallel, and waits for the search only if a proof is required.
+    /// Runs `body`, and a search at the same time. The download waits for the search only if a proof is
+    /// required, which is then searched for once more without the load of the transfer.
     ///
     /// - Parameter found: Called as soon as the search has found a digest.
-    /// - Returns: The digest that was found.
+    /// - Returns: The result of the search; `nil` without one.
     /// - Throws: The errors of `body`.
     func searching(
         _ search: ProofSearch?, found: @escaping @Sendable (PublishedDigest) -> Void,
         _ body: () async throws -> Void
-    ) async throws -> PublishedDigest? {
+    ) async throws -> ProofFinding? {
         guard let search else {
             try await body()
             return nil
         }
-        let result = Lock<PublishedDigest?>(nil)
+        let result = Lock<ProofFinding?>(nil)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { [self] in
-                guard let digest = try await run(search) else { return }
-                result.withLock { $0 = digest }
-                found(digest)
+                let finding = try await withinMaximumSilence { try await search.run() }
+                result.withLock { $0 = finding }
+                if let digest = finding.digest { found(digest) }
             }
             try await body()
-            if request.proofPolicy.required == nil { group.cancelAll() } else { try await group.waitForAll() }
+            group.cancelAll()
         }
-        return result.withLock { $0 }
+        var finding = result.withLock { $0 }
+        if request.proofPolicy.required != nil, finding?.digest == nil {
+            finding = try await search.anew.run()
+            if let digest = finding?.digest { found(digest) }
+        }
+        if let reason = finding?.reason {
+            configuration.logger.info("\(request.source): no published digest: \(reason)")
+        }
+        return finding
     }
 
-    /// Returns the digest that a search finds for a file that needs no transfer, if a proof is required.
-    func requiredDigest(
-        from client: SourceClient, _ expectations: Expectations
-    ) async throws -> PublishedDigest? {
+    /// Searches for the digest of a file that needs no transfer, if a proof is required.
+    func requiredFinding(from client: SourceClient, _ expectations: Expectations) async throws
+        -> ProofFinding?
+    {
         guard request.proofPolicy.required != nil else { return nil }
-        return try await proofSearch(length: nil, from: client, expectations)?.run()
+        return try await proofSearch(length: nil, from: client, expectations)?.anew.run()
     }
 
-    private func run(_ search: ProofSearch) async throws -> PublishedDigest? {
-        guard request.proofPolicy.required == nil else { return try await search.run() }
-        return try await withinMaximumSilence { try await search.run() }
+    /// Compares an existing file with the digest that its publisher lists, if a proof is required that the
+    /// download has not found.
+    ///
+    /// - Throws: `DownloadError` with code `checksumMismatch` or `unproven`. The file is left unchanged.
+    func proven(_ result: DownloadResult) async throws -> DownloadResult {
+        guard let level = request.proofPolicy.required, let path = result.path,
+            !result.proofs.contains(where: { $0.meets(level) })
+        else { return result }
+        var expectations = expectations(nil)
+        let finding = try await requiredFinding(from: client, expectations)
+        expectations.published = finding?.digest
+        let digests = try await FileDigest.compute(expectations.algorithms, of: path)
+        if let mismatch = expectations.mismatch(digests) {
+            throw Expectations.error(path.string, mismatch, kept: Self.unchanged)
+        }
+        var result = result
+        result.proofs = expectations.proofs(digests)
+        if let lack = lack(of: result.proofs, path, finding, kept: Self.unchanged) { throw lack }
+        return result
     }
+
+    private static let unchanged = "the existing file was left unchanged"
 
     /// Returns the error of a file that lacks the proof that the request demands; `nil` if it has one.
     ///
-    /// - Parameter kept: A clause on the fate of its bytes.
-    func lack(of proofs: [DigestProof], _ path: FilePath, kept: String) -> DownloadError? {
+    /// - Parameter kept: A clause on its bytes.
+    func lack(
+        of proofs: [DigestProof], _ path: FilePath, _ finding: ProofFinding?, kept: String
+    ) -> DownloadError? {
         guard let level = request.proofPolicy.required, !proofs.contains(where: { $0.meets(level) }) else {
             return nil
         }
-        let lack =
-            switch level {
-            case .digest: "no document beside it lists its digest"
-            case .otherHost: "no other host lists its digest"
-            }
+        let reason: String
+        switch level {
+        case .digest: reason = finding?.reason ?? "its URL has no place for a list of digests"
+        case .otherHost:
+            reason =
+                finding.map { $0.reason ?? "the list is of the host that sent the file" }
+                ?? "no other host was asked for a list"
+        }
         return DownloadError(
-            .unproven, "\(path.shown): \(lack), but a proof is required; \(kept).",
+            .unproven, "\(path.shown): a proof is required, and none was found: \(reason); \(kept).",
             url: request.source.description
         ).remedied(by: .proof)
     }

@@ -51,7 +51,8 @@ extension FileDownload {
     /// Checks a file that an earlier run completed.
     private func verify(_ file: IncompleteFile, _ manifest: Manifest) async throws -> VerifiedContent {
         var expectations = expectations(request.verifiesServerDigest ? manifest.serverDigest : nil)
-        expectations.published = try await requiredDigest(from: client, expectations)
+        let finding = try await requiredFinding(from: client, expectations)
+        expectations.published = finding?.digest
         let frontier = try file.frontier(expectations)
         try checkLength(manifest.total)
         var digests: [Checksum] = []
@@ -61,7 +62,9 @@ extension FileDownload {
             if let mismatch = expectations.mismatch(digests) { try await file.reject(mismatch) }
         }
         let proofs = expectations.proofs(digests)
-        if let lack = lack(of: proofs, file.part.destination, kept: "its bytes are kept") { throw lack }
+        if let lack = lack(of: proofs, file.part.destination, finding, kept: "its bytes are kept") {
+            throw lack
+        }
         // An ETag has no meaning for a source other than the one that sent it.
         let etag = manifest.validatorsOf == nil ? manifest.etag : nil
         return VerifiedContent(
@@ -80,7 +83,8 @@ extension FileDownload {
         await enter(.downloading)
         try checkLength(length)
         var expectations = expectations(resource.digest)
-        expectations.published = try await requiredDigest(from: primary.client, expectations)
+        let finding = try await requiredFinding(from: primary.client, expectations)
+        expectations.published = finding?.digest
         let digests = try expectations.digests(of: bytes)
         if !digests.isEmpty { await enter(.verifying) }
         if let mismatch = expectations.mismatch(digests) {
@@ -89,7 +93,7 @@ extension FileDownload {
             throw primary.first.mixedUp()
         }
         let proofs = expectations.proofs(digests)
-        if let lack = lack(of: proofs, file.part.destination, kept: "nothing was stored") {
+        if let lack = lack(of: proofs, file.part.destination, finding, kept: "nothing was stored") {
             try await DiskThread.run { try file.discard() }
             throw lack
         }

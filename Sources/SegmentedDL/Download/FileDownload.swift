@@ -51,7 +51,7 @@ final class FileDownload: Sendable {
             let sampler = HoldUpSampler(tracker, client)
             let number = rounds.add(sampler)
             defer { rounds.remove(number) }
-            var result = try await toDestination()
+            var result = try await proven(toDestination())
             result.duration = ContinuousClock.now - began
             if result.duration >= .seconds(HoldUpLedger.shortestSeconds) { sampler.sample() }
             await addTotals(to: &result)
@@ -151,7 +151,8 @@ final class FileDownload: Sendable {
             pieces: pieces, pieceCheck: check, expectations: expectations,
             search: proofSearch(length: first.resource.length, from: primary.client, expectations))
         var result = described(try await publish(file, try await transfer.run(first)), by: first)
-        result.isMixedUnproven = check == nil && transfer.sources.isMixedUnproven
+        result.isMixedUnproven =
+            check == nil && result.proofs.isEmpty && transfer.sources.isMixedUnproven
         return result
     }
 

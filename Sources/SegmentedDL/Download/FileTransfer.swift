@@ -25,28 +25,36 @@ struct FileTransfer: Sendable {
     func run(_ first: FirstResponse) async throws -> VerifiedContent {
         let frontier = try file.frontier(expectations, mayGrow: search != nil)
         do {
-            var checked = self
-            checked.expectations.published = try await download.searching(
+            let finding = try await download.searching(
                 search, found: { frontier?.add($0.checksum.algorithm) }
             ) {
                 try await fetch(frontier, first, resumed: resumed)
             }
-            return try await checked.content(frontier)
+            var checked = self
+            checked.expectations.published = finding?.digest
+            return try await checked.content(frontier, finding)
         } catch {
             // The part file is closed next.
             await frontier?.stop()
+            // Complete bytes may have waited for a proof.
+            if error is CancellationError {
+                try? await keepOrDiscard(try await DiskThread.run(lastCheckpointer))
+            }
             throw error
         }
     }
 
     /// Checks the complete file, and returns the facts about it.
-    private func content(_ frontier: DigestFrontier?) async throws -> VerifiedContent {
+    private func content(
+        _ frontier: DigestFrontier?, _ finding: ProofFinding?
+    ) async throws -> VerifiedContent {
         let length = plan.snapshot.total ?? 0
         try download.checkLength(length)
         if pieceCheck == nil { try await confirmPieces(length) }
-        let digests = try await verify(frontier, length)
-        let proofs = expectations.proofs(digests)
-        if let lack = download.lack(of: proofs, file.part.destination, kept: "its bytes are kept") {
+        let (digests, proofs) = try await verify(frontier, length)
+        if let lack = download.lack(
+            of: proofs, file.part.destination, finding, kept: "its bytes are kept")
+        {
             try await keepOrDiscard(try await DiskThread.run(lastCheckpointer))
             throw lack
         }
@@ -149,19 +157,27 @@ struct FileTransfer: Sendable {
         }
     }
 
-    /// Returns the digests of the complete file. While they are wrong, excludes the sources one by one, and
+    /// Returns the digests of the complete file, and those that were expected. While they are wrong, excludes the sources one by one, and
     /// fetches their bytes again.
     ///
     /// - Throws: `DownloadError` with code `checksumMismatch` if that does not help.
-    private func verify(_ frontier: DigestFrontier?, _ length: Int64) async throws -> [Checksum] {
-        guard var frontier else { return [] }
-        var isRepeated = false
+    private func verify(
+        _ frontier: DigestFrontier?, _ length: Int64
+    ) async throws -> (digests: [Checksum], proofs: [DigestProof]) {
+        guard var frontier, frontier.isHashing else { return ([], []) }
+        var expectations = expectations
+        var (isRepeated, isRenewed) = (false, false)
         while true {
             await download.enter(.verifying)
             let digests = try await frontier.finish(at: length)
+            if !isRenewed, let search, expectations.isContradictedByDocument(digests) {
+                // The document may be older than the file.
+                isRenewed = true
+                expectations.renewed(by: try await search.anew.run().digest)
+            }
             guard let mismatch = expectations.mismatch(digests) else {
                 if isRepeated { sources.suspicionWasRight() }
-                return digests
+                return (digests, expectations.proofs(digests))
             }
             guard let suspect = sources.nextSuspect(), let next = try file.frontier(expectations) else {
                 try await file.reject(mismatch)

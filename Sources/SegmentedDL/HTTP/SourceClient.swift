@@ -308,7 +308,9 @@ package struct SourceClient: Sendable {
             if case .busy(let status, let wait) = meaning {
                 counters.refused()
                 // The retry reports a file that is refused for itself.
-                if verdict == meaning { logger.tell(.busy(place.origin, status: status, seconds: wait)) }
+                if !isApart, verdict == meaning {
+                    logger.tell(.busy(place.origin, status: status, seconds: wait))
+                }
             }
             return Response(
                 transfer: transfer, verdict: verdict, source: place,

@@ -6,6 +6,13 @@ struct DigestDocument: Sendable, Equatable {
     /// identify the algorithm.
     private let isAmbiguous: Bool
 
+    /// Parts of the names of such algorithms, in lower case.
+    private static let otherAlgorithms = [
+        "blake", "b2sum", "b3sum", "whirlpool", "sha3", "sha-3", "keccak", "shake", "kangaroo", "ripemd",
+        "rmd",
+        "tiger", "gost", "streebog", "sm3", "xxh", "md2", "md4", "sha512/", "sha512-2", "sha512t", "sha-512/",
+    ]
+
     /// - Returns: `nil` for a web page, and for bytes that are not text.
     init?(_ bytes: [UInt8]) {
         guard !bytes.contains(0),
@@ -14,24 +21,33 @@ struct DigestDocument: Sendable, Equatable {
         else { return nil }
         self.text = text
         list = ChecksumList(text)
-        let lowered = text.lowercased()
-        isAmbiguous = ["blake", "whirlpool", "sha3-", "sha3_", "shake", "ripemd", "sm3"].contains {
-            lowered.contains($0)
+        isAmbiguous = text.split(whereSeparator: \.isNewline).contains { line in
+            guard !Self.beginsWithDigest(line) else { return false }
+            let lowered = line.lowercased()
+            return Self.otherAlgorithms.contains { lowered.contains($0) }
         }
+    }
+
+    /// Returns true for a line whose other words are a file's name.
+    private static func beginsWithDigest(_ line: Substring) -> Bool {
+        line.utf8.prefix(32).count == 32 && line.prefix(32).allSatisfy(\.isHexDigit)
     }
 
     /// Returns the strongest digest that the document lists for a file; `nil` if it lists none, or
     /// contradictory ones.
     func digest(of file: String, _ name: DigestName) -> Checksum? {
-        guard !isAmbiguous || name.algorithm != nil && name.scope == .file else { return nil }
-        let listed = list.entries.filter { Self.names($0, file, anyDirectory: name.scope == .file) }
-            .map(\.checksum)
+        guard !isAmbiguous || name.algorithm != nil else { return nil }
+        // A document whose name states an algorithm contains no digests of others.
+        let listed = list.entries.filter { entry in
+            Self.names(entry, file, anyDirectory: name.scope == .file)
+                && name.algorithm ?? entry.checksum.algorithm == entry.checksum.algorithm
+        }
+        .map(\.checksum)
         let found = listed.isEmpty && name.scope == .file ? alone(file, name.algorithm) : listed
         guard let best = found.max(by: { $0.algorithm.length < $1.algorithm.length }),
             found.allSatisfy({ $0 == best || $0.algorithm != best.algorithm })
         else { return nil }
-        // A document whose name states an algorithm contains no digests of others.
-        return name.scope == .file && name.algorithm.map { $0 != best.algorithm } ?? false ? nil : best
+        return best
     }
 
     /// - Parameter anyDirectory: True to ignore the path before the name, because the document is about this

@@ -29,23 +29,29 @@ final class ProofCache: Sendable {
         /// The names in its listing; empty without a listing.
         let names = CachedValue<[String]>()
         /// The first file whose own document was requested without a listing, and the result.
-        let guess = CachedValue<(file: String, found: FetchedProof?)>()
+        let guess = CachedValue<(file: String, answer: ProofAnswer)>()
     }
 
     private struct State {
+        /// The time of the first entry.
+        var began = Monotonic.now()
         var directories: [String: Directory] = [:]
-        var documents: [String: CachedValue<FetchedProof?>] = [:]
+        var documents: [String: CachedValue<ProofAnswer>] = [:]
     }
 
     /// The maximum number of directories and documents that are kept.
-    private static let most = 64
+    private static let most = 256
+
+    /// The seconds after which documents are fetched again, since files and lists change.
+    private static let lifetime = 600.0
 
     private let state = Lock(State())
 
-    func directory(_ url: String) -> Directory {
+    /// - Parameter now: The time by `Monotonic`.
+    func directory(_ url: String, now: Double = Monotonic.now()) -> Directory {
         state.withLock { state in
+            Self.expire(&state, now)
             if let known = state.directories[url] { return known }
-            if state.directories.count >= Self.most { state.directories = [:] }
             let new = Directory()
             state.directories[url] = new
             return new
@@ -56,15 +62,21 @@ final class ProofCache: Sendable {
     ///
     /// - Throws: `CancellationError`.
     func document(
-        _ url: String, orFetch fetch: @escaping @Sendable () async throws -> FetchedProof?
-    ) async throws -> FetchedProof? {
+        _ url: String, now: Double = Monotonic.now(),
+        orFetch fetch: @escaping @Sendable () async throws -> ProofAnswer
+    ) async throws -> ProofAnswer {
         let value = state.withLock { state in
+            Self.expire(&state, now)
             if let known = state.documents[url] { return known }
-            if state.documents.count >= Self.most { state.documents = [:] }
-            let new = CachedValue<FetchedProof?>()
+            let new = CachedValue<ProofAnswer>()
             state.documents[url] = new
             return new
         }
         return try await value.value(if: { _ in true }, orFetch: fetch)
+    }
+
+    private static func expire(_ state: inout State, _ now: Double) {
+        let isFull = max(state.directories.count, state.documents.count) >= most
+        if isFull || now - state.began > lifetime { state = State(began: now) }
     }
 }

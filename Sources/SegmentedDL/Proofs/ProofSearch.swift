@@ -5,13 +5,15 @@ struct ProofSearch: Sendable {
     /// The minimum size in bytes of a file that is worth additional requests.
     static let minimumLength: Int64 = 4 << 20
 
-    private static let maximumListingBytes = 512 * 1024
-    private static let maximumListBytes = 1 << 20
+    private static let maximumListingBytes = 4 << 20
+    private static let maximumListBytes = 4 << 20
 
     /// The client of the file.
     private let client: SourceClient
-    private let cache: ProofCache
-    private let retry: RetryPolicy
+    private var cache: ProofCache
+    /// The retries of a request, if it may be repeated.
+    private let usualRetry: RetryPolicy
+    private var repeats = false
     /// The URL next to which documents are searched for.
     private let base: Source
     /// The hosts that send the file's bytes.
@@ -27,28 +29,37 @@ struct ProofSearch: Sendable {
         else { return nil }
         self.client = client
         self.cache = cache
-        var once = retry
-        once.retries = 0
-        self.retry = once
+        usualRetry = retry
         self.base = base
         hosts = Set(clients.map(\.target.origin.host))
     }
 
+    /// The same search, which fetches each document again, with the usual retries.
+    var anew: ProofSearch {
+        var search = self
+        search.cache = ProofCache()
+        search.repeats = true
+        return search
+    }
+
     private var file: String { base.lastPathComponent }
 
-    /// Returns the digest that a document lists; `nil` if none is found.
+    /// Searches for the digest that a document lists.
     ///
     /// - Throws: `CancellationError`.
-    func run() async throws -> PublishedDigest? {
-        if let known = KnownHost(of: base) { return try await published(in: known) }
-        guard let directory = directory else { return nil }
+    func run() async throws -> ProofFinding {
+        if let known = KnownHost(of: base) { return try await finding(in: known) }
+        guard let directory else { return .nothing("its URL has no directory") }
         let entry = cache.directory(directory.url)
         let names = try await entry.names.value(if: { _ in true }) { try await self.names(in: directory) }
         if let best = DigestName.best(for: file, among: names) {
             let url = directory.url + PercentEncoding.path(best.name)
-            return published(try await document(url), best)
+            return finding(try await document(url), at: url, best)
         }
-        return names.contains(file) ? nil : try await guess(directory, entry)
+        guard !names.contains(file) else {
+            return .nothing("the listing of \(directory) has no list of digests")
+        }
+        return try await guess(directory, entry)
     }
 
     private var directory: Source? {
@@ -58,72 +69,90 @@ struct ProofSearch: Sendable {
 
     /// Requests a document about the file although no listing shows one, only once in a directory without
     /// any.
-    private func guess(_ directory: Source, _ entry: ProofCache.Directory) async throws -> PublishedDigest? {
-        guard let name = DigestName(file + ".sha256", ofFile: file) else { return nil }
-        let url = directory.url + PercentEncoding.path(name.name)
+    private func guess(_ directory: Source, _ entry: ProofCache.Directory) async throws -> ProofFinding {
+        let url = directory.url + PercentEncoding.path(file + ".sha256")
+        let name = DigestName(file + ".sha256", ofFile: file)
         let first = try await entry.guess.value(if: { _ in true }) { (file, try await fetch(url)) }
-        guard let found = first.found else { return nil }
-        return published(first.file == file ? found : try await document(url), name)
+        if case .document = first.answer, first.file != file {
+            return finding(try await document(url), at: url, name)
+        }
+        return finding(first.answer, at: url, name)
     }
 
-    private func published(in known: KnownHost) async throws -> PublishedDigest? {
+    private func finding(in known: KnownHost) async throws -> ProofFinding {
         let name: DigestName? = if case .text(let name) = known.form { name } else { nil }
-        let found = try await cache.document(known.url) { try await fetch(known.url, known) }
-        return published(found, name)
+        let answer = try await cache.document(known.url) { try await fetch(known.url, known) }
+        return finding(answer, at: known.url, name)
     }
 
-    private func published(_ found: FetchedProof?, _ name: DigestName?) -> PublishedDigest? {
-        guard let found, let checksum = found.digest(of: file, name) else { return nil }
-        return PublishedDigest(
-            checksum: checksum,
-            document: DigestProof.Document(
-                url: found.source.description, isOfOtherHost: !hosts.contains(found.source.origin.host)))
+    /// - Parameter url: The URL that was requested.
+    private func finding(_ answer: ProofAnswer, at url: String, _ name: DigestName?) -> ProofFinding {
+        switch answer {
+        case .failed(let reason): return .nothing(reason)
+        case .document(let found):
+            guard let checksum = found.digest(of: file, name) else {
+                return .nothing("\(found.source) lists no usable digest of '\(Printable.text(file))'")
+            }
+            // A host that redirects to another one has chosen the list.
+            let origins = [found.source.origin.host, (try? Source(url))?.origin.host].compactMap(\.self)
+            let document = DigestProof.Document(
+                url: found.source.description, isOfOtherHost: hosts.isDisjoint(with: origins))
+            return .digest(PublishedDigest(checksum: checksum, document: document))
+        }
     }
 
     // MARK: Requests
 
     private func names(in directory: Source) async throws -> [String] {
-        guard let page = try await fetched(directory, Self.maximumListingBytes, mediaType: nil),
+        guard case .success(let page) = try await fetched(directory, Self.maximumListingBytes),
             WebPage.isType(page.contentType), !page.source.hasQuery
         else { return [] }
         let path = page.source.url.drop { $0 != ":" }.dropFirst(3).drop { $0 != "/" }
         return (try? DirectoryNames.read(page.bytes, path: String(path))) ?? []
     }
 
-    private func document(_ url: String) async throws -> FetchedProof? {
+    private func document(_ url: String) async throws -> ProofAnswer {
         try await cache.document(url) { try await fetch(url) }
     }
 
-    private func fetch(_ url: String, _ known: KnownHost? = nil) async throws -> FetchedProof? {
-        guard let source = try? Source(url),
-            let document = try await fetched(
-                source, known?.maximumBytes ?? Self.maximumListBytes, mediaType: known?.mediaType)
-        else { return nil }
-        let content: FetchedProof.Content? =
-            switch known?.form {
-            case .release: (try? KnownDocument.assets(in: document.bytes)).map { .table($0) }
-            case .packages: (try? KnownDocument.distributions(in: document.bytes)).map { .table($0) }
-            case .text, nil:
-                WebPage.isType(document.contentType)
-                    ? nil : DigestDocument(document.bytes).map { .lines($0) }
-            }
-        return content.map { FetchedProof(content: $0, source: document.source) }
+    private func fetch(_ url: String, _ known: KnownHost? = nil) async throws -> ProofAnswer {
+        guard let source = try? Source(url) else { return .failed("'\(url)' is no URL") }
+        switch try await fetched(source, known?.maximumBytes ?? Self.maximumListBytes, known?.mediaType) {
+        case .failure(let error):
+            let text = error.message
+            return .failed(text.hasSuffix(".") ? String(text.dropLast()) : text)
+        case .success(let document):
+            let content: FetchedProof.Content? =
+                switch known?.form {
+                case .release: (try? KnownDocument.assets(in: document.bytes)).map { .table($0) }
+                case .packages: (try? KnownDocument.distributions(in: document.bytes)).map { .table($0) }
+                case .text, nil:
+                    WebPage.isType(document.contentType)
+                        ? nil : DigestDocument(document.bytes).map { .lines($0) }
+                }
+            guard let content else { return .failed("\(document.source) is not a list of digests") }
+            return .document(FetchedProof(content: content, source: document.source))
+        }
     }
 
-    /// Returns a document; `nil` on any failure, because most files have none.
+    /// Returns a document, or the failure: most files have none.
     ///
     /// - Throws: `CancellationError`.
     private func fetched(
-        _ source: Source, _ limit: Int, mediaType: String?
-    ) async throws -> DocumentFetch.Document? {
+        _ source: Source, _ limit: Int, _ mediaType: String? = nil
+    ) async throws -> Result<DocumentFetch.Document, DownloadError> {
         let accept = mediaType.map { [HTTPHeader("Accept", $0)] } ?? []
+        let source = source.origin == base.origin ? source.with(base.credentials) : source
+        var retry = usualRetry
+        if !repeats { retry.retries = 0 }
         do {
-            return try await DocumentFetch(limit: limit, retry: retry).fetch(
-                client.clientApart(for: source, HostAccess(headers: accept)))
-        } catch is CancellationError {
-            throw CancellationError()
-        } catch {
-            return nil
+            return .success(
+                try await DocumentFetch(limit: limit, retry: retry).fetch(
+                    client.clientApart(for: source, HostAccess(headers: accept))))
+        } catch let failure as TransferFailure {
+            return .failure(failure.error(for: source, file: source.description))
+        } catch let error as DownloadError {
+            return .failure(error)
         }
     }
 }

@@ -90,6 +90,19 @@ struct Expectations: Sendable {
         return nil
     }
 
+    /// Returns true if only the digest of a document differs from the computed ones.
+    func isContradictedByDocument(_ found: [Checksum]) -> Bool {
+        var others = self
+        others.published = nil
+        return others.mismatch(found) == nil && mismatch(found) != nil
+    }
+
+    /// Replaces the digest of a document by the one that was found last. One with another algorithm, which is
+    /// not computed, does not count.
+    mutating func renewed(by found: PublishedDigest?) {
+        published = found?.checksum.algorithm == published?.checksum.algorithm ? found : nil
+    }
+
     /// - Parameter kept: A clause on the fate of the bytes.
     static func error(_ name: String, _ mismatch: Mismatch, kept: String) -> DownloadError {
         var error = DownloadError(.checksumMismatch, "\(name): \(mismatch); \(kept).")

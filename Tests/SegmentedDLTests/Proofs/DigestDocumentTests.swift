@@ -56,6 +56,11 @@ struct DigestDocumentTests {
             ("a.iso.sha256", String(sha256.dropLast())), ("a.iso.sha256", sha512), ("a.iso.sha256", ""),
             ("a.iso.sha256", "not found"), ("checksums.txt", "# BLAKE2b-256\n\(sha256)  a.iso\n"),
             ("a.iso.DIGESTS", "# WHIRLPOOL HASH\n\(sha512)  a.iso\n"),
+            ("checksums.txt", "## b3sum\n\(sha256)  a.iso\n"),
+            ("checksums.txt", "# SHA512-256 HASH\n\(sha256)  a.iso\n"),
+            ("checksums.txt", "RMD160 checksums:\n\(sha256.prefix(40))  a.iso\n"),
+            ("SHA512SUMS", "\(sha256)  a.iso\n"),
+            ("checksums.txt", "[xxh128]\n\(sha256.prefix(32))  a.iso\n"),
             ("a.iso.sha256", "<html>\(sha256)</html>"),
             ("a.iso.sha256", "\(sha256) \(sha256)"), ("a.iso.sha256", "\(sha256)\u{0}"),
         ])
