@@ -57,7 +57,7 @@ struct WaitingTests {
         let nginx = try await Nginx(server: "limit_rate \(600 / segments)k;")
         let size: Int64 = 6_000_000
         try TestContent(seed: 1).write(to: nginx.root.file("f"), length: size)
-        // Longer than all retries, each of which would fail.
+        // All retries would fail during the outage.
         let process = try Segdl.start(
             [
                 "fetch", "--progress", "plain", "-s", "\(segments)", "--min-segment-size", "64k", "--log",
