@@ -1,4 +1,4 @@
-/// Lets so many through at a time: hundreds of downloads at once would test the machine, not the download.
+/// Limits concurrency: hundreds of concurrent downloads would test the machine, not the download.
 actor Gate {
     private var places: Int
     private var waiting: [CheckedContinuation<Void, Never>] = []

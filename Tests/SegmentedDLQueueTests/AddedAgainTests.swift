@@ -8,13 +8,13 @@ import Testing
 @testable import SegmentedDLQueue
 @testable import TestSupport
 
-/// Complete downloads that are added again, over an engine in memory whose file a test changes.
+/// Complete downloads that are added again, with an engine in memory whose file a test changes.
 @Suite("A complete download that is added again")
 struct AddedAgainTests {
     private static let first: [UInt8] = [1, 2, 3]
     private static let second: [UInt8] = [4, 5, 6, 7]
 
-    /// A manager whose server says with each byte of `content` which version it has.
+    /// A manager whose server sends the version as each byte of `content`.
     private struct Fixture {
         let content = Lock(AddedAgainTests.first)
         let actions = Lock<[Int64]>([])
@@ -165,7 +165,7 @@ struct AddedAgainTests {
             let id = try await manager.result(of: manager.add(fixture.entry()).id).id
             _ = try await manager.addAgain([paused])
             #expect(await manager.receipt(id)?.state == .paused)
-            // A download that is not complete stays as it is.
+            // An incomplete download is not changed.
             let again = try await manager.addAgain([fixture.entry()])
             #expect(again.putBack.isEmpty)
             #expect(try again.results.map { try $0.get().state } == [.paused])
@@ -226,7 +226,7 @@ struct AddedAgainTests {
             _ = try await manager.addAgain([fixture.entry()])
             let identity = try #require(
                 FileIdentity.ofFile(at: fixture.memory.files.appending("file")))
-            // As a run leaves it that was killed then.
+            // The state left by a run that is killed at this point.
             await manager.willPublish(id, identity)
         }
         let killed = try await fixture.memory.run { manager in try await manager.result(of: id) }

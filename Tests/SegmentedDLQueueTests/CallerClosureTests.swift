@@ -4,7 +4,7 @@ import Testing
 @testable import SegmentedDLQueue
 @testable import TestSupport
 
-/// What a queue makes of the errors of its caller's closures, over an engine in memory.
+/// How a queue handles errors of its caller's closures, with an engine in memory.
 @Suite("Closures that fail")
 struct CallerClosureTests {
     private struct Mine: Error, Equatable {}

@@ -6,7 +6,7 @@ import Testing
 @testable import SegmentedDLQueue
 @testable import TestSupport
 
-/// Every call of a manager in every closure of its caller: none may hang.
+/// Every call to a manager from every closure of its caller: none may hang.
 @Suite("Calls in a closure of a manager", .timeLimit(.minutes(10)))
 struct ClosureVerbTests {
     /// A closure that the library calls.

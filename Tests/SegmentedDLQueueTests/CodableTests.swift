@@ -79,7 +79,7 @@ struct CodableTests {
     func queued() throws {
         var request = try request()
         request.pieces = nil
-        // Only bytes of its own are dropped, and there are none.
+        // Only its own bytes are dropped, and it has none.
         request.startsOver = false
         let record = try QueueRecord(QueueEntry(request), id: Receipt.ID(rawValue: 1), now: Date())
         #expect(record.request(nil) == request)

@@ -74,7 +74,7 @@ struct FollowTests {
                 }
                 return states
             }
-            // It is asked for its progress many times meanwhile.
+            // Meanwhile its progress is read many times.
             for _ in 0..<200 { _ = await manager.progress }
             try await manager.resume(.id(id))
             let states = await reader.value

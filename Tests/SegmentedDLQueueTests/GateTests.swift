@@ -29,7 +29,7 @@ struct GateTests {
             let events = manager.events()
             let held = try await add("file", memory, to: manager)
             let free = try await add("free", memory, to: manager)
-            // It gives its turn to the next one.
+            // The next one gets its turn.
             #expect(try await manager.result(of: free).state == .completed)
             let receipt = try #require(await manager.receipt(held))
             #expect(receipt.state == .queued)
@@ -106,7 +106,7 @@ struct GateTests {
             let hold = try #require(await manager.receipt(huge)?.hold)
             #expect(hold.reason == .space && hold.until != nil)
             #expect(try await manager.missingSpace() > 0)
-            // Others have room.
+            // Smaller downloads fit.
             let small = try await add("file", memory, to: manager)
             try await manager.result(of: small)
             try await manager.remove(.id(huge))

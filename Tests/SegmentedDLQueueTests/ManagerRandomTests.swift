@@ -5,15 +5,15 @@ import Testing
 @testable import SegmentedDLQueue
 @testable import TestSupport
 
-/// Random verbs from several tasks at once, on a real manager with a real database and files, over an engine
-/// in memory.
+/// Random verbs from several concurrent tasks on a real manager with a real database and files, with an
+/// engine in memory.
 @Suite("A download manager under random verbs")
 struct ManagerRandomTests {
     @Test("every step is a legal one, the cap holds, and in the end every file is exact", arguments: 0..<6)
     func random(seed: UInt64) async throws {
         let directory = try TemporaryDirectory()
         let content = TestContent(seed: 3).bytes(0..<400_000)
-        // Now and then a request fails in a way that may pass.
+        // Occasionally a request fails with a temporary error.
         let engine = MemoryEngine { request, number in
             if number % 7 == Int(seed) { throw EngineError(kind: .lost, message: "by the test") }
             return .honest(content, request.range)
@@ -46,7 +46,7 @@ struct ManagerRandomTests {
         try await manager.shutdown()
         let problems = await watch.value
         #expect(problems.isEmpty, "\(problems.prefix(3))")
-        // A removed download's file may be there without a receipt, a receipt never without its file.
+        // After a removal, a file without a receipt may exist, but never a receipt without its file.
         let names = try TemporaryDirectory.names(of: directory.file("f"))
         for receipt in receipts { #expect(names.contains(receipt.source.lastPathComponent)) }
         for name in names where !name.contains(".part") {
@@ -59,7 +59,7 @@ struct ManagerRandomTests {
         var random = SplitMix64(seed: seed)
         for _ in 0..<120 {
             let id = Selection.id(Receipt.ID(rawValue: Int64(random.next() % 20) + 1))
-            // The download may have been removed by then.
+            // The download may already have been removed.
             switch random.next() % 10 {
             case 0...2: _ = try? await manager.pause(id)
             case 3...5: _ = try? await manager.resume(id)
@@ -89,7 +89,7 @@ struct ManagerRandomTests {
                     problems.append("\(receipt.id): \(before) -> \(receipt.state)")
                 }
                 states[receipt.id] = receipt.state
-                // Runs told to stop still count until they have stopped: the cap is at most four.
+                // Stopping runs still count until they have stopped: the cap is at most four.
                 if states.values.count(where: \.isActive) > 4 { problems.append("too many are active") }
             case .held: break
             case .removed(let receipt):

@@ -4,7 +4,7 @@ import SystemPackage
 @testable import SegmentedDLQueue
 @testable import TestSupport
 
-/// A manager over an engine in memory, in a directory of its own.
+/// A manager with an engine in memory, in its own directory.
 struct MemoryManager {
     let directory: TemporaryDirectory
     var configuration: ManagerConfiguration
@@ -20,7 +20,7 @@ struct MemoryManager {
 
     var files: FilePath { directory.filePath("f") }
 
-    /// Opens the queue for as long as `body` runs.
+    /// Opens the queue while `body` runs.
     func run<Value>(_ body: (DownloadManager) async throws -> Value) async throws -> Value {
         let manager = try await DownloadManager(
             configuration, downloader: Downloader(configuration: configuration.downloads, engine: engine),

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("What can be seen from the opening of a queue on")
 struct OpeningTests {
-    /// Returns a queue with a download that waits, as an earlier process left it.
+    /// Returns a queue with a waiting download, as left by an earlier process.
     private func left() async throws -> MemoryManager {
         var memory = try MemoryManager()
         memory.configuration.runsDownloads = false

@@ -7,11 +7,11 @@ import Testing
 @testable import SegmentedDL
 @testable import SegmentedDLQueue
 
-/// Random verbs on many downloads, with a clock that is set by hand, an engine that is a dictionary, and a store that is
-/// behind by a random number of changes.
+/// Random verbs on many downloads, with a manual clock, a dictionary as engine, and a store that lags by a
+/// random number of changes.
 @Suite("A queue under random verbs")
 struct QueueStateRandomTests {
-    /// What is stored: all that a queue can read once it has let a record go.
+    /// The stored records: all that a queue can read once it has evicted a record.
     private final class Store: RecordSource {
         let records = Lock<[Receipt.ID: QueueRecord]>([:])
         private let failures = Lock(0)
@@ -29,21 +29,21 @@ struct QueueStateRandomTests {
         var hasFailed: Bool { failures.withLock { $0 > 0 } }
     }
 
-    /// What the queue was told to do, and has to account for.
+    /// The commands given to the queue, whose results are checked.
     private struct World {
         var state: QueueState
         var now = Date(timeIntervalSince1970: 0)
         var random: SplitMix64
-        /// The runs under way, and whether they were told to stop.
+        /// The running downloads, and whether they were told to stop.
         var runs: [Receipt.ID: (number: Int, isStopping: Bool)] = [:]
         var states: [Receipt.ID: DownloadState] = [:]
-        /// What was said to be stored.
+        /// The records reported as stored.
         var saved: [Receipt.ID: QueueRecord] = [:]
-        /// Changes that are under way to the store, and how many there were before them.
+        /// Changes on their way to the store, and how many preceded them.
         var changes: [(id: Receipt.ID, record: QueueRecord?)] = []
         var stored = 0
         let store = Store()
-        /// The verb that was said last of each download.
+        /// The last verb for each download.
         var last: [Receipt.ID: Verb] = [:]
         var problems: [String] = []
 
@@ -68,7 +68,8 @@ struct QueueStateRandomTests {
         var world = World(seed: seed)
         for step in 0..<2_000 {
             switch world.random.next() % 10 {
-            // Few downloads: each of them meets more verbs, and comparing all of them with the store stays cheap.
+            // Few downloads: each of them receives more verbs, and comparing all of them with the store is
+            // cheap.
             case 0 where world.states.count < 24: add(&world)
             case 0: say(&world)
             case 1...3: say(&world)
@@ -100,7 +101,7 @@ struct QueueStateRandomTests {
         #expect(state.reschedule(now: now + 4) == [])
         #expect(!state.isIdle)
         #expect(state.nextRetry == now + 5)
-        // Somebody has taken the row away.
+        // Another program has deleted the row.
         #expect(state.reschedule(now: now + 5) == [])
         #expect(store.hasFailed)
         #expect(state.isIdle)
@@ -152,7 +153,7 @@ struct QueueStateRandomTests {
         perform(world.state.reschedule(now: world.now), &world)
     }
 
-    /// Pausing what has ended, or resuming what is not paused, says nothing.
+    /// Pausing an ended download, or resuming one that is not paused, has no effect.
     private func saysSomething(
         _ verb: Verb, _ id: Receipt.ID, before: QueueState, _ world: inout World
     ) -> Bool {
@@ -167,12 +168,12 @@ struct QueueStateRandomTests {
         case .addAgain:
             return (world.states[id] == .completed || world.states[id] == .failed) && !before.isRunning(id)
         case .front, .back, .before, .priority: return false
-        // A link for what had failed is as good as starting it; any other leaves it as it was.
+        // A new link for a failed download also starts it; for any other it changes nothing.
         case .source: return world.states[id] == .failed
         }
     }
 
-    /// One run goes a step further.
+    /// Advances one run.
     private func move(_ world: inout World) {
         let runs = world.runs.sorted { $0.key < $1.key }
         guard !runs.isEmpty else { return }
@@ -231,7 +232,7 @@ struct QueueStateRandomTests {
             case .begin(let id, let run):
                 if world.runs[id] != nil { world.problems.append("\(id) runs twice") }
                 world.runs[id] = (run, false)
-                // Those that are to stop hold their places until they have.
+                // Stopping runs hold their places until they have stopped.
                 let cap = max(world.state.limits.mostActiveFiles, world.runs.values.count { $0.isStopping })
                 if world.runs.count > cap { world.problems.append("\(world.runs.count) run, of \(cap)") }
             case .stop(let id):
@@ -264,13 +265,13 @@ struct QueueStateRandomTests {
         for id in world.runs.keys where world.states[id]?.isActive != true {
             world.problems.append("\(id) runs in state \(world.states[id] as Any)")
         }
-        // No download waits while there is room.
+        // No download waits while a place is free.
         if world.runs.count < world.state.limits.mostActiveFiles, world.states.values.contains(.queued) {
             world.problems.append("one waits without need")
         }
     }
 
-    /// The queue's records, also those that it does not keep in memory, against what it asked to be stored.
+    /// Compares the queue's records, including evicted ones, with what it asked the store to save.
     private func compare(_ world: inout World) {
         var records: [Receipt.ID: QueueRecord] = [:]
         var totals = QueueTotals()
@@ -287,7 +288,7 @@ struct QueueStateRandomTests {
         if ranks.count != world.state.records.count { world.problems.append("two have one place") }
     }
 
-    /// Some of the changes that are under way arrive, and the queue lets go of what it can.
+    /// Some of the pending changes arrive, and the queue evicts what it can.
     private func store(_ world: inout World) {
         let count = Int(world.random.next() % UInt64(world.changes.count + 1))
         let arrived = world.changes.prefix(count)
@@ -299,7 +300,7 @@ struct QueueStateRandomTests {
         world.state.trim(stored: world.stored)
     }
 
-    /// Everything runs to its end, and is where its caller wanted it.
+    /// All runs end, and each download has the state that its caller requested.
     private func endRuns(_ world: inout World) {
         for _ in 0..<100_000 where world.problems.isEmpty {
             if let (id, run) = world.runs.min(by: { $0.key < $1.key }) {

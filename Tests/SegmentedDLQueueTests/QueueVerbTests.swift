@@ -9,7 +9,7 @@ import Testing
 struct QueueVerbTests {
     private let now = Date(timeIntervalSince1970: 0)
 
-    /// A queue that runs one download at a time, and by default tries each once more.
+    /// A queue that runs one download at a time, and by default retries each once.
     private func queue(retries: Int = 1) -> QueueState {
         var limits = Limits()
         limits.activeFiles = 1
@@ -58,7 +58,7 @@ struct QueueVerbTests {
 
     // MARK: Added again
 
-    /// A download of a queue that another one is added after, from the same URL to the same file.
+    /// Returns a download of a queue after which another one is added, from the same URL to the same file.
     private func repeated(
         _ state: DownloadState, takesOver: Bool = false, url: String = "http://host/1"
     ) throws -> (old: QueueRecord?, new: QueueRecord?) {
@@ -139,7 +139,7 @@ struct QueueVerbTests {
 
     // MARK: Failures
 
-    /// Fails as often as there are errors, each time with so many more bytes; returns the states after each.
+    /// Fails once for each error, each time with this many more bytes; returns the states after each.
     private func states(
         after errors: [DownloadError], bytes: Int64 = 0, retries: Int = 1
     ) throws -> [DownloadState?] {
@@ -162,7 +162,7 @@ struct QueueVerbTests {
         busy.retryAfter = .seconds(3)
         #expect(try states(after: [busy, busy, busy]) == [.retrying, .retrying, .retrying])
         #expect(try states(after: [busy], retries: 0) == [.failed])
-        // If it answers other files, it will not have time for this one later.
+        // If the host answers for other files, waiting will not help this one.
         busy.isOfFile = true
         #expect(try states(after: [busy, busy]) == [.retrying, .failed])
     }

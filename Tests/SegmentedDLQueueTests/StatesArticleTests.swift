@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The article on the states of a download")
 struct StatesArticleTests {
-    /// The rows of the article's tables, below the heads: what is in code font in each cell.
+    /// The rows of the article's tables, without the headings: the text in code font in each cell.
     private static func rows(ofTable number: Int) throws -> [[[String]]] {
         var root = URL(fileURLWithPath: #filePath)
         for _ in 0..<3 { root.deleteLastPathComponent() }
@@ -48,7 +48,7 @@ struct StatesArticleTests {
         }
     }
 
-    /// One download of a queue in which one may run.
+    /// A queue with one download, in which one may run.
     private static func queue(in state: DownloadState) throws -> (queue: QueueState, id: Receipt.ID) {
         var limits = Limits()
         limits.activeFiles = 1
@@ -79,7 +79,7 @@ struct StatesArticleTests {
                 var (queue, id) = try Self.queue(in: state)
                 let actions = verbs[column](&queue, id)
                 if actions.contains(.stop(id)) {
-                    // Whatever is begun next is not this verb's doing.
+                    // A download started afterwards is not an effect of this verb.
                     queue.isRunning = false
                     _ = queue.ended(id, run: 1, .stopped, now: Date(), jitter: 0)
                 }

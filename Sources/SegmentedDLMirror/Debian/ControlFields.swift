@@ -1,36 +1,36 @@
 internal import SegmentedDL
 
-/// The fields of control data (deb-control(5), deb822(5)): paragraphs of `Name: value`, with lines that go on
-/// behind a blank.
+/// The fields of control data (deb-control(5), deb822(5)): paragraphs of `Name: value`, in which lines that
+/// begin with a blank continue the value.
 struct ControlFields: Sendable {
     /// One field of a paragraph.
     struct Field: Sendable, Equatable {
         /// The name in lower case.
         var name: String
-        /// The first line of the value, without blanks at its ends.
+        /// The first line of the value, trimmed.
         var value: String
-        /// The lines that go on, without blanks at their ends.
+        /// The continuation lines, trimmed.
         var lines: [String] = []
 
-        /// The words of the value, of all lines.
+        /// The words of all lines of the value.
         var words: [Substring] {
             ([value] + lines).flatMap { $0.split { $0 == " " || $0 == "\t" } }
         }
     }
 
-    /// The most bytes of a paragraph.
+    /// The maximum length of a paragraph in bytes.
     private static let longest = 16 * 1024 * 1024
 
     private let name: String
     private let wanted: Set<String>
     private var splitter: LineSplitter
     private var fields: [Field] = []
-    /// True if the last field is wanted.
+    /// True if the last field is kept, and may be continued.
     private var isOpen = false
     private var length = 0
 
     /// - Parameters:
-    ///   - wanted: The names of the fields that are kept, in lower case.
+    ///   - wanted: The names of the fields to keep, in lower case.
     ///   - name: The name of the text in messages.
     init(_ wanted: Set<String>, name: String) {
         self.wanted = wanted
@@ -38,7 +38,7 @@ struct ControlFields: Sendable {
         splitter = LineSplitter(name: name)
     }
 
-    /// Returns the paragraphs that these bytes complete. Paragraphs without a wanted field are left out.
+    /// Returns the paragraphs completed by these bytes. Paragraphs without a wanted field are omitted.
     ///
     /// - Throws: `DownloadError` with code `badResponse` or `invalidSetting` if the text is not control data.
     mutating func feed(_ bytes: some Collection<UInt8>) throws(DownloadError) -> [[Field]] {
@@ -51,7 +51,7 @@ struct ControlFields: Sendable {
 
     /// Returns the last paragraphs.
     ///
-    /// - Throws: As `feed(_:)`.
+    /// - Throws: The errors of `feed(_:)`.
     mutating func finish() throws(DownloadError) -> [[Field]] {
         var paragraphs: [[Field]] = []
         if let line = try splitter.finish(), let paragraph = try take(line) { paragraphs.append(paragraph) }
@@ -63,7 +63,7 @@ struct ControlFields: Sendable {
         return fields.isEmpty ? nil : fields
     }
 
-    /// - Returns: The paragraph that the line ends.
+    /// - Returns: The paragraph completed by the line.
     private mutating func take(_ line: LineSplitter.Line) throws(DownloadError) -> [Field]? {
         let bytes = line.bytes
         guard let first = bytes.first(where: { !Self.isBlank($0) }) else { return end() }

@@ -1,33 +1,33 @@
 public import SegmentedDL
 
-/// Suites of a Debian repository: their indexes, and the packages that these name.
+/// Suites of a Debian repository: their indexes, and the packages listed in them.
 ///
 ///     var source = DebianSource(try Source("https://deb.debian.org/debian/dists/bookworm/"))
 ///     source.components = ["main"]
 ///     source.architectures = ["amd64"]
 ///     let report = await downloader.mirror(job, of: downloader.entries(of: .debian(source))).report()
 ///
-/// Files have the paths that they have in the repository. Once all of them are there, the mirror gives the
-/// indexes their names, and `InRelease` last, so that a client of the mirror never sees an index whose files
-/// are missing.
+/// Files keep their paths in the repository. After all of them are complete, the mirror gives the indexes
+/// their names, `InRelease` last, so that a client of the mirror never sees an index whose files are missing.
 public struct DebianSource: Sendable, Hashable {
-    /// The URL of the repository, with a slash at its end: the directory that has `dists`.
+    /// The URL of the repository, with a trailing slash: the directory that contains `dists`.
     public let root: Source
 
-    /// The suites, by their paths below `dists`, such as `bookworm-updates`. One with a slash at its end is a
-    /// directory below the root that has its indexes itself, as `./`.
+    /// The suites, by their paths below `dists`, such as `bookworm-updates`. One with a trailing slash is a
+    /// directory below the root that contains its indexes itself, such as `./`.
     public var suites: [String]
 
-    /// The components, such as `main`; empty for all that a suite names.
+    /// The components, such as `main`; empty for all components of a suite.
     public var components: [String] = []
 
-    /// The architectures, such as `amd64`, and `source` for source packages; empty for all but these.
+    /// The architectures, such as `amd64`, and `source` for source packages; empty for all architectures,
+    /// without sources.
     public var architectures: [String] = []
 
     private static let releases: Set<Substring> = ["InRelease", "Release", "Release.gpg"]
 
-    /// Creates the source of a URL: of a repository, of one of its suites (`…/dists/bookworm/`), or of a
-    /// suite's `InRelease`. The URL of a repository leaves the suites to be named.
+    /// Creates the source for a URL: of a repository, of one of its suites (`…/dists/bookworm/`), or of a
+    /// suite's `InRelease`. For the URL of a repository, set ``suites``.
     public init(_ url: Source) {
         let text = url.url.withoutQuery
         let last = text.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
@@ -51,7 +51,7 @@ public struct DebianSource: Sendable, Hashable {
     /// Returns true for the URL of a suite's `InRelease`.
     static func isRelease(_ url: Source) -> Bool { url.lastPathComponent == "InRelease" }
 
-    /// Returns the directory of a suite below the root, with a slash at its end; empty for the root.
+    /// Returns the directory of a suite below the root, with a trailing slash; empty for the root.
     ///
     /// - Throws: `DownloadError` with code `badPath`.
     static func directory(of suite: String) throws(DownloadError) -> String {
@@ -60,7 +60,7 @@ public struct DebianSource: Sendable, Hashable {
         return text.isEmpty ? "" : try RelativePath(text).text + "/"
     }
 
-    /// The text that tells the sources of two runs apart.
+    /// The text that distinguishes this source from others in the mirror's state.
     var identity: String {
         let parts = [suites, components, architectures].map { $0.joined(separator: " ") }
         return "\(root.identity)\n\(parts.joined(separator: "\n"))"

@@ -1,6 +1,6 @@
 internal import SegmentedDL
 
-/// The files that an index of packages (`Packages`) or of sources (`Sources`) names.
+/// The files listed in an index of packages (`Packages`) or of sources (`Sources`).
 struct PoolList {
     private let root: Source
     private let name: String
@@ -19,16 +19,16 @@ struct PoolList {
             isOfSources ? ["directory", "checksums-sha256"] : ["filename", "size", "sha256"], name: name)
     }
 
-    /// Returns the files of the paragraphs that these bytes complete.
+    /// Returns the files of the paragraphs completed by these bytes.
     ///
-    /// - Throws: `DownloadError` with code `badResponse` or `invalidSetting` if the text is no index.
+    /// - Throws: `DownloadError` with code `badResponse` or `invalidSetting` if the text is not an index.
     mutating func feed(_ bytes: some Collection<UInt8>) throws(DownloadError) -> [MirrorEntry] {
         entries(of: try fields.feed(bytes))
     }
 
     /// Returns the last files.
     ///
-    /// - Throws: As `feed(_:)`.
+    /// - Throws: The errors of `feed(_:)`.
     mutating func finish() throws(DownloadError) -> [MirrorEntry] { entries(of: try fields.finish()) }
 
     private mutating func entries(of paragraphs: [[ControlFields.Field]]) -> [MirrorEntry] {

@@ -1,6 +1,6 @@
 internal import SegmentedDL
 
-/// The file `InRelease` or `Release` of a suite: the indexes that it has, with their digests.
+/// The file `InRelease` or `Release` of a suite: its indexes with their digests.
 struct ReleaseFile: Sendable, Equatable {
     /// A file that the suite lists.
     struct Index: Sendable, Hashable {
@@ -10,18 +10,19 @@ struct ReleaseFile: Sendable, Equatable {
         var digest: Checksum
     }
 
-    /// True if indexes have a second name by their digest, under which earlier ones stay for a while.
+    /// True if each index also has a name made of its digest, under which earlier versions remain for a
+    /// while.
     private(set) var hasByHash = false
     /// True if the packages for all architectures are also in the index of each one.
     private(set) var repeatsAll = false
     private(set) var components: [String] = []
     private(set) var indexes: [Index] = []
 
-    /// Reads the file, with or without a signature around its text.
+    /// Reads the file, with or without an inline signature.
     ///
     /// - Parameter name: The name of the file in messages.
-    /// - Throws: `DownloadError` with code `badResponse` if it is no such file, or has neither SHA-256 nor
-    ///   SHA-512.
+    /// - Throws: `DownloadError` with code `badResponse` if it is not a release file, or lists neither
+    ///   SHA-256 nor SHA-512.
     init(_ bytes: [UInt8], name: String) throws(DownloadError) {
         var parser = ControlFields(
             [
@@ -29,7 +30,7 @@ struct ReleaseFile: Sendable, Equatable {
             ], name: name)
         let text = try Self.signedText(of: bytes, name: name)
         let fields = try (parser.feed(text) + parser.finish()).flatMap { $0 }
-        // Clients ask for an index by the strongest of its digests.
+        // Clients request an index by the strongest of its digests.
         let sums = fields["sha512"].map { ($0, Checksum.Algorithm.sha512) }
         guard let (sums, algorithm) = sums ?? fields["sha256"].map({ ($0, .sha256) }) else {
             throw DownloadError(
@@ -56,8 +57,8 @@ struct ReleaseFile: Sendable, Equatable {
         }
     }
 
-    /// Returns the text between the lines of a cleartext signature (RFC 9580, section 7); all of it if it has
-    /// none. Text outside of them is not signed.
+    /// Returns the text inside a cleartext signature (RFC 9580, section 7); all of it if it is not signed.
+    /// Text outside is not covered by the signature.
     private static func signedText(of bytes: [UInt8], name: String) throws(DownloadError) -> [UInt8] {
         let newline = UInt8(ascii: "\n")
         var lines = bytes.split(separator: newline, omittingEmptySubsequences: false).map { line in
@@ -65,7 +66,7 @@ struct ReleaseFile: Sendable, Equatable {
         }[...]
         let begin = Array("-----BEGIN PGP SIGNED MESSAGE-----".utf8)
         guard lines.first.map({ $0.elementsEqual(begin) }) == true else { return bytes }
-        // Its own fields end with an empty line.
+        // The signature's own headers end with an empty line.
         lines = lines.drop { !$0.isEmpty }.dropFirst()
         let end = Array("-----BEGIN PGP SIGNATURE-----".utf8)
         guard let last = lines.firstIndex(where: { $0.elementsEqual(end) }) else {

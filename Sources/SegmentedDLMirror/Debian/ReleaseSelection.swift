@@ -1,11 +1,11 @@
 internal import SegmentedDL
 
-/// The part of a suite that a mirror has: some components and architectures.
+/// The part of a suite to mirror: some of its components and architectures.
 struct ReleaseSelection: Sendable, Equatable {
-    /// An index of packages or sources: its files, of which one is read.
+    /// An index of packages or sources in all its packings, one of which is read.
     struct List: Sendable, Equatable {
         var isOfSources: Bool
-        /// The forms of the index, the one that is read best first.
+        /// The packings of the index, the preferred one first.
         var forms: [(packing: Unpacker.Packing, index: ReleaseFile.Index)]
 
         static func == (one: List, other: List) -> Bool {
@@ -15,10 +15,10 @@ struct ReleaseSelection: Sendable, Equatable {
 
     /// The indexes to mirror.
     private(set) var files: [ReleaseFile.Index] = []
-    /// The indexes that name files.
+    /// The indexes that list packages or sources.
     private(set) var lists: [List] = []
 
-    /// The ending of a packed index, of all packings that suites have.
+    /// The extensions of packed indexes in all packings that suites use.
     private static let endings = [".xz", ".gz", ".bz2", ".lzma", ".lz4", ".zst"]
 
     /// The purpose of an index, by its path.
@@ -29,7 +29,7 @@ struct ReleaseSelection: Sendable, Equatable {
         /// `source` for sources; empty for translations, and in a suite without components.
         var architecture: String
         var kind: Kind
-        /// The path without the ending of a packing.
+        /// The path without the packing's extension.
         var stem: String
 
         /// - Returns: `nil` for an index that is not mirrored.
@@ -50,16 +50,17 @@ struct ReleaseSelection: Sendable, Equatable {
             case _ where directory == "i18n" && name.hasPrefix("Translation-"): kind = .translations
             default: return nil
             }
-            // A suite without components has its indexes beside the Release file.
+            // A suite without components has its indexes next to the Release file.
             if directory.isEmpty, kind == .sources { architecture = "source" }
         }
     }
 
-    /// Selects what is wanted.
+    /// Selects the indexes to mirror.
     ///
     /// - Parameters:
-    ///   - components: The wanted components; empty for those that the suite names.
-    ///   - architectures: The wanted architectures, and `source` for sources; empty for all but these.
+    ///   - components: The components; empty for all components of the suite.
+    ///   - architectures: The architectures, and `source` for sources; empty for all architectures, without
+    ///     sources.
     ///   - name: The name of the suite in messages.
     /// - Throws: `DownloadError` with code `notFound` if the suite lacks one of them.
     init(
@@ -69,7 +70,7 @@ struct ReleaseSelection: Sendable, Equatable {
         }
         let listing = placed.filter { [.packages, .sources].contains($0.place.kind) }.map(\.place)
         let present = Set(listing.map(\.component))
-        // In a suite of security updates a component is 'updates/main', and its indexes are in 'main'.
+        // In a suite of security updates a component is named 'updates/main', but its indexes are in 'main'.
         func directory(_ component: String) -> String {
             present.contains(component)
                 ? component : component.split(separator: "/").last.map(String.init) ?? component
@@ -101,7 +102,7 @@ struct ReleaseSelection: Sendable, Equatable {
         var forms: [Place: [ReleaseFile.Index]] = [:]
         var order: [Place] = []
         for (place, index) in selected {
-            // A suite often lists the plain form for its digest alone, without having it.
+            // A suite often lists the plain form only for its digest; the file does not exist.
             if place.stem != index.path || !packed.contains(place) { files.append(index) }
             guard place.kind == .packages || place.kind == .sources else { continue }
             if forms[place] == nil { order.append(place) }

@@ -1,7 +1,7 @@
 internal import CSegUnpack
 internal import SegmentedDL
 
-/// Unpacks a document piece by piece. Not `Sendable`: one task at a time feeds it.
+/// Unpacks a document piece by piece. Not `Sendable`: use it from one task at a time.
 final class Unpacker {
     /// The packing of a document.
     enum Packing: String, Sendable, CaseIterable {
@@ -10,7 +10,7 @@ final class Unpacker {
         case none = ""
     }
 
-    /// The number of bytes that are unpacked at a time.
+    /// The size of the output buffer in bytes.
     private static let pieceSize = 256 * 1024
 
     private let name: String
@@ -21,9 +21,9 @@ final class Unpacker {
     private var isWhole: Bool
 
     /// - Parameters:
-    ///   - limit: The largest length of the unpacked document, in bytes.
+    ///   - limit: The maximum length of the unpacked document, in bytes.
     ///   - name: The name of the document in messages.
-    /// - Throws: `DownloadError` with code `ioFailed` if the system does not have the library.
+    /// - Throws: `DownloadError` with code `ioFailed` if the library is not installed.
     init(_ packing: Packing, limit: Int64, name: String) throws(DownloadError) {
         self.name = name
         self.limit = limit
@@ -45,14 +45,14 @@ final class Unpacker {
         seg_unpacker_close(unpacker)
     }
 
-    /// Returns true if the system can unpack documents of a packing.
+    /// Returns true if the system has the library for a packing.
     static func supports(_ packing: Packing) -> Bool {
         (try? Unpacker(packing, limit: 0, name: "")) != nil
     }
 
     /// Unpacks further bytes of the document.
     ///
-    /// - Parameter take: Takes what was unpacked, in pieces.
+    /// - Parameter take: Receives the unpacked bytes, in pieces.
     /// - Throws: `DownloadError` with code `badResponse` if the document is damaged or too long, or an error
     ///   of `take`.
     func feed(
@@ -79,15 +79,15 @@ final class Unpacker {
             isWhole = status == 1
             try add(made)
             try take(piece[..<made])
-            // Until the output has room, the library may hold back some of it.
+            // While the output buffer is full, the library may hold back output.
             if !isWhole, rest.isEmpty, made < piece.count { return }
             if taken == 0, made == 0 { throw damaged("is damaged") }
         }
     }
 
-    /// Takes the end of the document.
+    /// Ends the document.
     ///
-    /// - Throws: `DownloadError` with code `badResponse` if some of it is missing.
+    /// - Throws: `DownloadError` with code `badResponse` if it is truncated.
     func finish() throws(DownloadError) {
         guard isWhole else { throw damaged("ends too early") }
     }

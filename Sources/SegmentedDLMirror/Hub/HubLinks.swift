@@ -9,9 +9,9 @@ internal import SystemPackage
     internal import Darwin
 #endif
 
-/// The system calls of a cache, of a layout of images, and of a publication.
+/// The system calls for a hub cache, an image layout and a publication.
 enum HubLinks {
-    /// Makes a directory and those above it.
+    /// Creates a directory and its missing parents.
     static func makeDirectories(_ path: FilePath) throws(Errno) {
         let isThere = try path.isEmpty ? true : SystemCalls.statusIfThere(path) != nil
         if isThere { return }
@@ -21,19 +21,19 @@ enum HubLinks {
         }
     }
 
-    /// Makes a symbolic link in one step, in the place of another one.
+    /// Creates a symbolic link atomically, replacing an existing one.
     static func makeLink(_ path: FilePath, to target: String) throws(Errno) {
         try replace(path) { new throws(Errno) in
             guard new.withPlatformString({ symlink(target, $0) }) == 0 else { throw Errno(rawValue: errno) }
         }
     }
 
-    /// Writes a short file in one step.
+    /// Writes a short file atomically.
     static func write(_ text: String, to path: FilePath) throws(Errno) {
         try write(Array(text.utf8), to: path)
     }
 
-    /// Writes a short file in one step.
+    /// Writes a short file atomically.
     static func write(_ bytes: [UInt8], to path: FilePath) throws(Errno) {
         try replace(path) { new throws(Errno) in try fill(new, bytes) }
     }
@@ -51,11 +51,11 @@ enum HubLinks {
         }
     }
 
-    /// Gives a file another name in one step, in the place of another file. Where the file system has no hard
+    /// Gives a file a second name atomically, replacing an existing file. On a file system without hard
     /// links, the name gets a copy.
     static func name(_ file: FilePath, _ path: FilePath) throws(Errno) {
         let (one, other) = (try SystemCalls.status(file), try SystemCalls.statusIfThere(path))
-        // Renaming one name of a file to another one of it would do nothing.
+        // A rename between two names of the same file would have no effect.
         if one.inode == other?.inode { return }
         try replace(path) { new throws(Errno) in
             let isLinked =
@@ -68,7 +68,7 @@ enum HubLinks {
 
     /// Returns the beginning of a file; `nil` if it does not exist.
     ///
-    /// - Parameter longest: The number of bytes from which on no more are read.
+    /// - Parameter longest: The maximum number of bytes to read.
     static func contents(of path: FilePath, atMost longest: Int) throws(Errno) -> [UInt8]? {
         do {
             let file = try FileDescriptor.open(path, .readOnly, options: [.nonBlocking, .closeOnExec])

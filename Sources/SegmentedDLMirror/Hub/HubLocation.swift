@@ -1,7 +1,7 @@
 public import SegmentedDL
 
-/// An `hf://org/model@revision/path` text: it names a repository of a hub of models, and maybe a file or a
-/// directory of it.
+/// An `hf://org/model@revision/path` text: names a repository of a model hub, and optionally a file or
+/// directory in it.
 public struct HubLocation: Sendable, Hashable {
     /// The kind of a repository. The raw value is the segment of the API's path.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
@@ -84,10 +84,10 @@ public struct HubLocation: Sendable, Hashable {
             && !text.utf8.contains { "?#".utf8.contains($0) }
     }
 
-    /// The revision, or the name of the default branch.
+    /// The revision, or the default branch.
     package var wantedRevision: String { revision ?? Self.defaultRevision }
 
-    /// Returns the URL of a file of a revision.
+    /// Returns the URL of a file at a revision.
     ///
     /// - Throws: `DownloadError` with code `invalidURL`.
     package func url(
@@ -99,7 +99,7 @@ public struct HubLocation: Sendable, Hashable {
         )
     }
 
-    /// Returns the URL of the description of the wanted revision.
+    /// Returns the API URL of the revision.
     func revisionURL(on hub: Source) throws(DownloadError) -> Source {
         try Source("\(api(hub))/revision/\(PercentEncoding.query(wantedRevision))")
     }
@@ -110,14 +110,14 @@ public struct HubLocation: Sendable, Hashable {
         return try Source("\(api(hub))/tree/\(PercentEncoding.query(commit))\(place)?recursive=true")
     }
 
-    /// Returns the commit that the URL of a page of a tree names; `nil` if it is no such URL.
+    /// Returns the commit in the URL of a page of a tree; `nil` for any other URL.
     func commit(ofPage url: String, on hub: Source) -> String? {
         let prefix = "\(api(hub))/tree/"
         guard url.hasPrefix(prefix) else { return nil }
         return String(url.dropFirst(prefix.count).prefix { $0 != "/" && $0 != "?" })
     }
 
-    /// Returns the commit that the URL of a file names; `nil` if it is no such URL.
+    /// Returns the commit in the URL of a file; `nil` for any other URL.
     func commit(ofFile url: String) -> String? {
         let part = "/\(repository)/resolve/"
         guard let start = url.firstRange(of: part)?.upperBound else { return nil }
@@ -130,7 +130,7 @@ public struct HubLocation: Sendable, Hashable {
 }
 
 extension HubLocation: CustomStringConvertible {
-    /// The text, with control characters made printable.
+    /// The location as text, with control characters made printable.
     public var description: String {
         let prefix = kind == .model ? "" : "\(kind.rawValue)/"
         let version = revision.map { "@" + $0.replacing("/", with: "%2F") } ?? ""

@@ -6,7 +6,7 @@ internal import SegmentedDL
     internal import Foundation
 #endif
 
-/// The answers of a hub's API.
+/// The responses of a hub's API.
 enum HubPage {
     private struct Revision: Decodable {
         var sha: String
@@ -25,7 +25,7 @@ enum HubPage {
         var lfs: Large?
     }
 
-    /// Reads the commit that a revision is at.
+    /// Reads the commit of a revision.
     ///
     /// - Throws: `DownloadError` with code `badResponse`.
     static func commit(_ bytes: [UInt8], of place: Source) throws(DownloadError) -> String {
@@ -36,7 +36,7 @@ enum HubPage {
 
     /// Reads a page of a tree.
     ///
-    /// - Throws: `DownloadError` with code `badResponse` if it is none.
+    /// - Throws: `DownloadError` with code `badResponse` if it cannot be read.
     static func entries(
         _ bytes: [UInt8], of place: Source, in source: HubSource, commit: String
     ) throws(DownloadError) -> [MirrorEntry] {
@@ -49,7 +49,7 @@ enum HubPage {
     private static func entry(_ entry: Entry, in source: HubSource, commit: String) -> MirrorEntry {
         do throws(DownloadError) {
             let url = try source.location.url(of: entry.path, at: commit, on: source.endpoint)
-            // Relative to the directory that was named, as in other sources.
+            // Relative to the directory in the location, as in other sources.
             let prefix = source.location.path.isEmpty ? "" : source.location.path + "/"
             guard entry.path.utf8.starts(with: prefix.utf8) else {
                 throw DownloadError(
@@ -63,7 +63,7 @@ enum HubPage {
             if let large = entry.lfs {
                 item.checksums = [try Checksum(.sha256, large.oid)]
             } else if let oid = entry.oid, isObjectID(oid) {
-                // The hub sends the ID of a small file's git object as its ETag.
+                // The hub sends the ID of a small file's Git object as its ETag.
                 item.etag = "\"\(oid)\""
             }
             return .item(item)
@@ -72,7 +72,7 @@ enum HubPage {
         }
     }
 
-    /// True for the name of a git object, by SHA-1 or SHA-256.
+    /// True for the ID of a Git object, SHA-1 or SHA-256.
     static func isObjectID(_ text: String) -> Bool {
         [40, 64].contains(text.utf8.count)
             && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }

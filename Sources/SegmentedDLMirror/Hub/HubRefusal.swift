@@ -1,7 +1,7 @@
 package import SegmentedDL
 
 extension HubSource {
-    /// Returns the error of a request to the hub with what can be done, if the hub's answer says it.
+    /// Returns the error of a request to the hub, with a remedy if the hub's response indicates one.
     package func explained(_ error: DownloadError) -> DownloadError {
         guard error.code == .httpStatus, let advice = advice(error) else { return error }
         let said = error.reason.map { " The hub says '\($0)'." } ?? ""

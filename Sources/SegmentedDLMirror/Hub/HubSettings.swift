@@ -1,6 +1,6 @@
 public import SegmentedDL
 
-/// The address of a hub of models, and the token that it gets, from the variables of `huggingface_hub`.
+/// The address of a model hub and the token sent to it, from the variables of `huggingface_hub`.
 public struct HubSettings: Sendable, Hashable {
     /// The hub's URL.
     public var endpoint: Source
@@ -20,14 +20,14 @@ public struct HubSettings: Sendable, Hashable {
 
     /// Reads the usual variables: `HF_ENDPOINT`; `HF_TOKEN` (or `HUGGING_FACE_HUB_TOKEN`), else the file
     /// `HF_TOKEN_PATH`, else `token` in `HF_HOME`, else in `huggingface` of `XDG_CACHE_HOME` or of
-    /// `~/.cache`. Empty variables count as not set. Blocks if `contents` does.
+    /// `~/.cache`. Empty variables count as unset. Blocks if `contents` does.
     ///
     /// - Parameters:
-    ///   - environment: The variables by their names.
-    ///   - sendsToken: False to ignore the token, for anonymous requests.
-    ///   - contents: Returns the text of a file; `nil` if there is none.
-    /// - Throws: `DownloadError` with code `invalidSetting` or `invalidURL`. It names the variable, and no
-    ///   secret.
+    ///   - environment: The variables by name.
+    ///   - sendsToken: False to ignore the token and send anonymous requests.
+    ///   - contents: Returns the text of a file; `nil` if it does not exist.
+    /// - Throws: `DownloadError` with code `invalidSetting` or `invalidURL`. The error names the variable and
+    ///   shows no secret.
     public init(
         environment: [String: String], sendsToken: Bool = true, contents: (String) -> String?
     ) throws(DownloadError) {
@@ -50,7 +50,7 @@ public struct HubSettings: Sendable, Hashable {
         self.token = token
     }
 
-    /// Returns the directory of the hub's own files (`HF_HOME`); `nil` if no variable names it.
+    /// Returns the directory of the hub's own files (`HF_HOME`); `nil` if no variable sets it.
     package static func home(_ environment: [String: String]) -> String? {
         func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
         if let home = value("HF_HOME") { return home }

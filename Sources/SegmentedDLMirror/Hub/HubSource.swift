@@ -1,6 +1,6 @@
 public import SegmentedDL
 
-/// The files of a repository of a hub of models, such as the Hugging Face Hub.
+/// The files of a repository of a model hub, such as the Hugging Face Hub.
 ///
 ///     let settings = try HubSettings()
 ///     let source = HubSource(try HubLocation("hf://org/model"), settings)
@@ -9,16 +9,16 @@ public import SegmentedDL
 ///     let entries = downloader.entries(of: .hub(source), access: job.access)
 ///     let report = await downloader.mirror(job, of: entries).report()
 ///
-/// A run reads the commit that the revision is at first, and lists and fetches that commit, so that its files
-/// belong together. Large files have their SHA-256 from the hub.
+/// A run first resolves the revision to a commit, then lists and fetches that commit, so that all files are
+/// of one version. The hub states the SHA-256 of large files.
 public struct HubSource: Sendable, Hashable {
-    /// The repository, and the directory or file of it that is wanted.
+    /// The repository, and the directory or file in it to mirror.
     public let location: HubLocation
 
     /// The hub's URL.
     public let endpoint: Source
 
-    /// True if the hub gets a token, of which failures tell.
+    /// True if requests to the hub send a token; error messages depend on this.
     let hasToken: Bool
 
     /// Creates the source of a location.
@@ -28,7 +28,7 @@ public struct HubSource: Sendable, Hashable {
         hasToken = settings.token != nil
     }
 
-    /// Returns the access that shows the token to the hub alone: for the job, and for its entries.
+    /// Returns the access that sends the token only to the hub: for the job, and for its entries.
     public func access(_ settings: HubSettings) -> MirrorAccess {
         var access = MirrorAccess(for: endpoint)
         access.headers = settings.headers
@@ -48,6 +48,6 @@ public struct HubSource: Sendable, Hashable {
         return try location.url(of: location.path, at: location.wantedRevision, on: endpoint)
     }
 
-    /// The text that tells the sources of two runs apart.
+    /// The text that distinguishes this source from others in the mirror's state.
     var identity: String { "\(endpoint.identity) \(location)" }
 }

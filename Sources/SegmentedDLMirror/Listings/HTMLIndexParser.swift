@@ -1,15 +1,17 @@
 internal import SegmentedDL
 
-/// A parser of a directory's listing in HTML, as nginx, Apache, lighttpd, Caddy and Python's http.server
-/// write it.
+/// A parser for directory listings in HTML, as written by nginx, Apache, lighttpd, Caddy and Python's
+/// http.server.
 ///
-/// The `href` of each `<a>` counts if it leads below the directory: it names a file or, with a slash at the
-/// end of the link or of its text, a directory. `ListingLink` has the rule, and finds the links that lead
-/// below in another way; they make one unusable entry of the listing. All others are navigation and ignored.
+/// The `href` of each `<a>` counts if it leads below the directory: it names a file or, if the link or its
+/// text ends with a slash, a directory. `ListingLink` decides this, and recognizes links that lead below the
+/// directory by another URL; together they make one unusable entry. All other links are navigation and
+/// ignored.
 ///
-/// A page without such a link that has a field for a password is refused: some servers answer so, with status
-/// 200, if the user is not logged in, and it would count as an empty directory. So is one with a heading that
-/// is not a listing's and without a link to the directory above: a page that its directory has as index.html.
+/// A page that has no link below the directory but a password field is refused: some servers answer so, with
+/// status 200, if the user is not logged in, and the page would count as an empty directory. A page without
+/// such a link whose heading is not a listing's, and which does not link to the parent directory, is refused
+/// too: it is the directory's index.html.
 struct HTMLIndexParser: ~Copyable {
     private var parser: MarkupParser
     private let directory: Source
@@ -17,7 +19,7 @@ struct HTMLIndexParser: ~Copyable {
     private let rootDepth: Int
     private var base: Source
     private var hasBase = false
-    /// The link that has not ended, and its text.
+    /// The open link and its text.
     private var link: (target: String, text: String)?
     private var strays = StrayLinks()
     private var hasFiles = false
@@ -26,14 +28,14 @@ struct HTMLIndexParser: ~Copyable {
     private var hasParent = false
     private var heading = PageHeading()
     private var marksDirectories = false
-    /// True if a link to the directory itself has no slash, as with serve-index.
+    /// True if a link to the directory itself has no trailing slash, as with serve-index.
     private var namesItselfBare = false
-    /// The previous entry, because a listing may link both an icon and a name.
+    /// The previous entry: a listing may link both an icon and a name.
     private var last: IndexEntry?
 
     /// - Parameters:
     ///   - directory: The URL of the listing, after redirects.
-    ///   - root: The directory that paths are relative to: that of the listing, or one above it.
+    ///   - root: The directory that paths are relative to: that of the listing, or an ancestor.
     /// - Throws: `DownloadError` with code `badResponse`.
     init(of directory: Source, root: Source) throws(DownloadError) {
         parser = try MarkupParser(
@@ -44,15 +46,15 @@ struct HTMLIndexParser: ~Copyable {
         base = directory
     }
 
-    /// Takes the next bytes.
+    /// Parses the next bytes.
     ///
     /// - Throws: `DownloadError` with code `badResponse` if a tag has no end, or elements are nested without
-    ///   one.
+    ///   limit.
     mutating func feed(_ bytes: some Collection<UInt8>) throws(DownloadError) -> [IndexEntry] {
         entries(try parser.feed(bytes))
     }
 
-    /// Takes the end of the listing, and returns the last entries. Call it once.
+    /// Ends the listing, and returns the last entries. Call it once.
     ///
     /// - Throws: The errors of `feed(_:)`, and code `httpStatus` for a page that asks for a password,
     ///   `badResponse` for a page that is not a listing.
@@ -74,7 +76,7 @@ struct HTMLIndexParser: ~Copyable {
         return found + strayEntry
     }
 
-    /// The entry for what the listing has by other URLs than this tree.
+    /// The entry for links to names of the directory by URLs outside this tree.
     private var strayEntry: [IndexEntry] {
         guard let (count, first) = strays.missing(isAlone: !hasEntries) else { return [] }
         let names = count == 1 ? "a name" : "\(count) names"
@@ -88,7 +90,7 @@ struct HTMLIndexParser: ~Copyable {
         return [.unusable(entry)]
     }
 
-    /// True if some of its files may be directories: no link shows that the server marks directories.
+    /// True if some of the files may be directories: no link shows that the server marks directories.
     var mayHideDirectories: Bool { hasFiles && (!marksDirectories || namesItselfBare) }
 
     private mutating func entries(_ events: [MarkupEvent]) -> [IndexEntry] {
@@ -96,7 +98,7 @@ struct HTMLIndexParser: ~Copyable {
         for event in events {
             switch event {
             case .start("base", _, let attributes):
-                // The first `<base>` counts, for the links behind it (HTML, section 4.2.3).
+                // The first `<base>` applies to the links after it (HTML, section 4.2.3).
                 if !hasBase, let new = attributes["href"].flatMap({ resolved($0) }) {
                     (base, hasBase) = (new, true)
                 }
@@ -109,7 +111,7 @@ struct HTMLIndexParser: ~Copyable {
                 link = attributes["href"].map { ($0, "") }
             case .text(let text):
                 heading.add(text)
-                // Only its end counts; a name has at most 255 bytes on most file systems.
+                // Only the end matters; a name has at most 255 bytes on most file systems.
                 if let open = link { link = (open.target, String((open.text + text).suffix(256))) }
             case .end("a"):
                 endLink(&found)
@@ -155,7 +157,7 @@ struct HTMLIndexParser: ~Copyable {
         last = entry
     }
 
-    /// Learns from a link to the directory itself or the one above whether the server marks directories.
+    /// Learns whether the server marks directories, from a link to the directory itself or its parent.
     private mutating func note(_ target: Source, hasSlash: Bool) {
         let path = URLPath(of: target)
         let own = directoryPath.directory
@@ -184,13 +186,13 @@ struct HTMLIndexParser: ~Copyable {
         }
     }
 
-    /// Returns the path that percent-decoded components make.
+    /// Returns the path of percent-decoded components.
     ///
     /// - Throws: `DownloadError` with code `badPath`.
     static func relativePath(_ components: ArraySlice<[UInt8]>) throws(DownloadError) -> RelativePath {
         let names = components.map { String(decoding: $0, as: UTF8.self) }
         for (name, bytes) in zip(names, components) {
-            // A name cannot have an encoded slash, and bytes that are not UTF-8 would be lost.
+            // A name cannot contain an encoded slash, and bytes that are not UTF-8 would be lost.
             guard !bytes.contains(UInt8(ascii: "/")), name.utf8.elementsEqual(bytes) else {
                 let fault = bytes.contains(UInt8(ascii: "/")) ? "holds an encoded slash" : "is not UTF-8"
                 throw DownloadError(
@@ -202,20 +204,20 @@ struct HTMLIndexParser: ~Copyable {
     }
 
     private func resolved(_ link: String) -> Source? {
-        // Blanks around a link do not count (HTML, section 2.4.1).
+        // Blanks around a link are ignored (HTML, section 2.4.1).
         let link = link.unicodeScalars.drop(while: Self.isBlank)
         guard let first = link.first, first != "#", first != "?" else { return nil }
         let scheme = Self.scheme(of: link)
         guard scheme == nil || scheme == "http" || scheme == "https" else { return nil }
-        // A name with a colon is a relative link if what is before the colon cannot be a scheme.
+        // A name with a colon is a relative link if the part before the colon cannot be a scheme.
         var text = (scheme == nil ? Self.dot(before: link) : "") + String(link)
         while let scalar = text.unicodeScalars.last, Self.isBlank(scalar) { text.unicodeScalars.removeLast() }
         return try? URLParser.parse(text, relativeTo: base)
     }
 
-    /// Returns the place of a name with a colon, which some servers write as it is: `a:b.txt` reads as a URL
-    /// with a scheme (RFC 3986, section 4.2), and is a name where the link shows the same text, or its
-    /// beginning, as Apache and nginx do with long names.
+    /// Returns the URL of a name with a colon that the server did not escape: `a:b.txt` reads as a URL with a
+    /// scheme (RFC 3986, section 4.2). It is a name if the link's text is the same or the name's beginning,
+    /// as Apache and nginx shorten long names.
     private func placeOfName(_ link: String, text: String) -> Source? {
         func bare(_ text: String) -> Substring.UnicodeScalarView {
             let text = text.unicodeScalars.drop(while: Self.isBlank)
@@ -234,10 +236,10 @@ struct HTMLIndexParser: ~Copyable {
         return try? URLParser.parse("./" + String(name), relativeTo: base)
     }
 
-    /// The characters of a name below which its beginning may be that of something else.
+    /// The minimum length of a shortened name: a shorter one may match by chance.
     private static let leastShown = 8
 
-    /// Returns the place of a link to FTP as if it were one by HTTP.
+    /// Returns the URL of a link to FTP as if it were HTTP.
     private func placeByFTP(_ link: String) -> Source? {
         let link = link.unicodeScalars.drop(while: Self.isBlank)
         guard ["ftp", "ftps"].contains(Self.scheme(of: link)), let colon = link.firstIndex(of: ":") else {
@@ -266,7 +268,7 @@ struct HTMLIndexParser: ~Copyable {
         ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
     }
 
-    /// Returns what must be before a relative link so that a colon in its first component ends no scheme.
+    /// Returns the prefix of a relative link that keeps a colon in its first component from ending a scheme.
     private static func dot(before link: Substring.UnicodeScalarView) -> String {
         link.prefix { $0 != "/" && $0 != "?" && $0 != "#" }.contains(":") ? "./" : ""
     }

@@ -2,8 +2,8 @@ internal import SegmentedDL
 
 /// The meaning of a link of a listing, by its URL alone.
 ///
-/// A link that leads to a path below the listing's directory is never left out in silence, because what it
-/// names would be missing, and could be deleted here:
+/// A link that leads to a path below the listing's directory is never ignored silently: its file would be
+/// missing, and a local copy could be deleted.
 ///
 /// | the link leads | on the listing's server | on another server |
 /// | --- | --- | --- |
@@ -13,17 +13,17 @@ internal import SegmentedDL
 /// | to the listing's own page, with a query | navigation | stray |
 /// | below it, with any other query | stray | stray |
 ///
-/// The same server may have another spelling: http or https, each with its usual port, and a name with or
-/// without `www.`. The root of a server is above all links to other servers, so there they count as strays
-/// only if the port is the same unusual one; others are doubtful.
+/// The same server may be spelled differently: http or https, each with its default port, and with or without
+/// `www.`. Every link to another server leads below a root directory, so there such links count as strays
+/// only if they use the same non-default port; others are doubtful.
 enum ListingLink: Equatable {
     /// Not a name below the directory.
     case navigation
-    /// A file or directory below, by its URL on the listing's server.
+    /// A file or directory below, with its URL on the listing's server.
     case entry(Source)
-    /// A name below, with another URL than a file of this tree has.
+    /// A name below the directory by a URL outside this tree.
     case stray
-    /// A stray, if the listing has nothing else.
+    /// A stray if the listing has no entries.
     case doubtful
 
     /// - Parameters:
@@ -54,8 +54,8 @@ enum ListingLink: Equatable {
         }
     }
 
-    /// Returns a URL of the listing's server with the listing's spelling of the server; `nil` for one of
-    /// another server.
+    /// Returns a URL of the listing's server in the listing's spelling of the server; `nil` for another
+    /// server.
     static func spelled(_ target: Source, as directory: Source) -> Source? {
         let (origin, own) = (target.origin, directory.origin)
         guard origin != own || authority(of: target) != authority(of: directory) else { return target }
@@ -65,7 +65,7 @@ enum ListingLink: Equatable {
         return try? Source("\(authority(of: directory))\(target.url[authority(of: target).endIndex...])")
     }
 
-    /// The host's name without what two names of one host mostly differ by.
+    /// The host's name without the parts by which two names of one host usually differ.
     private static func name(of origin: Origin) -> Substring {
         let host = origin.host.hasSuffix(".") ? origin.host.dropLast() : origin.host[...]
         return host.hasPrefix("www.") ? host.dropFirst(4) : host
@@ -79,7 +79,7 @@ enum ListingLink: Equatable {
         return source.url[..<(end ?? source.url.endIndex)]
     }
 
-    /// Fields by which servers sort and format a listing: Apache and nginx's fancyindex; Caddy and miniserve.
+    /// Query fields that sort and format listings: of Apache and nginx's fancyindex; of Caddy and miniserve.
     private static let sortingFields: Set = ["c", "o", "f", "v", "p", "sort", "order", "layout"]
 
     private static func onlySorts(_ source: Source) -> Bool {
@@ -88,14 +88,14 @@ enum ListingLink: Equatable {
     }
 }
 
-/// The strays of one listing that no entry names as well.
+/// The strays of one listing whose names have no entry.
 struct StrayLinks {
     private var waiting: [[[UInt8]]: Int] = [:]
     private var urls: [Source] = []
     private var doubtful: [Source] = []
     private var last: [[UInt8]] = []
 
-    /// Notes an entry: pages link some names twice, to the file and to a page about it.
+    /// Records an entry: pages link some names twice, to the file and to a page about it.
     mutating func note(entry source: Source) {
         last = URLPath(of: source).name
         if !waiting.isEmpty { waiting[last] = nil }
@@ -112,7 +112,7 @@ struct StrayLinks {
         urls.append(source)
     }
 
-    /// The number of names that are missing, and the first of their URLs.
+    /// The number of missing names, and the first of their URLs.
     ///
     /// - Parameter isAlone: True if the listing has no entry.
     func missing(isAlone: Bool) -> (count: Int, first: Source)? {
@@ -122,8 +122,7 @@ struct StrayLinks {
 }
 
 extension URLPath {
-    /// True if it has more components than the directory that another path is in, which are not only the
-    /// empty one of the directory itself.
+    /// True if the path is below the directory that another path is or is in, and not that directory itself.
     func isBelow(_ other: URLPath) -> Bool {
         let above = other.directory
         return components.starts(with: above) && components.count > above.count

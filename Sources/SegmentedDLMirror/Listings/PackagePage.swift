@@ -6,7 +6,7 @@ internal import SegmentedDL
     internal import Foundation
 #endif
 
-/// A project's page of an index of Python packages: its files, in JSON (PEP 691) or HTML (PEP 503).
+/// A project's page in an index of Python packages: its files, in JSON (PEP 691) or HTML (PEP 503).
 enum PackagePage {
     private struct Project: Decodable {
         struct File: Decodable {
@@ -19,7 +19,7 @@ enum PackagePage {
         var files: [File]
     }
 
-    /// The types that are asked for: JSON states sizes, and HTML is the older form.
+    /// The media types to request: JSON states sizes; HTML is the older form.
     static let accepted =
         "application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1"
 
@@ -38,22 +38,22 @@ enum PackagePage {
             !$0.isEmpty
         }
         guard url.origin.host == "pypi.org", parts.count == 2, parts[0] == "project" else {
-            // Without the slash an index redirects.
+            // Without the trailing slash an index redirects.
             return url.hasQuery || url.url.hasSuffix("/")
                 ? url : try Source(url.url + "/").with(credentialsOf: url)
         }
         return try URLParser.parse("/simple/\(PercentEncoding.path(normalized(parts[1])))/", relativeTo: url)
     }
 
-    /// The name of a project as indexes have it (PEP 503).
+    /// The normalized name of a project (PEP 503).
     static func normalized(_ name: String) -> String {
         name.lowercased().split { "-_.".contains($0) }.joined(separator: "-")
     }
 
     /// Reads a page.
     ///
-    /// - Parameter redirected: The place that redirects have led to.
-    /// - Throws: `DownloadError` with code `badResponse` if it is none.
+    /// - Parameter redirected: The final URL after redirects.
+    /// - Throws: `DownloadError` with code `badResponse` if it is not such a page.
     static func entries(_ bytes: [UInt8], of place: Source, from redirected: Source) throws(DownloadError)
         -> [MirrorEntry]
     {

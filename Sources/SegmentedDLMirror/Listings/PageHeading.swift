@@ -1,7 +1,7 @@
-/// The title and the headings of a page, which tell a listing without entries from other pages.
+/// The title and headings of a page, which distinguish an empty listing from other pages.
 struct PageHeading {
-    /// Servers' listings have one of these there, in lower case: nginx, Apache and lighttpd say "Index of",
-    /// Python and Tomcat "Directory listing", Jetty "Directory:", serve "Files within".
+    /// The words of servers' listings in lower case: nginx, Apache and lighttpd write "Index of", Python and
+    /// Tomcat "Directory listing", Jetty "Directory:", serve "Files within".
     private static let words = ["index of", "listing", "directory", "files within", "files in"]
     private static let longest = 4096
 
@@ -13,8 +13,8 @@ struct PageHeading {
         if isOpen, text.utf8.count < Self.longest { text += part.lowercased() }
     }
 
-    /// Returns true if there is a heading, and none that a listing of the directory has. Some servers give an
-    /// empty listing no heading, and some its path alone.
+    /// Returns true if the page has headings, but none of a listing of the directory. Some servers give an
+    /// empty listing no heading; others give only its path.
     func isOtherThanListing(of directory: URLPath) -> Bool {
         let words = text.split(whereSeparator: \.isWhitespace)
         guard !words.isEmpty else { return false }

@@ -6,7 +6,7 @@ internal import SegmentedDL
     internal import Foundation
 #endif
 
-/// A record of Zenodo or of another repository of research data by InvenioRDM, as its API describes it.
+/// A record of Zenodo or another repository of research data on InvenioRDM, as described by its API.
 enum RecordPage {
     private struct File: Decodable {
         struct Links: Decodable {
@@ -26,7 +26,7 @@ enum RecordPage {
     }
 
     private struct Record: Decodable {
-        /// InvenioRDM's form.
+        /// InvenioRDM's format.
         struct Files: Decodable {
             var entries: [String: File]
         }
@@ -47,19 +47,19 @@ enum RecordPage {
         }
     }
 
-    /// The hosts whose pages of records are known.
+    /// The hosts whose record pages are recognized.
     private static let hosts: Set = ["zenodo.org", "www.zenodo.org", "sandbox.zenodo.org"]
-    /// The beginning of Zenodo's DOIs; a record's number follows.
+    /// The prefix of Zenodo's DOIs, followed by a record's number.
     private static let doi = "/10.5281/zenodo."
 
-    /// Returns true for the URL of a record of Zenodo, or its DOI.
+    /// Returns true for the URL of a Zenodo record, or its DOI.
     static func isPage(_ url: Source) -> Bool {
         let origin = url.origin
         if ["doi.org", "dx.doi.org"].contains(origin.host) { return url.url.contains(doi) }
         return hosts.contains(origin.host) && number(in: URLPath(of: url)) != nil
     }
 
-    /// Returns the URL of the API for the URL of a record's page; other URLs are those of an API.
+    /// Returns the API's URL for a record's page; other URLs are API URLs already.
     ///
     /// - Throws: `DownloadError` with code `invalidURL`.
     static func place(_ url: Source) throws(DownloadError) -> Source {
@@ -71,7 +71,7 @@ enum RecordPage {
         return try URLParser.parse("/api/records/\(number)", relativeTo: url).with(credentialsOf: url)
     }
 
-    /// The number of a record in the path of its page: `/records/NUMBER`, also with more behind it.
+    /// The number of a record in the path of its page: `/records/NUMBER`, possibly followed by more.
     private static func number(in path: URLPath) -> String? {
         let parts = path.components.map { String(decoding: $0, as: UTF8.self) }
         guard parts.count >= 2, ["records", "record"].contains(parts[0]), !parts[1].isEmpty else {
@@ -82,7 +82,7 @@ enum RecordPage {
 
     /// Reads a record.
     ///
-    /// - Throws: `DownloadError` with code `badResponse` if it is none, or shows no files.
+    /// - Throws: `DownloadError` with code `badResponse` if it is not a record, or lists no files.
     static func entries(_ bytes: [UInt8], of place: Source) throws(DownloadError)
         -> [MirrorEntry]
     {
@@ -108,7 +108,7 @@ enum RecordPage {
         }
     }
 
-    /// Reads `md5:HEX`; algorithms that are not known are left out.
+    /// Parses `md5:HEX`; unknown algorithms are ignored.
     private static func checksums(_ text: String) throws(DownloadError) -> [Checksum] {
         let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
         guard parts.count == 2 else {

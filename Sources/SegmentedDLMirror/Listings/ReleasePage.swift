@@ -6,7 +6,7 @@ internal import SegmentedDL
     internal import Foundation
 #endif
 
-/// The answers of GitHub's API about releases.
+/// The responses of GitHub's API about releases.
 enum ReleasePage {
     private struct Release: Decodable {
         struct Asset: Decodable {
@@ -31,7 +31,7 @@ enum ReleasePage {
         }
     }
 
-    /// Reads a page of all releases, with a directory for each, or one release, without.
+    /// Reads a page of all releases, with a directory for each, or a single release, without directories.
     ///
     /// - Throws: `DownloadError` with code `badResponse` if it is neither.
     static func entries(
@@ -39,7 +39,7 @@ enum ReleasePage {
     ) throws(DownloadError) -> [MirrorEntry] {
         let data = Data(bytes), decoder = JSONDecoder()
         if source.part == .all, let releases = try? decoder.decode([Release].self, from: data) {
-            // Only the owner sees drafts, whose files have no lasting place.
+            // Only the owner sees drafts, whose files have no permanent URL.
             return releases.filter { $0.draft != true }.flatMap { release in
                 release.assets.map { entry($0, at: "\(release.tag)/\($0.name)", in: source) }
             }
@@ -58,7 +58,7 @@ enum ReleasePage {
         do throws(DownloadError) {
             var item = MirrorItem([try Source(asset.browserDownloadURL)], path: try RelativePath(path))
             if asset.size >= 0 { item.size = asset.size }
-            // Assets from before June 2025 have none.
+            // Assets uploaded before June 2025 have no digest.
             if let digest = asset.digest, digest.hasPrefix("sha256:") {
                 item.checksums = [try Checksum(.sha256, String(digest.dropFirst("sha256:".count)))]
             }

@@ -2,7 +2,7 @@ public import SegmentedDL
 
 /// The assets of a GitHub repository's releases, or of one release, from GitHub's API.
 public struct ReleasesSource: Sendable, Hashable {
-    /// The wanted releases of a repository.
+    /// The releases to mirror.
     enum Part: Hashable {
         case all
         case latest
@@ -16,11 +16,11 @@ public struct ReleasesSource: Sendable, Hashable {
     public let api: Source
 
     let part: Part
-    /// True if the API gets a token, of which failures tell.
+    /// True if requests to the API send a token; error messages depend on this.
     let hasToken: Bool
 
-    /// Reads a URL such as `https://github.com/OWNER/NAME/releases`, or one of a release: `…/releases/latest`
-    /// or `…/releases/tag/TAG`.
+    /// Parses a URL such as `https://github.com/OWNER/NAME/releases`, or that of one release:
+    /// `…/releases/latest` or `…/releases/tag/TAG`.
     ///
     /// - Returns: `nil` for another URL.
     public init?(_ url: Source, _ settings: ReleasesSettings) {
@@ -46,7 +46,7 @@ public struct ReleasesSource: Sendable, Hashable {
     func firstPage() throws(DownloadError) -> Source {
         let base = api.url.hasSuffix("/") ? api.url : api.url + "/"
         let releases = "\(base)repos/\(repository)/releases"
-        // The tag has the escapes of the URL that it is from.
+        // The tag is still percent-encoded as in the original URL.
         return switch part {
         case .all: try Source("\(releases)?per_page=100")
         case .latest: try Source("\(releases)/latest")
@@ -54,10 +54,10 @@ public struct ReleasesSource: Sendable, Hashable {
         }
     }
 
-    /// The text that tells the sources of two runs apart.
+    /// The text that distinguishes this source from others in the mirror's state.
     var identity: String { "\(api.identity) \(repository) \(part)" }
 
-    /// Returns the error of a request to the API with what can be done, if its answer says it.
+    /// Returns the error of a request to the API, with a remedy if the response indicates one.
     func explained(_ error: DownloadError) -> DownloadError {
         guard error.code == .httpStatus, let advice = advice(error.status) else { return error }
         let said = error.reason.map { " GitHub says '\($0)'." } ?? ""
@@ -84,7 +84,7 @@ public struct ReleasesSource: Sendable, Hashable {
     }
 }
 
-/// The addresses of GitHub and its API, and the token that the API gets.
+/// The addresses of GitHub and its API, and the token for the API.
 public struct ReleasesSettings: Sendable, Hashable {
     /// The URL of the pages.
     public var server: Source
@@ -95,10 +95,10 @@ public struct ReleasesSettings: Sendable, Hashable {
     public var token: String?
 
     /// Reads the usual variables: `GITHUB_SERVER_URL`, `GITHUB_API_URL`, and `GITHUB_TOKEN` or `GH_TOKEN`.
-    /// Empty variables count as not set.
+    /// Empty variables count as unset.
     ///
-    /// - Parameter environment: The variables by their names.
-    /// - Throws: `DownloadError` with code `invalidSetting` or `invalidURL`. It shows no secret.
+    /// - Parameter environment: The variables by name.
+    /// - Throws: `DownloadError` with code `invalidSetting` or `invalidURL`. The error shows no secret.
     public init(environment: [String: String] = [:]) throws(DownloadError) {
         func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
         server = try Source(value("GITHUB_SERVER_URL") ?? "https://github.com")

@@ -9,7 +9,7 @@ struct S3Bucket: Equatable, Sendable {
     let prefix: String
 
     /// - Parameters:
-    ///   - endpoint: The bucket's URL; a missing slash at its end is added.
+    ///   - endpoint: The bucket's URL; a missing trailing slash is added.
     ///   - prefix: The prefix of the wanted keys.
     /// - Throws: `DownloadError` with code `invalidURL` if the URL has a query.
     init(endpoint: Source, prefix: String) throws(DownloadError) {
@@ -23,11 +23,11 @@ struct S3Bucket: Equatable, Sendable {
         self.prefix = prefix
     }
 
-    /// The end of a page, behind which the next one begins.
+    /// The end of a page, after which the next one begins.
     enum PageEnd: Hashable, Sendable {
         /// The continuation token of ListObjectsV2.
         case token(String)
-        /// A key, for a store that knows the first version of ListObjects alone.
+        /// A key, for a store that supports only the first version of ListObjects.
         case marker(String)
     }
 
@@ -36,7 +36,7 @@ struct S3Bucket: Equatable, Sendable {
     /// - Parameter end: The end of the previous page; `nil` for the first page.
     /// - Throws: `DownloadError` with code `invalidURL`.
     func page(after end: PageEnd?) throws(DownloadError) -> Source {
-        // In the order of the names, because a signature requires it.
+        // Sorted by name, as a signature requires.
         var query =
             switch end {
             case nil: "encoding-type=url&list-type=2"
@@ -48,7 +48,7 @@ struct S3Bucket: Equatable, Sendable {
         return try endpoint.replacing(url: "\(endpoint.url)?\(query)")
     }
 
-    /// Returns the file of a key.
+    /// Returns the file with a key.
     ///
     /// - Returns: `nil` for a key that only marks a directory.
     /// - Throws: `DownloadError` with code `badPath` or `invalidURL` if the key cannot be a file.
@@ -61,12 +61,12 @@ struct S3Bucket: Equatable, Sendable {
         }
         guard key.utf8.last != UInt8(ascii: "/"), !key.isEmpty else { return nil }
         let path = try RelativePath(Substring(key.utf8.dropFirst(kept)))
-        // Check the whole key, because libcurl would resolve dots in any of its components.
+        // Check the whole key: libcurl would resolve dots in any of its components.
         _ = try RelativePath(key)
         return MirrorItem([try endpoint.replacing(url: endpoint.url + PercentEncoding.path(key))], path: path)
     }
 
-    /// The number of bytes of the prefix that are directories, and not part of a path.
+    /// The number of bytes of the prefix that are directories and not part of a path.
     private var kept: Int {
         guard let slash = prefix.utf8.lastIndex(of: UInt8(ascii: "/")) else { return 0 }
         return prefix.utf8.distance(from: prefix.utf8.startIndex, to: slash) + 1

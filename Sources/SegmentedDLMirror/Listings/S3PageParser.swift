@@ -6,12 +6,12 @@ internal import SegmentedDL
     internal import Foundation
 #endif
 
-/// A parser of a page of an S3-compatible listing (ListObjectsV2's XML).
+/// A parser for a page of an S3-compatible listing (ListObjectsV2's XML).
 ///
-/// An object's ETag is a validator, and never used as an MD5, because it is not one if the object was
-/// uploaded in parts or is encrypted with a customer's key.
+/// An object's ETag is a validator and never used as an MD5: it is not one if the object was uploaded in
+/// parts or is encrypted with a customer's key.
 struct S3PageParser: ~Copyable {
-    /// The longest text of an element; keys have up to 1024 bytes.
+    /// The maximum length of an element's text; keys have up to 1024 bytes.
     private static let maximumTextBytes = 64 * 1024
 
     private var parser: MarkupParser
@@ -20,17 +20,17 @@ struct S3PageParser: ~Copyable {
     private var open: [String] = []
     private var text = ""
     private var object = Object()
-    /// The objects so far. They wait for the end of the page, because the encoding of the keys may be stated
-    /// behind them.
+    /// The objects so far. They are held until the end of the page, because the encoding of the keys may be
+    /// stated after them.
     private var objects: [Object] = []
     private var page: [String: String] = [:]
 
     /// The contents of a page of a listing.
     struct Page {
         var entries: [MirrorEntry]
-        /// Its end; `nil` if this was the last page.
+        /// The end; `nil` if this is the last page.
         var end: S3Bucket.PageEnd?
-        /// The key of the first object, as it was sent; `nil` if the page has none.
+        /// The key of the first object, as received; `nil` if the page has none.
         var firstKey: String?
     }
 
@@ -48,15 +48,15 @@ struct S3PageParser: ~Copyable {
         parser = try MarkupParser(.xml, name: name)
     }
 
-    /// Takes the next bytes.
+    /// Parses the next bytes.
     ///
     /// - Throws: `DownloadError` with code `badResponse` if the page is malformed or not such a listing,
-    ///   `httpStatus` if it is an error of the store.
+    ///   `httpStatus` if it is an error response of the store.
     mutating func feed(_ bytes: some Collection<UInt8>) throws(DownloadError) {
         try take(parser.feed(bytes))
     }
 
-    /// Takes the end of the page. Call it once.
+    /// Ends the page. Call it once.
     ///
     /// - Throws: The errors of `feed(_:)`.
     mutating func finish() throws(DownloadError) -> Page {
@@ -67,10 +67,10 @@ struct S3PageParser: ~Copyable {
             end: try end(isEncoded: isEncoded), firstKey: objects.first?.key)
     }
 
-    /// Some stores write the element in another case, or leave it out: then a token says that there is more.
+    /// Some stores write the element in another case, or omit it: then a token shows that more pages follow.
     ///
-    /// A store that knows the first version only has no token, and the next page begins behind a key: the
-    /// marker, or the last object, because the marker is stated beside a delimiter alone (ListObjects).
+    /// A store that supports only the first version sends no token. The next page then begins after a key:
+    /// the marker, or the last object, because ListObjects states the marker only with a delimiter.
     private func end(isEncoded: Bool) throws(DownloadError) -> S3Bucket.PageEnd? {
         let isTruncated = page["IsTruncated"]?.trimmingBlanks().lowercased() ?? ""
         if isTruncated == "false" { return nil }
@@ -163,8 +163,8 @@ struct S3PageParser: ~Copyable {
             String(decoding: key.utf8.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }, as: UTF8.self))
     }
 
-    /// Returns the seconds since 1970 of a date such as `2009-10-12T17:50:30.000Z`. The fraction is dropped,
-    /// because Last-Modified has none.
+    /// Returns the seconds since 1970 of a date such as `2009-10-12T17:50:30.000Z`. The fraction is dropped:
+    /// Last-Modified has none.
     static func seconds(_ text: String) -> Int64? {
         let whole = text.utf8.contains(UInt8(ascii: ".")) ? String(text.prefix { $0 != "." }) + "Z" : text
         guard let date = try? Date(whole, strategy: .iso8601) else { return nil }

@@ -1,6 +1,6 @@
 internal import SegmentedDL
 
-/// The percent-decoded components of a URL's path: two spellings of one path are equal.
+/// The percent-decoded components of a URL's path; two spellings of one path are equal.
 struct URLPath: Equatable, Sendable {
     /// The components as bytes; the last one is empty for a directory.
     let components: [[UInt8]]
@@ -13,24 +13,24 @@ struct URLPath: Equatable, Sendable {
             .map { URLParser.decodedBytes(Substring($0)) }
     }
 
-    /// The components of the directory that the path is, or that contains it.
+    /// The components of the directory: the path itself, or its parent.
     var directory: ArraySlice<[UInt8]> { components.dropLast() }
 
     var isDirectory: Bool { components.last?.isEmpty ?? true }
 }
 
 extension Source {
-    /// Returns this source with the credentials of another one, if both are of one server.
+    /// Returns this source with the credentials of another one if both are on the same server.
     func with(credentialsOf other: Source) -> Source {
         guard credentials == nil, origin == other.origin else { return self }
         return with(other.credentials)
     }
 
-    /// Returns the source that a relative path names below this directory.
+    /// Returns the source for a path relative to this directory.
     ///
     /// - Throws: `DownloadError` with code `invalidURL`.
     func appending(_ path: RelativePath) throws(DownloadError) -> Source {
-        // The leading dot keeps a colon in the first component from ending a scheme.
+        // The leading "./" keeps a colon in the first component from ending a scheme.
         try URLParser.parse("./" + PercentEncoding.path(path.text), relativeTo: self).with(credentials)
     }
 }

@@ -1,10 +1,10 @@
 internal import SegmentedDL
 
-/// Reads lines of digests and names, which are relative to the list's URL (`ListFormat.checksums`).
+/// Reads lines of digests and names that are relative to the list's URL (`ListFormat.checksums`).
 struct ChecksumLineReader: LineReader {
     private let base: Source
     private var parser = ChecksumList.LineParser()
-    /// The previous item, because lists of several algorithms name a file in consecutive lines.
+    /// The previous item: lists of several algorithms name a file in consecutive lines.
     private var open: MirrorItem?
 
     /// - Parameter base: The list's URL.
@@ -27,7 +27,7 @@ struct ChecksumLineReader: LineReader {
     }
 
     private mutating func take(_ entry: ChecksumList.Entry) throws(DownloadError) -> MirrorEntry? {
-        // `sha256sum ./*` writes names like this.
+        // `sha256sum ./*` writes such names.
         let isDotted = entry.name.utf8.starts(with: "./".utf8)
         let path = try RelativePath(isDotted ? Substring(entry.name.utf8.dropFirst(2)) : entry.name[...])
         if open?.path == path {

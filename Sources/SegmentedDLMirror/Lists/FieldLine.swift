@@ -1,6 +1,6 @@
 internal import SegmentedDL
 
-/// One line of a list with fields, not checked yet.
+/// The unchecked fields of one line of a list.
 struct FieldLine {
     var urls: [String] = []
     var path: String?
@@ -11,7 +11,7 @@ struct FieldLine {
     var headers: [String] = []
     var types: [String] = []
 
-    /// Returns the item that the fields describe.
+    /// Returns the item described by the fields.
     ///
     /// - Throws: `DownloadError` with code `invalidURL`, `badPath` or `invalidSetting`.
     func item() throws(DownloadError) -> MirrorItem {
@@ -31,7 +31,7 @@ struct FieldLine {
         for digest in digests { item.checksums.append(try Checksum(ofList: digest)) }
         item.etag = etag
         for text in headers {
-            // The value may be a secret, so show only the name.
+            // The value may be a secret: show only the name.
             guard let header = HTTPHeader(parsing: text) else {
                 throw DownloadError(
                     .invalidSetting,

@@ -1,15 +1,15 @@
 internal import SegmentedDL
 
-/// Turns the lines of a list into entries.
+/// Converts the lines of a list into entries.
 protocol LineReader: Sendable {
-    /// Takes a line.
+    /// Parses a line.
     ///
-    /// - Returns: The entry that is complete now; `nil` if none is.
+    /// - Returns: The entry that is now complete, if any.
     mutating func take(_ line: LineSplitter.Line) -> MirrorEntry?
 
-    /// Takes the end of the list.
+    /// Ends the list.
     ///
-    /// - Returns: The last entry, if it was still open.
+    /// - Returns: The last entry, if it was not yet returned.
     mutating func finish() -> MirrorEntry?
 }
 
@@ -20,9 +20,9 @@ extension LineReader {
 }
 
 extension RelativePath {
-    /// Creates the path of a file that is named by the last component of its URL.
+    /// Creates the path of a file from the last component of its URL.
     ///
-    /// - Throws: `DownloadError` with code `badPath` if the URL has no last component that can be a name.
+    /// - Throws: `DownloadError` with code `badPath` if the URL's last component cannot be a name.
     init(namedBy source: Source) throws(DownloadError) {
         guard !source.lastPathComponent.isEmpty else {
             throw DownloadError(.badPath, "'\(source)' ends in no name; give the file a path.")

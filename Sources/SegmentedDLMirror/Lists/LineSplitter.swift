@@ -1,11 +1,11 @@
 internal import SegmentedDL
 
-/// Splits bytes into lines, in pieces of any size.
+/// Splits bytes, received in pieces of any size, into lines.
 struct LineSplitter: Sendable {
-    /// The most bytes of a line.
+    /// The maximum length of a line in bytes.
     static let maximumLineBytes = 1024 * 1024
 
-    /// A line without its end, and its number, from 1.
+    /// A line without its terminator, and its number, from 1.
     struct Line: Sendable {
         var number: Int
         var bytes: ArraySlice<UInt8>
@@ -20,11 +20,11 @@ struct LineSplitter: Sendable {
         self.name = name
     }
 
-    /// Returns the lines that these bytes complete.
+    /// Returns the lines completed by these bytes.
     ///
     /// - Throws: `DownloadError` with code `invalidSetting` if a line is too long, or the text is UTF-16.
     mutating func feed(_ bytes: some Collection<UInt8>) throws(DownloadError) -> [Line] {
-        // Search only the new bytes, because a long line may arrive in single bytes.
+        // Search only the new bytes: a long line may arrive byte by byte.
         var from = pending.count
         pending.append(contentsOf: bytes)
         var start = 0
@@ -39,7 +39,7 @@ struct LineSplitter: Sendable {
         return lines
     }
 
-    /// Returns the last line, if it has no end.
+    /// Returns the last line if it has no terminator.
     ///
     /// - Throws: The errors of `feed(_:)`.
     mutating func finish() throws(DownloadError) -> Line? {

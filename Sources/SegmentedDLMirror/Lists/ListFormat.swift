@@ -1,24 +1,23 @@
 /// The format of a list of files.
 public enum ListFormat: String, Sendable, Hashable, CaseIterable {
-    /// aria2's input file: a line of URLs, separated by tabs, then indented lines with options.
+    /// aria2's input file: a line of URLs, separated by tabs, followed by indented lines with options.
     ///
     /// The URLs are sources of one file. `dir` and `out` form its path below the mirror's root; without `out`
     /// the name is the last component of the URL. `checksum` is `sha-256=HEX` and the like; `header`,
-    /// `referer` and `user-agent` are sent with the requests. Options that only control aria2's transfers are
-    /// ignored (`split`, `max-tries` and others); all others make the entry
-    /// unusable.
+    /// `referer` and `user-agent` are sent with the requests. Options that only control aria2's transfers
+    /// (`split`, `max-tries` and others) are ignored; any other option makes the entry unusable.
     case urls
     /// One JSON object per line: `url` (a string, or an array of strings), `path`, `size` in bytes, `digest`
-    /// (`sha256=HEX`, or an array of such), or the digest's hexadecimal under the algorithm's name (`sha256`
+    /// (`sha256=HEX`, or an array of such), or the digest in hexadecimal under the algorithm's name (`sha256`
     /// and so on); `etag`, `last_modified` (an HTTP date) and `header` (`NAME: VALUE`, or an array of such).
     /// Other keys are ignored.
     case jsonLines
     /// Columns, separated by tabs: URL (or several, separated by blanks), path, size in bytes, digest
     /// (`sha256=HEX`, or hexadecimal whose length determines the algorithm). All but the first may be empty
-    /// or missing. If the first line has a column `url`, it names the columns, in any order.
+    /// or missing. If the first line has a column `url`, it is a header that names the columns, in any order.
     case tabSeparated
-    /// Digests and names, in the formats of `sha256sum` and BSD's tools (`ChecksumList`). Names are relative
-    /// to the list's URL.
+    /// Digests and names, in the formats of `sha256sum` and the BSD tools (`ChecksumList`). Names are
+    /// relative to the list's URL.
     case checksums
     /// Metalink, 4 (RFC 5854) or 3.
     case metalink

@@ -1,6 +1,6 @@
 public import SegmentedDL
 
-/// An incremental parser of a list of files: bytes go in, entries come out.
+/// An incremental parser for a list of files: it is fed bytes and returns entries.
 ///
 /// A bad line becomes one unusable entry; the lines after it are still read.
 public struct MirrorListParser: ~Copyable {
@@ -13,7 +13,7 @@ public struct MirrorListParser: ~Copyable {
     /// - Parameters:
     ///   - format: The format of the list.
     ///   - name: The name of the list in messages: a path, or a URL without credentials and query.
-    ///   - base: The list's URL. Names in a list of checksums are relative to it; other formats do not need
+    ///   - base: The list's URL. Names in a list of checksums are relative to it; other formats do not use
     ///     it.
     /// - Throws: `DownloadError` with code `invalidSetting` if a list of checksums has no URL.
     public init(_ format: ListFormat, name: String, base: Source? = nil) throws(DownloadError) {
@@ -32,17 +32,17 @@ public struct MirrorListParser: ~Copyable {
         }
     }
 
-    /// Takes the next bytes.
+    /// Parses the next bytes.
     ///
-    /// - Returns: The entries that these bytes complete.
+    /// - Returns: The entries completed by these bytes.
     /// - Throws: `DownloadError` with code `invalidSetting` if a line is longer than 1 MiB, `badResponse` if
-    ///   a Metalink is malformed; the message names the place.
+    ///   a Metalink is malformed; the message states the position.
     public mutating func feed(_ bytes: some Collection<UInt8>) throws(DownloadError) -> [MirrorEntry] {
         if let entries = try metalink?.feed(bytes) { return entries }
         return try lines.feed(bytes).compactMap { reader.take($0) }
     }
 
-    /// Takes the end of the list. Call it once.
+    /// Ends the list. Call it once.
     ///
     /// - Returns: The last entries.
     /// - Throws: The errors of `feed(_:)`.

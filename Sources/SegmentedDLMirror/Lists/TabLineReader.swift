@@ -1,6 +1,6 @@
 internal import SegmentedDL
 
-/// Reads lines of columns that are separated by tabs (`ListFormat.tabSeparated`).
+/// Reads lines of tab-separated columns (`ListFormat.tabSeparated`).
 struct TabLineReader: LineReader {
     private enum Column: String { case url, path, size, digest }
 

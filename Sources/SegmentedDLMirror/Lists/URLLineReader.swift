@@ -61,7 +61,7 @@ struct URLLineReader: LineReader {
         case "user-agent": open?.headers.append(try Self.header("User-Agent: \(value)"))
         case "expect-type": open?.types.append(try MediaRange.checked(value))
         case "http-no-cache" where value == "true": open?.headers += Aria2Values.noCache
-        // aria2's default. A mirror's own copies are replaced.
+        // aria2's default. A mirror replaces its own copies.
         case "allow-overwrite" where value == "false": break
         case let name where Aria2Options.named[name]?.isInLists ?? false:
             guard let option = Aria2Options.named[name] else { break }
@@ -82,7 +82,7 @@ struct URLLineReader: LineReader {
     }
 
     private static func header(_ text: String) throws(DownloadError) -> HTTPHeader {
-        // The value may be a secret, so show only the name.
+        // The value may be a secret: show only the name.
         guard let header = HTTPHeader(parsing: text) else {
             let name = text.prefix { $0 != ":" }
             throw DownloadError(

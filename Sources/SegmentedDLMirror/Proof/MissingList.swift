@@ -7,7 +7,7 @@ internal import SystemPackage
     internal import Foundation
 #endif
 
-/// The missing files of a run, as a list that can be mirrored.
+/// The missing files of a run, as a list that can be used as a mirror's source.
 enum MissingList {
     private static let batch = 1024
 
@@ -54,7 +54,7 @@ enum MissingList {
 enum JSONText {
     /// Returns a value as one line of JSON.
     ///
-    /// - Throws: `DownloadError` with code `ioFailed`, which no value of strings and numbers can cause.
+    /// - Throws: `DownloadError` with code `ioFailed`, which values of strings and numbers never cause.
     static func line(_ value: some Encodable) throws(DownloadError) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -65,7 +65,7 @@ enum JSONText {
         }
     }
 
-    /// Returns a string with its quotation marks (RFC 8259, section 7).
+    /// Returns a string as a JSON string, with its quotation marks (RFC 8259, section 7).
     static func quoted(_ text: some StringProtocol) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count + 2)

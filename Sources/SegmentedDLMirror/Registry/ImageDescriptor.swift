@@ -37,7 +37,7 @@ struct ImageDescriptor: Codable, Equatable {
 
 /// A manifest of an image, or an index of manifests.
 struct ImageManifest: Decodable {
-    /// The types that are asked for.
+    /// The media types to request.
     static let types = [
         "application/vnd.oci.image.index.v1+json", "application/vnd.oci.image.manifest.v1+json",
         "application/vnd.docker.distribution.manifest.list.v2+json",
@@ -52,10 +52,10 @@ struct ImageManifest: Decodable {
     var blobs: [ImageDescriptor]?
     var manifests: [ImageDescriptor]?
 
-    /// The type that the manifest has, or that its members show.
+    /// The stated media type, or the one implied by its members.
     var type: String { mediaType ?? Self.types[manifests == nil ? 1 : 0] }
 
-    /// True if it has what a registry gives: an index, or a manifest.
+    /// True if it has the members of an index or of a manifest.
     var isReadable: Bool { manifests != nil || config != nil || blobs != nil }
 
     /// Returns the first manifest for a platform.

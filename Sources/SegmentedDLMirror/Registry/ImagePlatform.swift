@@ -1,11 +1,11 @@
 public import SegmentedDL
 
-/// The operating system and processor that an image is for, as in `linux/arm64/v8`.
+/// The operating system and processor of an image, as in `linux/arm64/v8`.
 public struct ImagePlatform: Sendable, Hashable {
-    /// The operating system, as `GOOS` of Go has it.
+    /// The operating system, as in Go's `GOOS`.
     public let system: String
 
-    /// The processor, as `GOARCH` of Go has it.
+    /// The processor, as in Go's `GOARCH`.
     public let architecture: String
 
     /// The variant of the processor; `nil` for any.
@@ -24,7 +24,7 @@ public struct ImagePlatform: Sendable, Hashable {
         (system, architecture, variant) = (parts[0], parts[1], parts.count > 2 ? parts[2] : nil)
     }
 
-    /// Returns true if an image for a platform is one for this.
+    /// Returns true if an image for the given platform satisfies this one.
     func includes(_ other: ImageDescriptor.Platform) -> Bool {
         other.os == system && other.architecture == architecture
             && (variant == nil || other.variant == variant)
@@ -32,7 +32,7 @@ public struct ImagePlatform: Sendable, Hashable {
 }
 
 extension ImagePlatform: CustomStringConvertible {
-    /// The parts with slashes between them.
+    /// The parts, separated by slashes.
     public var description: String {
         ([system, architecture] + [variant].compactMap { $0 }).joined(separator: "/")
     }

@@ -1,6 +1,6 @@
 public import SegmentedDL
 
-/// An `oci://registry/name:tag` text: it names an image, or another artifact, in a registry (OCI distribution
+/// An `oci://registry/name:tag` text: names an image, or another artifact, in a registry (OCI distribution
 /// specification 1.1).
 public struct RegistryLocation: Sendable, Hashable {
     /// The registry's host, with a port if one is given.
@@ -12,11 +12,11 @@ public struct RegistryLocation: Sendable, Hashable {
     /// The tag; `nil` if only a digest is given.
     public let tag: String?
 
-    /// The digest of the manifest; `nil` for whatever the tag names.
+    /// The digest of the manifest; `nil` for the current manifest of the tag.
     public let digest: Checksum?
 
     private static let scheme = "oci://"
-    /// The hosts of Docker Hub, whose API has another one.
+    /// The hosts of Docker Hub; its API has a host of its own.
     private static let dockerHosts: Set = ["docker.io", "index.docker.io", "registry-1.docker.io"]
     private static let defaultTag = "latest"
 
@@ -83,8 +83,8 @@ public struct RegistryLocation: Sendable, Hashable {
         return digest
     }
 
-    /// True for a host's name or address, with or without a port. Without a dot, a port or brackets it is the
-    /// name of an image, as other tools read it.
+    /// True for a host's name or address, with or without a port. Like other tools, it treats a text without
+    /// a dot, a port or brackets as the name of an image.
     private static func isHost(_ text: String) -> Bool {
         let isAddress = text.hasPrefix("[")
         guard
@@ -135,10 +135,10 @@ public struct RegistryLocation: Sendable, Hashable {
     /// The host of the API, with a port if one is given.
     var host: String { registry == "docker.io" ? "registry-1.docker.io" : registry }
 
-    /// The tag or digest by which the API finds the manifest.
+    /// The tag or digest by which the API identifies the manifest.
     var reference: String { digest.map(Self.text) ?? tag ?? Self.defaultTag }
 
-    /// Returns a digest as the API writes it.
+    /// Returns a digest in the API's notation.
     static func text(_ digest: Checksum) -> String { "\(digest.algorithm.rawValue):\(digest.hexadecimal)" }
 
     /// Returns the URL of a manifest.
@@ -155,7 +155,7 @@ public struct RegistryLocation: Sendable, Hashable {
         try Source("\(endpoint.url)v2/\(repository)/blobs/\(Self.text(digest))")
     }
 
-    /// Returns the URL of the list of what refers to a manifest, such as signatures.
+    /// Returns the URL of the list of artifacts that refer to a manifest, such as signatures.
     ///
     /// - Throws: `DownloadError` with code `invalidURL`.
     func referrersURL(_ digest: Checksum, on endpoint: Source) throws(DownloadError) -> Source {
@@ -164,7 +164,7 @@ public struct RegistryLocation: Sendable, Hashable {
 }
 
 extension RegistryLocation: CustomStringConvertible {
-    /// The text, with the tag.
+    /// The location as text, with the tag.
     public var description: String {
         Self.scheme + "\(registry)/\(repository)" + (tag.map { ":\($0)" } ?? "")
             + (digest.map { "@\(Self.text($0))" } ?? "")

@@ -1,18 +1,18 @@
-/// The login of a registry's user.
+/// A user's login for a registry.
 ///
-/// Printing or dumping it shows only the user.
+/// Printing or dumping it shows only the user name.
 public struct RegistryLogin: Sendable, Hashable {
-    /// The user's name; empty for an identity token.
+    /// The user name; empty for an identity token.
     public let user: String
 
     /// The password, or the identity token.
     let secret: String
 
-    /// True if the secret is a token that the registry's token service exchanges (OAuth 2.0, RFC 6749,
-    /// section 6).
+    /// True if the secret is an identity token that the registry's token service exchanges for an access
+    /// token (OAuth 2.0, RFC 6749, section 6).
     let isIdentityToken: Bool
 
-    /// Creates a login with a password, which may be a personal token.
+    /// Creates a login with a password or a personal access token.
     public init(user: String, password: String) {
         (self.user, secret, isIdentityToken) = (user, password, false)
     }
@@ -24,7 +24,7 @@ public struct RegistryLogin: Sendable, Hashable {
 }
 
 extension RegistryLogin: CustomStringConvertible, CustomReflectable {
-    /// The user's name.
+    /// The user name.
     public var description: String { user }
 
     /// An empty mirror: a dump must not show the secret.

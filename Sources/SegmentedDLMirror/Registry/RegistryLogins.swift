@@ -6,13 +6,14 @@ package import SegmentedDL
     internal import Foundation
 #endif
 
-/// The logins that `docker login` and `podman login` have stored (`config.json`, containers-auth.json(5)).
+/// The logins stored by `docker login` and `podman login` (`config.json`, containers-auth.json(5)).
 package struct RegistryLogins: Sendable {
-    /// The place of a login.
+    /// Where a login is stored.
     package enum Entry: Sendable, Equatable {
         /// The login itself.
         case login(RegistryLogin)
-        /// A helper's program is `docker-credential-NAME`; it knows the registry as `server`.
+        /// In a credential helper: the program is `docker-credential-NAME` and knows the registry as
+        /// `server`.
         case helper(name: String, server: String)
     }
 
@@ -32,9 +33,9 @@ package struct RegistryLogins: Sendable {
         var Secret: String
     }
 
-    /// The name by which Docker stores the login of Docker Hub.
+    /// The name under which Docker stores the login for Docker Hub.
     private static let dockerServer = "https://index.docker.io/v1/"
-    /// The user's name of a helper's answer that is an identity token.
+    /// The user name in a helper's output that marks an identity token.
     private static let tokenUser = "<token>"
 
     private let file: File
@@ -42,7 +43,7 @@ package struct RegistryLogins: Sendable {
     /// Reads a file.
     ///
     /// - Parameter name: The path of the file, for the error.
-    /// - Throws: `DownloadError` with code `invalidSetting` for other text than such a file has.
+    /// - Throws: `DownloadError` with code `invalidSetting` if the text is not such a file.
     package init(_ text: String, name: String) throws(DownloadError) {
         guard let file = try? JSONDecoder().decode(File.self, from: Data(text.utf8)) else {
             throw DownloadError(
@@ -53,7 +54,7 @@ package struct RegistryLogins: Sendable {
         self.file = file
     }
 
-    /// Returns where the login of an image's registry is; `nil` if there is none.
+    /// Returns where the login for an image's registry is stored; `nil` if there is none.
     ///
     /// - Throws: `DownloadError` with code `invalidSetting` for a login that cannot be read.
     package func entry(for location: RegistryLocation) throws(DownloadError) -> Entry? {
@@ -66,7 +67,7 @@ package struct RegistryLogins: Sendable {
         return file.credsStore.flatMap { $0.isEmpty ? nil : .helper(name: $0, server: server) }
     }
 
-    /// The login of the longest name that the image's begins with.
+    /// The login with the longest name that is a prefix of the image's name.
     private func login(for location: RegistryLocation) throws(DownloadError) -> RegistryLogin? {
         var names = [location.registry]
         for part in location.repository.split(separator: "/") { names.append("\(names.last ?? "")/\(part)") }
@@ -77,7 +78,7 @@ package struct RegistryLogins: Sendable {
         return nil
     }
 
-    /// Returns the name of a registry, or of a part of it, as images have it: Docker stores URLs, too.
+    /// Returns a key as a registry's name or a prefix of image names: Docker also stores URLs.
     private static func name(of key: String) -> String {
         guard let scheme = key.firstRange(of: "://") else {
             return ["index.docker.io", "registry-1.docker.io"].contains(key) ? "docker.io" : key
@@ -87,7 +88,7 @@ package struct RegistryLogins: Sendable {
 
     private static func login(_ stored: File.Login, _ name: String) throws(DownloadError) -> RegistryLogin? {
         if let token = stored.identitytoken, !token.isEmpty { return RegistryLogin(identityToken: token) }
-        // A helper may have the login of an empty entry.
+        // The login of an empty entry may be in a helper.
         guard let text = stored.auth, !text.isEmpty else { return nil }
         let bytes = Data(base64Encoded: text) ?? Data()
         let parts = bytes.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
@@ -98,11 +99,11 @@ package struct RegistryLogins: Sendable {
         }
         return RegistryLogin(
             user: String(decoding: parts[0], as: UTF8.self),
-            // Docker has padded it with zeros.
+            // Docker pads it with NUL bytes.
             password: String(decoding: parts[1].filter { $0 != 0 }, as: UTF8.self))
     }
 
-    /// Reads what a helper prints; `nil` if it is no login.
+    /// Reads the output of a helper; `nil` if it is not a login.
     package static func login(printedBy bytes: [UInt8]) -> RegistryLogin? {
         guard let answer = try? JSONDecoder().decode(HelperAnswer.self, from: Data(bytes)) else { return nil }
         return answer.Username == tokenUser

@@ -1,10 +1,10 @@
 internal import SegmentedDL
 
 extension RegistrySource {
-    /// Returns the error of a request with what can be done, if the answer says it.
+    /// Returns the error of a request, with a remedy if the response indicates one.
     ///
-    /// - Parameter hasLogin: True if the request showed a login; `nil` if it showed a token, which may be for
-    ///   anonymous requests.
+    /// - Parameter hasLogin: True if the request sent a login; `nil` if it sent a token, which may be
+    ///   anonymous.
     func explained(_ error: DownloadError, hasLogin: Bool? = nil) -> DownloadError {
         if error.code == .tlsFailed, error.message.contains("http://") {
             var plain = error
@@ -40,7 +40,7 @@ extension RegistrySource {
         }
     }
 
-    /// Returns the error for a manifest that cannot be read.
+    /// Returns the error for an unreadable manifest.
     func unreadable(_ place: Source, _ bytes: [UInt8]) -> DownloadError {
         let isFirstSchema = bytes.firstRange(of: Array("\"schemaVersion\"".utf8)).map { range in
             bytes[range.upperBound...].first { $0 != UInt8(ascii: ":") && $0 > 0x20 } == UInt8(ascii: "1")

@@ -12,8 +12,8 @@ public import SystemPackage
 ///     let report = await downloader.mirror(job, of: layout.entries(entries)).report()
 ///     if report.isComplete { try layout.publish() }
 ///
-/// Each file has the digest that its manifest names. The list's first file is the manifest of the whole.
-/// Signatures and other artifacts that refer to the image are not in the list.
+/// Each file has the digest stated in its manifest. The list begins with the top-level manifest. Signatures
+/// and other artifacts that refer to the image are not listed.
 public struct RegistrySource: Sendable, Hashable {
     /// The image.
     public let location: RegistryLocation
@@ -21,18 +21,19 @@ public struct RegistrySource: Sendable, Hashable {
     /// The URL of the registry.
     public let endpoint: Source
 
-    /// The platform of which files are listed; `nil` for all.
+    /// The platform whose files are listed; `nil` for all.
     public var platform: ImagePlatform?
 
-    /// The layout in which manifests are stored as they are read, and from which those that are there are
+    /// The layout in which manifests are stored as they are read, and from which manifests stored before are
     /// read; `nil` for none.
     public var layout: FilePath?
 
-    /// Creates the source of a location.
+    /// Creates the source for a location.
     ///
     /// - Parameters:
     ///   - location: The image.
-    ///   - isPlain: True for a registry without TLS; `nil` if only one on this machine has none.
+    ///   - isPlain: True for a registry without TLS; `nil` to use plain HTTP only for a registry on this
+    ///     machine.
     /// - Throws: `DownloadError` with code `invalidURL`.
     public init(_ location: RegistryLocation, isPlain: Bool? = nil) throws(DownloadError) {
         self.location = location
@@ -41,14 +42,14 @@ public struct RegistrySource: Sendable, Hashable {
         endpoint = usesTLS ? try Source("https://\(location.host)/") : plain
     }
 
-    /// Returns the access of the job and of its entries: tokens by the registry's challenges (the token
-    /// authentication of Docker's distribution), which it asks for again as they expire, or a user name and
+    /// Returns the access for the job and its entries: tokens in answer to the registry's challenges (the
+    /// token authentication of Docker's distribution), requested again when they expire, or a user name and
     /// password.
     ///
     /// - Parameters:
     ///   - downloader: Fetches the tokens.
-    ///   - login: Returns the login of the registry; `nil` for anonymous requests.
-    /// - Returns: The access to the registry, and to no store that it redirects to.
+    ///   - login: Returns the login for the registry; `nil` for anonymous requests.
+    /// - Returns: The access to the registry only, not to the stores that it redirects to.
     public func access(
         with downloader: Downloader,
         login: @escaping @Sendable () async throws -> RegistryLogin? = { nil }
@@ -59,6 +60,6 @@ public struct RegistrySource: Sendable, Hashable {
         return access
     }
 
-    /// The text that tells the sources of two runs apart.
+    /// The text that distinguishes this source from others in the mirror's state.
     var identity: String { "\(endpoint.identity) \(location) \(platform?.description ?? "")" }
 }

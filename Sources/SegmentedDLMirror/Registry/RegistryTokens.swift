@@ -14,14 +14,14 @@ struct RegistryTokens: Sendable {
     }
 
     private static let longest = 1 << 20
-    /// The name of this program at the token service (`client_id`).
+    /// The name of this program in requests to the token service (`client_id`).
     private static let client = "segdl"
 
     let source: RegistrySource
     let downloader: Downloader
     let login: @Sendable () async throws -> RegistryLogin?
 
-    /// Returns the Authorization field that the challenges ask for; `nil` if there is none.
+    /// Returns the Authorization field that answers the challenges; `nil` if none can be answered.
     ///
     /// - Throws: `DownloadError`, or `CancellationError`.
     func field(for challenges: [String]) async throws -> String? {
@@ -57,7 +57,7 @@ struct RegistryTokens: Sendable {
             throw source.explained(error, hasLogin: login != nil)
         }
         let answer = try? JSONDecoder().decode(Answer.self, from: Data(document.bytes))
-        // The names of both dialects: Docker's and OAuth 2.0's.
+        // The member names of both dialects: Docker's and OAuth 2.0's.
         guard
             let token = [answer?.token, answer?.access_token].lazy.compactMap({ $0 }).first(
                 where: Self.isToken)
@@ -73,10 +73,10 @@ struct RegistryTokens: Sendable {
         !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7e).contains($0) }
     }
 
-    /// Returns the token service that a challenge names.
+    /// Returns the token service named in a challenge.
     ///
-    /// - Throws: `DownloadError` with code `badResponse` if a secret would go over a line without TLS, though
-    ///   the registry has it.
+    /// - Throws: `DownloadError` with code `badResponse` if a secret would be sent without TLS although the
+    ///   registry uses it.
     static func service(
         of challenge: AuthenticationChallenge, for source: RegistrySource
     ) throws(DownloadError) -> Source {
@@ -96,7 +96,7 @@ struct RegistryTokens: Sendable {
         challenge.parameters["scope"] ?? "repository:\(source.location.repository):pull"
     }
 
-    /// Returns the URL of a token by GET (Docker's `token.md`).
+    /// Returns the URL that requests a token by GET (Docker's `token.md`).
     static func url(
         _ service: Source, _ challenge: AuthenticationChallenge, for source: RegistrySource
     ) throws(DownloadError) -> Source {
@@ -105,7 +105,7 @@ struct RegistryTokens: Sendable {
         return try Source("\(service.url)\(service.hasQuery ? "&" : "?")\(name)scope=\(scope)")
     }
 
-    /// Returns the form of a token for an identity token (Docker's `oauth.md`).
+    /// Returns the form that exchanges an identity token for a token (Docker's `oauth.md`).
     static func form(
         of challenge: AuthenticationChallenge, _ login: RegistryLogin, for source: RegistrySource
     ) -> String {

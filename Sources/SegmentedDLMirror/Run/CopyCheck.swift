@@ -3,23 +3,23 @@ internal import SegmentedDL
 /// The decision about a mirror's copy of a file, made from the known properties of the file, the copy and the
 /// disk, without access to the disk or the server.
 enum CopyCheck: Equatable, Sendable {
-    /// Keep the copy: it is the file, and no request is needed.
+    /// Keep the copy: it is the current file, and no request is needed.
     case keep
-    /// Ask the server: the copy is the file if the server says so.
+    /// Ask the server: the copy is current if the server confirms it.
     case ask(Condition)
-    /// Compare the bytes: the copy may be a copy of the known one, as of a mirror that was moved to another
-    /// disk. It is the file if it has the recorded digest.
+    /// Compare the bytes: the local file may be a duplicate of the recorded copy, for example after the
+    /// mirror was moved to another disk. It is the recorded copy if it has the recorded digest.
     case compare
     /// Fetch the file.
     case fetch
 
-    /// The check once the disk was inspected.
+    /// The check after the disk was inspected.
     ///
     /// - Parameters:
     ///   - record: The record of an earlier run.
     ///   - found: The file that has the name now; `nil` if it is not a regular file.
     ///   - run: The number of this run.
-    ///   - boot: The running boot's identity.
+    ///   - boot: The identity of the current boot.
     init(of item: MirrorItem, _ record: CopyRecord?, found: FileIdentity?, run: Int64, boot: String) {
         let presumed = CopyCheck(presuming: record, of: item, run: run, boot: boot)
         guard let record, let found, found.isLike(record.identity) else {
@@ -29,7 +29,7 @@ enum CopyCheck: Equatable, Sendable {
         self = record.identity == found ? presumed : presumed.comparing(record)
     }
 
-    /// The check before the disk is inspected, if the recorded copy is still there.
+    /// The check before the disk is inspected, assuming that the recorded copy still exists.
     init(presuming record: CopyRecord?, of item: MirrorItem, run: Int64, boot: String) {
         guard let record, item.size ?? record.identity.size == record.identity.size else {
             self = .fetch
@@ -39,12 +39,12 @@ enum CopyCheck: Equatable, Sendable {
         self = record.boot == nil || record.boot == boot ? check : check.comparing(record)
     }
 
-    /// The same check for a copy that may not have the bytes that were recorded.
+    /// The same check for a copy whose bytes may differ from the recorded ones.
     private func comparing(_ record: CopyRecord) -> CopyCheck {
         self == .fetch || record.sha256.isEmpty ? .fetch : .compare
     }
 
-    /// The check of a copy that is certainly the recorded one.
+    /// The check for a copy that is certainly the recorded one.
     private init(of item: MirrorItem, present record: CopyRecord, run: Int64) {
         if let wanted = item.strongestChecksum {
             // A digest of another algorithm is computed before anything is fetched.
@@ -52,7 +52,7 @@ enum CopyCheck: Equatable, Sendable {
         } else if let etag = item.etag, etag == record.etag {
             self = .keep
         } else if record.checked == run, item.etag == nil {
-            // An earlier start of this run, which was killed, has had it.
+            // An earlier start of this run, which was killed, has completed it.
             self = .keep
         } else {
             self = Self.asking(item, record)
@@ -62,7 +62,7 @@ enum CopyCheck: Equatable, Sendable {
     private static func asking(_ item: MirrorItem, _ record: CopyRecord) -> CopyCheck {
         if let etag = record.etag { return .ask(.etag(etag)) }
         guard let date = record.lastModified else { return .fetch }
-        // A server may only compare which date is later, so the listing must not have another date.
+        // A server may only compare which date is later, so the listing must state the same date.
         guard item.modified ?? HTTPDate.seconds(date) == HTTPDate.seconds(date) else { return .fetch }
         return .ask(.lastModified(date))
     }

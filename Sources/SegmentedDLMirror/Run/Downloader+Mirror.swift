@@ -1,15 +1,16 @@
 public import SegmentedDL
 
 extension Downloader {
-    /// Downloads the files that a sequence of entries names, under this downloader's caps.
+    /// Downloads the files of a sequence of entries, under this downloader's caps.
     ///
-    /// The mirror downloads files while it takes further entries. Without a `MirrorJob.state` it takes
-    /// entries as there is room for them; with a state they wait in its database. In both cases a million
-    /// entries are never in memory. A path that comes twice is a failure, unless it is the same file.
+    /// Downloading overlaps with listing. Without a `MirrorJob.state`, entries are requested only as fast as
+    /// they are downloaded; with a state, they are queued in its database. In both cases, memory use does not
+    /// grow with the number of entries. A path that occurs twice is a failure, unless both entries are the
+    /// same file.
     ///
-    /// With a `MirrorJob.state`, the mirror does not fetch files again that have not changed, and resumes a
-    /// run that was killed without the listings that it has finished; then it lists the source once more,
-    /// because it may have changed since (`MirrorEvent.listedAgain`). Entries of a caller's own are iterated
+    /// With a `MirrorJob.state`, the mirror does not fetch unchanged files again. It resumes a run that was
+    /// killed without repeating the listings that are complete, and afterwards lists the source once more,
+    /// because it may have changed since (`MirrorEvent.listedAgain`). A caller's own entries are iterated
     /// from the beginning.
     ///
     ///     let source = try Source("https://example.com/pub/")

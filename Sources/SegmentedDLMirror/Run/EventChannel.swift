@@ -1,6 +1,6 @@
 import SegmentedDLSupport
 
-/// Passes events to one reader, and makes senders wait while it is slow.
+/// Passes events to one reader, and suspends senders while the reader is slow.
 final class EventChannel<Element: Sendable>: Sendable {
     private struct State {
         var waiting: [Element] = []
@@ -12,17 +12,17 @@ final class EventChannel<Element: Sendable>: Sendable {
     private let state = Lock(State())
     private let capacity: Int
 
-    /// - Parameter capacity: The number of events that may wait for the reader before senders wait.
+    /// - Parameter capacity: The number of events that are buffered before senders are suspended.
     init(capacity: Int) {
         self.capacity = capacity
     }
 
-    /// Sends one event, as `send` of several does.
+    /// Sends one event, like `send` with several.
     func send(_ element: Element) async {
         await send(CollectionOfOne(element))
     }
 
-    /// Sends events, and returns when there is room again. After `finish()` events are dropped.
+    /// Sends events, and returns once the buffer has room again. After `finish()`, events are dropped.
     func send(_ elements: some Collection<Element>) async {
         let isFull = state.withLock { state -> Bool in
             guard !state.isFinished else { return false }
@@ -41,7 +41,7 @@ final class EventChannel<Element: Sendable>: Sendable {
         }
     }
 
-    /// Ends the events: the reader gets those that wait, and then the end.
+    /// Ends the stream: the reader receives the buffered events, then the end.
     func finish() {
         let senders = state.withLock { state in
             state.isFinished = true
@@ -51,9 +51,9 @@ final class EventChannel<Element: Sendable>: Sendable {
         wakeReader()
     }
 
-    /// Waits for events. One reader may wait at a time.
+    /// Waits for events. Only one reader may wait at a time.
     ///
-    /// - Returns: All events that wait, at least one; none at the end.
+    /// - Returns: All buffered events, at least one; none at the end.
     func next() async -> [Element] {
         await withCheckedContinuation { continuation in
             state.withLock { $0.reader = continuation }

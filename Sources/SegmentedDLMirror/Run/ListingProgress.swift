@@ -1,25 +1,25 @@
 internal import SegmentedDL
 import SegmentedDLSupport
 
-/// The state of a listing, which the listing's task changes and the run waits for.
+/// The state of a listing: updated by the listing's task, awaited by the run.
 final class ListingProgress: Sendable {
     private struct State {
         var files = 0
-        /// Files that the run has taken from the database.
+        /// Files that the run has read from the database.
         var taken = 0
         /// Files of other shards.
         var others = 0
         var earlier = 0
         var repeated = 0
         var failures = 0
-        /// The directories, with a slash at their ends, whose files are not known; `nil` if some may be
-        /// anywhere.
+        /// The directories, with a trailing slash, whose files are unknown; `nil` if any directory may have
+        /// unknown files.
         var unknown: Set<String>? = []
-        /// How often files were added, and how often when the run last had nothing left to do.
+        /// The number of times files were added, and that number when the run last had nothing left to do.
         var additions = 0
         var additionsAtRest: Int?
         var mayMissDirectories = false
-        /// Directories that files turned out to be.
+        /// Files that turned out to be directories.
         var directories: [ListingWalk.Directory] = []
         var publication: Publication?
         var isOver = false
@@ -31,32 +31,33 @@ final class ListingProgress: Sendable {
     private let room = Signal()
     private let rested = Signal()
 
-    /// Returns when there may be new files, or the listing is over. One task may wait at a time.
+    /// Returns when new files may exist, or the listing has ended. Only one task may wait at a time.
     func waitForChange() async {
         await changed.wait()
     }
 
-    /// Returns when fewer files than `ahead` wait for the run. One task may wait at a time; when it is
-    /// cancelled, there is room.
+    /// Returns when fewer files than `ahead` wait for the run, or the task is cancelled. Only one task may
+    /// wait at a time.
     func waitForRoom(ahead: Int) async {
         while state.withLock({ $0.files - $0.taken >= ahead }), await room.wait() {}
     }
 
-    /// The number of files that were listed in this start, of this shard.
+    /// The number of files of this shard listed since this start.
     var files: Int { state.withLock { $0.files } }
-    /// True if the source names no file at all, of any shard.
+    /// True if the source lists no file at all, of any shard.
     var isEmpty: Bool { state.withLock { $0.files + $0.others == 0 } }
-    /// The number of entries that were the same files as others.
+    /// The number of entries that were the same file as another entry.
     var repeated: Int { state.withLock { $0.repeated } }
-    /// True if no further files come.
+    /// True if no further files will be added.
     var isOver: Bool { state.withLock { $0.isOver } }
     /// The error that ended the listing before the source's end.
     var error: (any Error)? { state.withLock { $0.error } }
-    /// True if the listing came to the source's end.
+    /// True if the listing reached the source's end.
     var isThrough: Bool { state.withLock { $0.isOver && $0.error == nil } }
-    /// The number of the source's entries that cannot be used.
+    /// The number of unusable entries of the source.
     var failures: Int { state.withLock { $0.failures } }
-    /// The directories, with a slash at their ends, whose files are not known; `nil` if some may be anywhere.
+    /// The directories, with a trailing slash, whose files are unknown; `nil` if any directory may have
+    /// unknown files.
     var unknown: Set<String>? { state.withLock { $0.unknown } }
 
     /// The state for the mirror's events.
@@ -64,16 +65,16 @@ final class ListingProgress: Sendable {
         state.withLock { MirrorListing(files: $0.files, earlier: $0.earlier, isComplete: isComplete) }
     }
 
-    /// Takes over a listing of an earlier start of the run.
+    /// Continues a listing of an earlier start of the run.
     ///
-    /// - Parameter completed: The number of its files that the earlier starts have completed.
+    /// - Parameter completed: The number of its files completed by the earlier starts.
     func resume(after completed: Int) {
         state.withLock { $0.earlier = completed }
     }
 
-    /// Adds files that are in the database now.
+    /// Adds files that are now in the database.
     ///
-    /// - Parameter repeated: The number of further entries that were the same files as others.
+    /// - Parameter repeated: The number of further entries that were the same file as another entry.
     func add(_ count: Int, repeated: Int = 0) {
         state.withLock { state in
             state.files += count
@@ -85,26 +86,26 @@ final class ListingProgress: Sendable {
 
     // MARK: Hidden directories
 
-    /// True if names that the filter has left out may be directories with wanted files.
+    /// True if names excluded by the filter may be directories with wanted files.
     var mayMissDirectories: Bool { state.withLock { $0.mayMissDirectories } }
 
-    /// Records that names that the filter has left out may be directories with wanted files.
+    /// Records that names excluded by the filter may be directories with wanted files.
     func missDirectories() {
         state.withLock { $0.mayMissDirectories = true }
     }
 
-    /// How often files were added.
+    /// The number of times files were added.
     var additions: Int { state.withLock { $0.additions } }
 
     /// Records that the run has nothing left to do.
     ///
-    /// - Parameter additions: How often files had been added before the run found that none waits.
+    /// - Parameter additions: The value of `additions` before the run found the database empty.
     func rest(after additions: Int) {
         state.withLock { $0.additionsAtRest = additions }
         rested.send()
     }
 
-    /// Returns the directories that files turned out to be, once no file is left that may be one. One task
+    /// Returns the files that turned out to be directories, once no remaining file can be one. Only one task
     /// may wait at a time.
     ///
     /// - Throws: `CancellationError`.
@@ -129,7 +130,7 @@ final class ListingProgress: Sendable {
         }
     }
 
-    /// Records that the run has taken files from the database.
+    /// Records that the run has read files from the database.
     func take(_ count: Int) {
         state.withLock { $0.taken += count }
         room.send()
@@ -140,20 +141,20 @@ final class ListingProgress: Sendable {
         state.withLock { $0.others += 1 }
     }
 
-    /// The names to give once all files are there; `nil` for none.
+    /// The final names to assign after all files are complete; `nil` for none.
     var publication: Publication? { state.withLock { $0.publication } }
 
-    /// Records the names to give once all files are there.
+    /// Records the final names to assign after all files are complete.
     func publish(_ publication: Publication?) {
         state.withLock { $0.publication = publication }
     }
 
-    /// Records that an entry of the source cannot be used.
+    /// Records an unusable entry of the source.
     func addFailure() {
         state.withLock { $0.failures += 1 }
     }
 
-    /// Records of which files it is not known whether the source has them, because an entry cannot be used.
+    /// Records the files of which it is unknown whether the source has them, because of an unusable entry.
     func miss(_ entry: UnusableEntry) {
         state.withLock { state in
             guard let path = entry.path else { return state.unknown = nil }
@@ -163,7 +164,7 @@ final class ListingProgress: Sendable {
 
     /// Ends the listing.
     ///
-    /// - Parameter error: The reason, if that is not the source's end.
+    /// - Parameter error: The error that ended it before the source's end.
     func end(_ error: (any Error)?) {
         state.withLock { state in
             state.isOver = true

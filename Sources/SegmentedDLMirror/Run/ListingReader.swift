@@ -1,9 +1,9 @@
 internal import SegmentedDL
 
-/// Reads a mirror's source into its database, while the run takes files from there.
+/// Reads a mirror's source into its database, while the run reads files from there.
 struct ListingReader: Sendable {
-    /// The number of entries that are stored at a time if they are at hand: a transaction costs as much as
-    /// thirty of them.
+    /// The number of entries to store in one transaction if they are available: a transaction costs as much
+    /// as thirty of them.
     private static let batchSize = 1024
 
     let session: MirrorSession
@@ -16,7 +16,7 @@ struct ListingReader: Sendable {
         let (store, run, progress) = (session.store, session.run, session.listing)
         let listed = entries as? MirrorEntries
         let filter = listed?.filter ?? PathFilter()
-        // Indexes that the pager keeps would not pass the check of each file's path.
+        // Indexes stored by the pager would bypass the check of each file's path.
         let mayKeep = !session.job.isDryRun && session.job.pathCheck == nil
         let root = mayKeep ? session.job.root : nil
         let pager: any EntryPager = try listed?.makePager(in: root) ?? SequencePager(entries)
@@ -27,17 +27,17 @@ struct ListingReader: Sendable {
         while true {
             let (batches, first, end) = (reading.batches, turn, reading.end)
             turn += batches.reduce(0) { $0 + Int64($1.items.count) }
-            // Fetch the next pages while these are stored; they are stored even if that fails.
+            // Fetch the next pages while these are stored; they are stored even if the fetch fails.
             async let stored: Void = save(batches, from: first)
-            // Entries of another kind of source may take long to come: their predecessors must not wait for
-            // them.
+            // Entries of other kinds of sources may take long to arrive: do not delay storing the previous
+            // ones.
             if !pager.fetches { try await stored }
             if end == nil { reading = await read(pager, filter) }
             try await stored
             if let end {
                 try end.get()
                 guard pager.mayHideDirectories else { break }
-                // Mostly no file is a directory, so this is the end of the listing for its readers.
+                // Usually no file is a directory, so readers can treat this as the end of the listing.
                 await session.reporter.send(.listed(progress.state(isComplete: true)))
                 let found = try await progress.directories()
                 guard !found.isEmpty else { break }
@@ -45,7 +45,7 @@ struct ListingReader: Sendable {
                 reading = await read(pager, filter)
             }
         }
-        // A page often links a file twice, but a list hardly means to.
+        // A page often links a file twice; in a list this is probably a mistake.
         if progress.repeated > 0, !pager.fetches, session.earlierStart == nil {
             session.downloader.note("a file is listed more than once; it is fetched once")
         }
@@ -61,15 +61,15 @@ struct ListingReader: Sendable {
         }
     }
 
-    /// Pages that were read at once.
+    /// Pages that were read together.
     private struct Reading {
         var batches: [ListingBatch] = []
-        /// The source's end, if it was reached.
+        /// The source's end, if reached.
         var end: Result<Void, any Error>?
     }
 
     private func read(_ pager: any EntryPager, _ filter: PathFilter) async -> Reading {
-        // Without a state on disk, entries are taken only as there is room for them.
+        // Without a state on disk, entries are requested only when the run has room for them.
         if !session.isRemembered { await session.listing.waitForRoom(ahead: MirrorSession.ahead) }
         var (reading, count) = (Reading(), 0)
         do {

@@ -1,30 +1,30 @@
 internal import DequeModule
 
-/// The next steps of a run. A value, so that the order can be tested without files and servers.
+/// The next steps of a run. A value type, so that the order can be tested without files and servers.
 ///
-/// Steps wait here until the run may begin them, files wait in the database until all steps are begun, and
-/// entries come into the database while the source is listed.
+/// Steps are queued here until the run may begin them; files are queued in the database until all steps have
+/// begun; entries are added to the database while the source is listed.
 struct MirrorAgenda<Step> {
     /// The next action of the run.
     enum Action {
         /// Begin a step.
         case begin(Step)
-        /// Read files from the database that wait after a turn, and make steps of them.
+        /// Read files from the database that follow a turn, and make steps of them.
         case read(after: Int64)
-        /// Begin to wait for the listing, which may add files.
+        /// Start waiting for the listing, which may add files.
         case awaitListing
-        /// Wait until a step ends, or the listing tells of files.
+        /// Wait until a step ends, or the listing signals new files.
         case wait
         /// Nothing is left.
         case end
     }
 
     private enum Supply {
-        /// There may be files that wait in the database.
+        /// The database may contain unread files.
         case unread
-        /// The database has none, but the listing may add some; nothing waits for that yet.
+        /// The database has no unread files, but the listing may add some; no task waits for that yet.
         case empty
-        /// As `empty`, and a task waits for the listing.
+        /// Like `empty`, but a task waits for the listing.
         case awaited
         /// All files were read.
         case exhausted
@@ -35,12 +35,12 @@ struct MirrorAgenda<Step> {
     private var supply = Supply.unread
     private var turn: Int64 = 0
 
-    /// True if nothing runs or waits.
+    /// True if no step is running or waiting.
     var isAtRest: Bool { running == 0 && waiting.isEmpty }
 
-    /// Decides what to do next, and counts on that being done.
+    /// Decides what to do next, assuming that the caller does it.
     ///
-    /// - Parameter most: The number of steps that may run at a time.
+    /// - Parameter most: The maximum number of concurrent steps.
     mutating func next(atMost most: Int) -> Action {
         if running < most, let step = waiting.popFirst() {
             running += 1
@@ -57,12 +57,12 @@ struct MirrorAgenda<Step> {
         }
     }
 
-    /// Takes what was read from the database.
+    /// Adds what was read from the database.
     ///
     /// - Parameters:
     ///   - steps: The steps for the files that were read.
-    ///   - last: The turn of the last of them; `nil` if none waits.
-    ///   - isAll: True if the listing was over before the database was read.
+    ///   - last: The turn of the last file; `nil` if none was read.
+    ///   - isAll: True if the listing had ended before the database was read.
     mutating func add(_ steps: [Step], last: Int64?, isAll: Bool) {
         if let last {
             turn = last
@@ -72,23 +72,23 @@ struct MirrorAgenda<Step> {
         }
     }
 
-    /// Takes the end of a step.
+    /// Records that a step has ended.
     ///
     /// - Parameters:
-    ///   - urgent: Steps that follow from it and go first: files to fetch.
-    ///   - others: Steps that follow from it and go last: questions, as they have had a turn.
+    ///   - urgent: Steps that follow from it and run first: files to fetch.
+    ///   - others: Steps that follow from it and run last: questions, which have had a turn already.
     mutating func end(followedBy urgent: [Step], later others: [Step]) {
         running -= 1
         for step in urgent.reversed() { waiting.prepend(step) }
         waiting += others
     }
 
-    /// Takes the listing's signal: it has added files, or is over.
+    /// Records the listing's signal that it has added files or ended.
     mutating func listingHasChanged() {
         supply = .unread
     }
 
-    /// Begins nothing more; what runs ends.
+    /// Begins no further steps; running ones end.
     mutating func stop() {
         waiting = []
         supply = .exhausted

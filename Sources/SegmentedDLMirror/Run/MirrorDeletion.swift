@@ -6,14 +6,14 @@ struct MirrorDeletion: Sendable {
     private static let batchSize = 256
 
     let session: MirrorSession
-    /// The entries of a source; `nil` for a caller's own.
+    /// The entries of a source; `nil` for entries of a caller.
     let entries: MirrorEntries?
 
     private var job: MirrorJob { session.job }
 
-    /// Removes files as the job says. Does nothing but say so if the listing failed in any part.
+    /// Removes files according to the job. If any part of the listing failed, it only reports that.
     ///
-    /// - Returns: False if it did nothing.
+    /// - Returns: False if nothing was done.
     /// - Throws: `DownloadError` or `StorageError` if the database or the root cannot be read;
     ///   `CancellationError` if it was cancelled.
     func run() async throws -> Bool {
@@ -25,14 +25,14 @@ struct MirrorDeletion: Sendable {
             (try? SystemCalls.statusFollowingLinks(root))?.kind == .directory
         }
         guard hasRoot else { return true }
-        // A dry run leaves the mirror's own files where they are, so that `removeForeign` finds them too.
+        // A dry run does not remove the mirror's own files, so `removeForeign` finds them too.
         if !job.isDryRun || job.deletion == .mirrored { try await removeMirrored() }
         if job.deletion == .everything { try await removeForeign() }
         try Task.checkCancellation()
         return true
     }
 
-    /// The reason why it is not certain which files the source no longer has.
+    /// The reason why it is uncertain which files the source no longer has.
     private var obstacle: String? {
         let failed = session.listing.failures
         if failed > 0 {
@@ -45,7 +45,7 @@ struct MirrorDeletion: Sendable {
             "the source's listings do not mark directories, and names that the filter leaves out may be some"
     }
 
-    /// Counts the files that the source no longer has; `nil` if the listing does not tell.
+    /// Counts the files that the source no longer has; `nil` if the listing is not reliable.
     ///
     /// - Throws: `DownloadError` if the database cannot be read; `CancellationError` if it was cancelled.
     func count() async throws -> Int? {
@@ -94,7 +94,7 @@ struct MirrorDeletion: Sendable {
         switch removal {
         case nil: return
         case .removed: await deleted(file.path)
-        // Any other file of that name is removed with the foreign ones, if at all.
+        // Any other file with that name is removed as a foreign file, if at all.
         case .changed where job.deletion != .everything:
             await session.reporter.send(
                 .kept(file.path, "'\(file.path)' is gone from the source, but was changed here; it stays."))
@@ -103,14 +103,14 @@ struct MirrorDeletion: Sendable {
         if !job.isDryRun { session.writer.submit(.forget(id: file.id)) }
     }
 
-    /// Removes what a run that was killed has left of a file. Blocks.
+    /// Removes an unfinished file left by a run that was killed. Blocks.
     private func removeUnfinished(_ path: RelativePath) throws {
         let tree = try Tree(job.root)
         guard tree.reaches(path) else { return }
         do {
             try session.downloader.place(for: job.root.appending(path.text)).removeUnfinished()
         } catch let error as DownloadError where error.code == .locked {
-            // Another program downloads it.
+            // Another program is downloading it.
             return
         }
         if let parent = path.parent { tree.removeEmpty(parent) }
@@ -120,7 +120,7 @@ struct MirrorDeletion: Sendable {
 
     private func removeForeign() async throws {
         for try await found in foreignFiles() {
-            // Names that waited in the stream at a cancellation still arrive.
+            // Names that were buffered in the stream when it was cancelled still arrive.
             try Task.checkCancellation()
             switch found {
             case .failure(let error):
@@ -135,7 +135,7 @@ struct MirrorDeletion: Sendable {
     }
 
     /// The files below the root that neither the source nor the mirror itself has there; a failure is a name
-    /// that cannot be a path here.
+    /// that cannot be a path.
     private func foreignFiles() -> AsyncThrowingStream<Result<RelativePath, DownloadError>, any Error> {
         DiskThread.stream { [self] output in
             let own = try ownFiles()
@@ -150,7 +150,7 @@ struct MirrorDeletion: Sendable {
         }
     }
 
-    /// The mirror's proofs and its list of missing files, as resolved paths. Blocks.
+    /// The paths of the mirror's proofs and its list of missing files, resolved. Blocks.
     private func ownFiles() throws -> Set<String> {
         var files = try session.store.proofs()
         for step in session.listing.publication?.steps ?? [] where step.content != .nothing {
@@ -161,7 +161,7 @@ struct MirrorDeletion: Sendable {
     }
 
     /// Returns true for a path below a name that the run has listed as a file: it may be a directory that
-    /// could not be asked for, and whose files the source still has. Blocks.
+    /// could not be requested, and whose files the source still has. Blocks.
     private func isBelowListed(_ path: RelativePath) throws -> Bool {
         var next = path.parent
         while let parent = next {
@@ -171,7 +171,7 @@ struct MirrorDeletion: Sendable {
         return false
     }
 
-    /// Returns true for a path below a directory of some.
+    /// Returns true for a path below one of the directories.
     private func isBelow(_ directories: Set<String>, _ path: RelativePath) -> Bool {
         guard !directories.isEmpty else { return false }
         var next = path.parent
@@ -188,25 +188,25 @@ struct MirrorDeletion: Sendable {
         else {
             return false
         }
-        // A directory may list a file in another spelling than the source does.
+        // A local directory may spell a file's name differently from the source.
         let (store, run, merges) = (session.store, session.run, session.names.mergesLetters())
-        // A symbolic link in the place of a directory leads to the source's files.
+        // A symbolic link that replaces a directory leads to the source's files.
         guard try !store.listsBelow(path.text, in: run, mergesLetters: merges) else { return false }
         return try ![path.text, path.withoutOurEnding].contains {
             try store.lists($0, in: run, mergesLetters: merges)
         }
     }
 
-    /// True for a file of the run's shard: an unfinished one belongs to the shard that owns the finished
-    /// name, and what may be either to both.
+    /// True for a file of the run's shard. An unfinished file belongs to the shard that owns the finished
+    /// name; a name that may be either must belong to the shard both ways.
     private func isOwn(_ path: RelativePath) -> Bool {
         (path.isOfState || job.isOwn(path.text)) && job.isOwn(path.withoutOurEnding)
     }
 
-    /// True for a name of the source that belongs to the run's shard and is wanted.
+    /// True for a name that the source would have in the run's shard and that is wanted.
     private func isOwnAndWanted(_ path: RelativePath) -> Bool { job.isOwn(path.text) && isWanted(path) }
 
-    /// True if a path is within the filter and the depth; others are left alone.
+    /// True if a path passes the filter and the depth limit; other files are left alone.
     private func isWanted(_ path: RelativePath) -> Bool {
         guard let entries else { return true }
         return entries.filter.accepts(path)

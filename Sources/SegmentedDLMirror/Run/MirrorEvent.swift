@@ -2,23 +2,23 @@ public import SegmentedDL
 
 /// An event of a mirror.
 public enum MirrorEvent: Sendable {
-    /// The download of a file was submitted; the handle has its progress. A known copy has no event before it
-    /// is known to be unchanged.
+    /// The download of a file was submitted; the handle reports its progress. A known copy has no event until
+    /// it is known to be unchanged.
     case started(MirrorItem, DownloadHandle)
     /// A file is complete and verified, or was already there (`DownloadResult.outcome`).
     case completed(MirrorItem, DownloadResult)
-    /// A file failed, or an entry cannot be used.
+    /// A file failed, or an entry is unusable.
     case failed(MirrorReport.Failure)
     /// The progress of the source's listing.
     case listed(MirrorListing)
-    /// A run that went on with the listing of an earlier start has gone through it, and lists the source
-    /// again, because it may have changed since. Listed and kept files are counted from the beginning.
+    /// A resumed run has processed the listing of an earlier start, and lists the source again, because it
+    /// may have changed since. Listed and kept files are counted from zero again.
     case listedAgain
     /// A dry run has decided the action for a file.
     case planned(RelativePath, MirrorAction)
     /// A file that the source no longer has was removed.
     case deleted(RelativePath)
-    /// A file that the source no longer has stays, with the reason as a sentence.
+    /// A file that the source no longer has was kept, with the reason as a sentence.
     case kept(RelativePath, String)
     /// The last event.
     case ended(MirrorReport)
@@ -26,7 +26,7 @@ public enum MirrorEvent: Sendable {
 
 /// The progress of a source's listing.
 public struct MirrorListing: Sendable, Hashable {
-    /// The number of listed files so far.
+    /// The number of files listed so far.
     public var files: Int
     /// The number of files that the run had completed before it was killed or stopped. They have no events
     /// before the source is listed again.
@@ -44,12 +44,12 @@ public struct MirrorListing: Sendable, Hashable {
 
 /// The action for a file.
 public enum MirrorAction: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The file is missing.
+    /// Fetch a missing file.
     case fetch
-    /// The file has changed: another one is there, which it replaces.
+    /// Replace a file that has changed.
     case replace
-    /// The file is there and has not changed.
+    /// Keep a file that has not changed.
     case keep
-    /// The source no longer has the file.
+    /// Delete a file that the source no longer has.
     case delete
 }

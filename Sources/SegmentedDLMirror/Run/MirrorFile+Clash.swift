@@ -2,8 +2,8 @@ internal import SegmentedDL
 internal import SegmentedDLDatabase
 
 extension MirrorFile {
-    /// Returns the error of a file, with the other name of the source that leaves it no place: a file cannot
-    /// have the name of a directory, as two keys of a bucket can.
+    /// Returns the error of a file, naming the source's other file with which its name clashes: a file cannot
+    /// have the name of a directory, although two keys of a bucket can.
     func namingClash(_ error: any Error) async -> any Error {
         guard (error as? DownloadError ?? (error as? StorageError)?.asDownloadError)?.code == .badPath else {
             return error
@@ -22,8 +22,8 @@ extension MirrorFile {
 }
 
 extension MirrorStore {
-    /// Returns a path of a run's listings for which another one is a directory, or which is one for it; `nil`
-    /// if there is none.
+    /// Returns a path of the run's listings that needs this path as a directory, or that this path needs as
+    /// one; `nil` if none exists.
     fileprivate func otherKind(than path: RelativePath, in run: Run) throws(DownloadError) -> String? {
         var next = path.parent
         while let parent = next {
@@ -31,7 +31,7 @@ extension MirrorStore {
             next = parent.parent
         }
         return try use { database in
-            // The character behind the slash ends the paths that begin with it.
+            // The character after the slash ends the range of paths with this prefix.
             try database.first(
                 "SELECT path FROM file WHERE path > ? AND path < ? AND run = ? ORDER BY path LIMIT 1",
                 [path.text + "/", path.text + "0", run.id]

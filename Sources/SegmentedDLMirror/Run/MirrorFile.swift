@@ -2,16 +2,16 @@ internal import SegmentedDL
 import SegmentedDLSupport
 internal import SystemPackage
 
-/// One file of a mirror: from its place in the database to the complete file, or to its failure.
+/// One file of a mirror: from its row in the database to the complete file, or to its failure.
 ///
-/// 1. The file inspects the disk. `CopyCheck` decides what that means for the copy that an earlier run has
-/// recorded. 2. `run` compares the copy's bytes, keeps it, or starts a download, which first asks the server
-/// about the copy. 3. The download records the file before it gets its name, so that a kill between the two
-/// loses nothing. 4. `complete` marks the file as done in this run.
+/// 1. The disk is inspected. `CopyCheck` decides what the result means for the copy recorded by an earlier
+/// run. 2. `run` compares the copy's bytes, keeps it, or starts a download, which first asks the server about
+/// the copy. 3. The download records the file before it gets its name, so that a kill between the two loses
+/// nothing. 4. `complete` marks the file as done in this run.
 ///
-/// Copies that need no download are mostly taken through these steps together (`MirrorStep`).
+/// Copies that need no download usually take these steps in batches (`MirrorStep`).
 ///
-/// A class so that batches can share it without copying.
+/// A class, so that batches can share it without copying.
 final class MirrorFile: Sendable {
     /// The purpose of a download of the file.
     private enum Mode {
@@ -26,13 +26,13 @@ final class MirrorFile: Sendable {
     let check: CopyCheck
     private let file: WaitingFile
     let session: MirrorSession
-    /// The condition that the server has confirmed: the copy it was made for is the file.
+    /// The condition confirmed by the server: the copy it was made for is current.
     private let confirmed: Condition?
     /// The file that had the name when the disk was inspected.
     private let found: FileIdentity?
-    /// True if the copy was read, and does not have the recorded digest.
+    /// True if the copy was read and does not have the recorded digest.
     private let isDamaged: Bool
-    /// True if there was a manifest of an unfinished download then.
+    /// True if a manifest of an unfinished download existed then.
     private let isUnfinished: Bool
     /// True once the complete file is recorded.
     private let isRecorded = Lock(false)
@@ -59,7 +59,7 @@ final class MirrorFile: Sendable {
     private var job: MirrorJob { session.job }
     private var path: FilePath { session.path(of: item) }
 
-    /// True if the copy was the file when the disk was inspected: nothing has to be asked, or the server has
+    /// True if the copy was current when the disk was inspected: no request is needed, or the server has
     /// confirmed it.
     var isCurrent: Bool {
         switch check {
@@ -69,7 +69,7 @@ final class MirrorFile: Sendable {
         }
     }
 
-    /// Removes what an earlier run has left beside the complete file: it is of another version, or of a kill
+    /// Removes the unfinished files next to a complete file: they are of another version, or of a run killed
     /// right after the file got its name. Blocks.
     ///
     /// - Throws: `StorageError`.
@@ -77,8 +77,8 @@ final class MirrorFile: Sendable {
         if isUnfinished { try session.place(of: item).removeUnfinished() }
     }
 
-    /// Returns true if the file that was found is still there, which may be long after; clears away what lies
-    /// beside it then. Blocks.
+    /// Returns true if the file that was found still exists, possibly long after; if so, removes the
+    /// unfinished files next to it. Blocks.
     ///
     /// - Throws: `StorageError`.
     private func isStillThere() throws -> Bool {
@@ -89,7 +89,7 @@ final class MirrorFile: Sendable {
 
     // MARK: The file's way
 
-    /// Takes the file to its end. In a dry run, only finds out what there is to do.
+    /// Processes the file until it is complete or has failed. A dry run only determines the action.
     func run() async {
         do {
             if let same = await comparedCopy() {
@@ -107,7 +107,7 @@ final class MirrorFile: Sendable {
         }
     }
 
-    /// Takes the file to its end, once its bytes are compared where they have to be.
+    /// Processes the file after its bytes were compared, if necessary.
     private func take() async {
         do {
             if job.isDryRun {
@@ -134,7 +134,7 @@ final class MirrorFile: Sendable {
         }
     }
 
-    /// Adds a file that the server has shown to be a directory to those that are listed; fails otherwise.
+    /// Adds a file that the server has shown to be a directory to the directories to list; fails otherwise.
     private func listOrFail(_ error: any Error) async {
         guard case .directory(let place)? = (error as? DownloadError)?.cause as? TransferFailure,
             let first = item.sources.first
@@ -148,19 +148,19 @@ final class MirrorFile: Sendable {
         }
     }
 
-    /// Compares the bytes of a copy that may be the recorded one.
+    /// Compares the bytes of a local file that may be the recorded copy.
     ///
-    /// - Returns: The file with this copy as the recorded one; `nil` if it is another one, or there is
-    ///   nothing to compare.
+    /// - Returns: The file with this copy as the recorded one; `nil` if the bytes differ, or nothing has to
+    ///   be compared.
     private func comparedCopy() async -> MirrorFile? {
         guard check == .compare, let record = file.record, let found,
-            // A copy that cannot be read is fetched again.
+            // An unreadable copy is fetched again.
             (try? await FileDigest.compute([.sha256], of: path))?.first?.hexadecimal == record.sha256,
             await DiskThread.run({ [path] in found.isAt(path) })
         else { return nil }
         var file = file
         file.record?.identity = found
-        // The program that put the copy there may not have synced it.
+        // The program that wrote the copy may not have synced it.
         file.record?.boot = await DiskThread.run { [self] in isSynced() } ? nil : BootIdentity.current
         if !job.isDryRun, let record = file.record { session.writer.submit(.record(id: file.id, record)) }
         return await DiskThread.run { [file, confirmed, session] in
@@ -168,9 +168,9 @@ final class MirrorFile: Sendable {
         }
     }
 
-    /// Reads the recorded copy, if the job says so.
+    /// Reads the recorded copy if the job requires it.
     ///
-    /// - Returns: The file with this copy as one to replace; `nil` if it has the recorded digest, or is
+    /// - Returns: The file with this copy as one to replace; `nil` if the copy has the recorded digest, or is
     ///   fetched in any case.
     /// - Throws: `CancellationError`.
     private func damagedCopy() async throws -> MirrorFile? {
@@ -183,14 +183,14 @@ final class MirrorFile: Sendable {
         } catch is CancellationError {
             throw CancellationError()
         } catch {
-            // A copy that cannot be read is fetched again.
+            // An unreadable copy is fetched again.
         }
         return await DiskThread.run { [file, session] in
             MirrorFile(file, isDamaged: true, in: session)
         }
     }
 
-    /// Returns true if the file at its name is durable now. Blocks.
+    /// Syncs the file, and returns true if it is durable now. Blocks.
     private func isSynced() -> Bool {
         guard session.downloader.durability == .power, !job.isDryRun else { return false }
         return (try? SystemCalls.synchronize(at: path)) != nil
@@ -224,20 +224,20 @@ final class MirrorFile: Sendable {
             try await record(result)
             return result
         }
-        // The copy may have gone while the server was asked.
+        // The copy may have been removed while the server was asked.
         let isThere = try await DiskThread.run { try self.isStillThere() }
         return isThere ? result : try await download(.fetch)
     }
 
     // MARK: Files of another source
 
-    /// True if a file is there that no run has fetched from this source.
+    /// True if a file exists that no run has fetched from this source.
     private var isForeign: Bool { found != nil && !isDamaged && file.isUnknownHere }
 
     /// Asks the server about a file that no run has fetched from this source, and records it if it has the
     /// server's size and date and the job adopts such files.
     ///
-    /// - Returns: `nil` if the file is to be fetched.
+    /// - Returns: `nil` if the file has to be fetched.
     private func adoptedCopy(_ mode: Mode) async throws -> DownloadResult? {
         guard isForeign, session.isRemembered, let found, let first = item.sources.first else { return nil }
         guard job.adoptsFiles else {
@@ -258,13 +258,13 @@ final class MirrorFile: Sendable {
             identity: found, digests: digests,
             validators: Validators(etag: remote.etag, lastModified: remote.lastModified))
         var record = record(of: copy, from: first)
-        // The program that put the file there may not have synced it.
+        // The program that wrote the file may not have synced it.
         record.boot = await DiskThread.run { [self] in isSynced() } ? nil : BootIdentity.current
         try await session.writer.store(.record(id: file.id, record))
         return result
     }
 
-    /// Downloads the file. Counts what a download has received that does not come to its end.
+    /// Downloads the file. If the download does not complete, counts the bytes that it has received.
     private func finish(_ task: DownloadTask) async throws -> DownloadResult {
         let before = await DiskThread.run { [self] in keptBytes() }
         let handle = session.downloader.start(task)
@@ -277,14 +277,14 @@ final class MirrorFile: Sendable {
         }
     }
 
-    /// The number of bytes that an earlier download has left. Blocks.
+    /// The number of bytes kept from an earlier download. Blocks.
     private func keptBytes() -> Int64 {
         guard isUnfinished, case .manifest(let left)? = try? ManifestStore(session.place(of: item)).load()
         else { return 0 }
         return left.trusted(boot: BootIdentity.current).byteCount
     }
 
-    /// The file that is there, if it has the digest that it must have.
+    /// The existing file if it has the required digest.
     private func presentFile() async throws -> DownloadResult? {
         guard let checksum = item.strongestChecksum else { return nil }
         let status = await DiskThread.run { [path] in try? SystemCalls.status(path) }
@@ -301,7 +301,7 @@ final class MirrorFile: Sendable {
     private func task(_ mode: Mode, from first: Source) -> DownloadTask {
         var request = job.request(for: item, from: first)
         request.startsOver = mode == .checkOnly
-        // A copy of this mirror that has changed is another file, and not an unfinished one.
+        // A copy of this mirror that has changed is a different file, not an unfinished one.
         if !isForeign { request.takesOver = false }
         var task = DownloadTask(request)
         task.refusesDirectories = session.mayHideDirectories
@@ -324,8 +324,8 @@ final class MirrorFile: Sendable {
         }
     }
 
-    /// The copy that a server is asked about. Other sources are not asked: a validator of one server means
-    /// nothing to another one.
+    /// The copy to ask a server about. Only the recorded source is asked: one server's validator means
+    /// nothing to another.
     private var existing: MirrorTerms.Existing? {
         guard case .ask(let condition) = check, let record = file.record,
             let source = item.source(of: record.url)
@@ -335,12 +335,12 @@ final class MirrorFile: Sendable {
 
     // MARK: The record
 
-    /// Records a file that the download has not: it was there already, or an earlier run completed it and was
-    /// killed before it told so.
+    /// Records a file that the download has not recorded: it existed already, or an earlier run completed it
+    /// and was killed before reporting it.
     private func record(_ result: DownloadResult) async throws {
         guard session.isRemembered, !isRecorded.withLock({ $0 }) else { return }
         guard result.outcome == .downloaded || !result.verified.isEmpty else {
-            // A file that the job's policy left as it is may not be the recorded one.
+            // A file that the job's policy left as it is may differ from the recorded one.
             if let record = file.record, record.identity != found {
                 session.writer.submit(.unknown(id: file.id))
             }
@@ -372,7 +372,7 @@ final class MirrorFile: Sendable {
 
     // MARK: The end
 
-    /// The result for a copy that is kept.
+    /// The result for a kept copy.
     private var kept: DownloadResult {
         let isAsked = check != .keep
         let known = isAsked ? nil : item.strongestChecksum
@@ -381,7 +381,7 @@ final class MirrorFile: Sendable {
             bytesWritten: 0, duration: .zero, connections: 0, verified: known.map { [$0] } ?? [])
     }
 
-    /// Completes copies that are kept, all at once: most of a mirror's files may have nothing else to say.
+    /// Completes kept copies in one batch: most of a mirror's files may need nothing else.
     static func complete(kept files: [MirrorFile], in session: MirrorSession) async {
         guard !files.isEmpty else { return }
         await complete(files.map { ($0, $0.kept) }, in: session)

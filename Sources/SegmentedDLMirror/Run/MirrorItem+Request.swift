@@ -30,13 +30,13 @@ extension MirrorJob {
 }
 
 extension MirrorItem {
-    /// The source that a recorded URL is of.
+    /// The source that a recorded URL refers to.
     ///
-    /// Queries do not count, because a query may be a signature that is new each time.
+    /// Queries are ignored: a query may be a signature that changes each time.
     func source(of recorded: String) -> Source? {
         let bare = recorded.withoutQuery
         if let source = sources.first(where: { $0.url.withoutQuery == bare }) { return source }
-        // An earlier version may have written the URL in another way.
+        // An earlier version may have stored the URL with other escapes.
         guard recorded.utf8.contains(where: { $0 == UInt8(ascii: "%") || "\"<>`{}|^\\".utf8.contains($0) }),
             let identity = try? Source(recorded).identity.withoutQuery
         else { return nil }

@@ -1,25 +1,25 @@
 public import SegmentedDL
 public import SystemPackage
 
-/// The settings of a mirror: its directory, its state, and the treatment of failures.
+/// The settings of a mirror: its directory, its state, and how failures are handled.
 public struct MirrorJob: Sendable, Hashable {
-    /// The failures after which a mirror gives up.
+    /// When a mirror stops because of failures.
     public enum FailurePolicy: Sendable, Hashable {
-        /// The mirror never gives up; the report names the failures.
+        /// The mirror never stops; the report lists the failures.
         case keepGoing
-        /// The mirror gives up with this failure, 1 or more: 1 is the first. Running downloads stop with a
-        /// checkpoint; those that fail meanwhile are in the report, too.
+        /// The mirror stops at this number of failures, 1 or more. Running downloads stop with a checkpoint;
+        /// those that fail meanwhile are in the report, too.
         case stop(after: Int)
     }
 
-    /// The directory of the mirror, created if it is missing. All paths are relative to it.
+    /// The directory of the mirror, created if missing. All paths are relative to it.
     public var root: FilePath
 
-    /// The failures after which the mirror gives up.
+    /// When the mirror stops because of failures.
     public var failurePolicy = FailurePolicy.keepGoing
 
-    /// The action for an existing file that is not known to be the wanted one. A file with the digest of its
-    /// item is left as it is, without a request.
+    /// The action for an existing file that is not known to be the current one. A file with its item's digest
+    /// is kept without a request.
     public var ifExists = ExistingFilePolicy.replace
 
     /// The headers and credentials for the servers of the files.
@@ -29,74 +29,74 @@ public struct MirrorJob: Sendable, Hashable {
     /// (`DownloadRequest.verifiesServerDigest`).
     public var verifiesServerDigest = true
 
-    /// The media types of which each file must be one, unless its item has its own
-    /// (`DownloadRequest.expectedTypes`); with none, any counts.
+    /// The accepted media types of each file, unless its item has its own (`DownloadRequest.expectedTypes`);
+    /// empty to accept any.
     public var expectedTypes: [String] = []
 
-    /// The SQLite database with the mirrored files and the progress of a run. It is created if it is missing,
-    /// and only one mirror at a time has it open. With `nil` every run fetches files without a known digest
-    /// again, and the fields below that need the state cannot be used. `defaultState(in:)` is the usual
-    /// place.
+    /// The SQLite database of the mirrored files and the progress of a run. It is created if missing, and
+    /// only one mirror at a time can open it. With `nil`, every run fetches files without a known digest
+    /// again, and the properties below that need the state cannot be used. `defaultState(in:)` is the usual
+    /// path.
     public var state: FilePath?
 
-    /// The shard of this job; `nil` for all files of the source. Each shard has a state and a proof of its
-    /// own, and all of them may write below one root. `ProofMerge` merges their proofs.
+    /// The shard of this job; `nil` for all files of the source. Each shard has its own state and proof; all
+    /// of them may write below one root. `ProofMerge` merges their proofs.
     public var shard: Shard?
 
-    /// The action for files that the source no longer has, after it was listed to its end without a failure.
-    /// A shard acts only on its own files. It needs the ``state``.
+    /// The action for files that the source no longer has, if the source was listed to its end without a
+    /// failure. A shard deletes only its own files. Needs the ``state``.
     public var deletion = Deletion.nothing
 
-    /// True if nothing is written below the root. `MirrorEvent.planned` reports the actions instead; the
-    /// requests to servers are those of any run. It needs the ``state``.
+    /// True if nothing is written below the root. `MirrorEvent.planned` reports the actions instead; requests
+    /// are sent as in any run. Needs the ``state``.
     public var isDryRun = false
 
-    /// True if a file below the root that no run has fetched from this source counts as the source's file if
-    /// it has the size and the date that the server states; dates may differ by two seconds. It is read once
-    /// for its digest. With false such a file is fetched, unless the source states its digest. It needs the
-    /// ``state``.
+    /// True if a file below the root that no run has fetched from this source is accepted as the source's
+    /// file if it has the size and date stated by the server; dates may differ by two seconds. It is read
+    /// once to compute its digest. With false such a file is fetched, unless the source states its digest.
+    /// Needs the ``state``.
     public var adoptsFiles = false
 
-    /// True if all copies are read, and those that do not have the recorded digest are fetched again. It
-    /// needs the ``state``.
+    /// True to read all copies, and fetch those again whose digest differs from the recorded one. Needs the
+    /// ``state``.
     public var verifiesCopies = false
 
-    /// True if an unfinished run is discarded, and the source is listed again. It needs the ``state``.
+    /// True to discard an unfinished run, and list the source again. Needs the ``state``.
     public var startsOver = false
 
-    /// The directory for the proof, which is written at the end of a run; `nil` for none. It is created if it
-    /// is missing. The proof is `segdl-mirror.jsonl` with a JSON object for each file (path, URL, size,
-    /// SHA-256, validators), and `SHA256SUMS`. It needs the ``state``.
+    /// The directory for the proof, which is written at the end of a run; `nil` for none. It is created if
+    /// missing. The proof consists of `segdl-mirror.jsonl` with a JSON object for each file (path, URL, size,
+    /// SHA-256, validators), and `SHA256SUMS`. Needs the ``state``.
     public var proof: FilePath?
 
-    /// The file for the list of missing files, which is written at the end of a run; `nil` for none.
-    /// `ListFormat.jsonLines` reads it. It has whole URLs, without user names and passwords, so only its
-    /// owner can read it. Without failures it is empty. It needs the ``state``.
+    /// The file for the list of missing files, which is written at the end of a run; `nil` for none. Its
+    /// format is `ListFormat.jsonLines`. It contains URLs with their queries, but without user names and
+    /// passwords, so only its owner can read it. Without failures it is empty. Needs the ``state``.
     public var missing: FilePath?
 
     /// The action for files that the source no longer has.
     public enum Deletion: String, Sendable, Hashable, CaseIterable {
-        /// The files stay.
+        /// The files are kept.
         case nothing
-        /// Files that the mirror has put there are removed, unless they were changed since.
+        /// Files written by the mirror are removed, unless they were changed since.
         case mirrored
         /// All files below the root that the source does not have are removed, whatever their origin.
         case everything
     }
 
-    /// True to use sources in Link fields too: ``/SegmentedDL/DownloadRequest/followsLinks``.
+    /// True to use the sources in Link fields too: ``/SegmentedDL/DownloadRequest/followsLinks``.
     public var followsLinks = false
 
-    /// The check of each file's path before the file is fetched; `nil` admits all paths below the root.
+    /// The check of each file's path before the file is fetched; `nil` accepts all paths below the root.
     package var pathCheck: PathCheck?
 
-    /// The prefix of the names of databases below a root.
+    /// The prefix of the names of state databases in a root.
     static let statePrefix = ".segdl-mirror."
 
     /// Returns the usual path of a mirror's database: `.segdl-mirror.sqlite` in its root.
     ///
-    /// The name for a shard is like `.segdl-mirror.2.sqlite`, without the number of shards, so that the shard
-    /// still knows its files when that number changes.
+    /// The name for a shard is like `.segdl-mirror.2.sqlite`. It omits the number of shards, so that the
+    /// shard still knows its files if that number changes.
     ///
     /// - Parameters:
     ///   - root: The root of the mirror.

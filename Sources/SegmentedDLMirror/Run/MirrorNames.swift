@@ -2,14 +2,14 @@ internal import SegmentedDL
 import SegmentedDLSupport
 internal import SystemPackage
 
-/// The names of a mirror's files as its file system takes them. The characters of a name that it refuses are
-/// escaped, in the listing already: so the records, the proof and what is removed have the names on the disk.
+/// The names of a mirror's files as accepted by its file system. Characters that it refuses are escaped when
+/// the source is listed, so that the records, the proof and the deletion all use the names on disk.
 final class MirrorNames: Sendable {
     private struct State {
-        /// The outcome of names with doubtful characters.
+        /// The accepted forms of names with doubtful characters.
         var accepted: [Substring: Substring] = [:]
         var example: String?
-        /// `nil` until it is asked for.
+        /// `nil` until first needed.
         var mergesLetters: Bool?
     }
 
@@ -20,10 +20,10 @@ final class MirrorNames: Sendable {
         self.root = root
     }
 
-    /// A path with escaped characters; `nil` if there is none.
+    /// A path with escaped characters; `nil` if none had any.
     var example: String? { state.withLock { $0.example } }
 
-    /// Returns the item with a path that the file system takes. Blocks if names are doubtful.
+    /// Returns the item with a path that the file system accepts. Blocks if names are doubtful.
     func accepted(_ item: MirrorItem) -> MirrorItem {
         guard item.path.text.utf8.contains(where: Self.isDoubtful),
             (try? SystemCalls.statusFollowingLinks(root)) != nil
@@ -36,7 +36,7 @@ final class MirrorNames: Sendable {
         return item
     }
 
-    /// Returns true if the file system takes names for one that differ in capital letters alone. Blocks.
+    /// Returns true if the file system ignores case in names. Blocks.
     func mergesLetters() -> Bool {
         if let known = state.withLock({ $0.mergesLetters }) { return known }
         let state = MirrorJob.defaultState(in: root).lastComponent?.string
@@ -54,7 +54,7 @@ final class MirrorNames: Sendable {
         if let known = state.withLock({ $0.accepted[name] }) { return known }
         let accepted = Substring(NameProbe.accepted(String(name), in: root))
         state.withLock { state in
-            // Most of a mirror's names come once.
+            // Most names occur only once.
             if state.accepted.count >= 1_000 { state.accepted = [:] }
             state.accepted[name] = accepted
         }

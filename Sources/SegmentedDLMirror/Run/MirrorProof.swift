@@ -1,8 +1,7 @@
 internal import SegmentedDL
 internal import SystemPackage
 
-/// Writes the proof of a mirror: its files and their digests, in the order of the paths
-/// (`docs/mirror-proof.md`).
+/// Writes the proof of a mirror: its files and their digests, sorted by path (`docs/mirror-proof.md`).
 struct MirrorProof: Sendable {
     private static let batch = 1024
 
@@ -11,13 +10,13 @@ struct MirrorProof: Sendable {
     /// The number of files that the proof will have.
     let files: Int
 
-    /// Writes the proof, unless the one that is there says the same.
+    /// Writes the proof, unless the existing one has the same content.
     ///
-    /// - Throws: `DownloadError` with code `fileExists` if its names are taken, else a disk's.
+    /// - Throws: `DownloadError` with code `fileExists` if its names are taken, or an error of the disk.
     func write() async throws {
         try await DiskThread.run {
             try DestinationChoice.makeDirectory(directory)
-            // Resolve it once, because the database has it under this name.
+            // Resolve it once: the database stores the resolved path.
             let directory = SystemCalls.resolved(directory)
             let shard = session.job.shard
             // The names of a shard's files are reserved, so they are never taken.
@@ -51,8 +50,8 @@ struct MirrorProof: Sendable {
             WrittenProof(identity: identity, run: session.run.id, files: files), at: path.string)
     }
 
-    /// Returns the path of one of the proof's files. A file of this name that belongs to the mirror, or to
-    /// another program, stays; the proof then goes beside it.
+    /// Returns the path of one of the proof's files. An existing file that belongs to the mirror or to
+    /// another program is kept, and the proof gets a different name.
     private func place(_ stem: String, _ ending: String, in directory: FilePath) throws -> FilePath {
         let isRoot = directory == SystemCalls.resolved(session.job.root)
         for name in [stem + ending, stem + ".segdl" + ending] {
@@ -61,7 +60,7 @@ struct MirrorProof: Sendable {
             let status = try storageCall("look at", path) { try SystemCalls.statusIfThere(path) }
             guard let status else { return path }
             if try session.store.isProof(FileIdentity(status)) { return path }
-            // A run was killed before the newer proof had its name.
+            // A run was killed before the newer proof got its name.
             if try session.store.proof(at: path.string)?.identity.isAt(ListFile.temporary(for: path)) == true
             {
                 return path
@@ -90,10 +89,10 @@ struct MirrorProof: Sendable {
     }
 }
 
-/// One line of a proof in JSON, its keys in the order of the alphabet.
+/// One line of a proof in JSON, with its keys in alphabetical order.
 ///
-/// By hand, as each file has one in each run: with an encoder it took a tenth of the time of a file that has
-/// not changed.
+/// Encoded by hand, because each run writes one for each file: an encoder took a tenth of the time spent on
+/// an unchanged file.
 private struct ProofLine {
     let file: KeptFile
 
@@ -107,8 +106,7 @@ private struct ProofLine {
         }
         let record = file.record
         if let etag = record.etag { add(#""etag":"#, JSONText.quoted(etag)) }
-        // Leave out a text that is not a date, because it would make the line unreadable as an entry of a
-        // list.
+        // Omit a text that is not a date: it would make the line unusable as an entry of a list.
         if let date = record.lastModified, HTTPDate.seconds(date) != nil {
             add(#""last_modified":"#, JSONText.quoted(date))
         }

@@ -10,7 +10,7 @@ extension MirrorReport.Failure {
         remedy = known?.remedy
     }
 
-    /// The failure of an entry whose path another entry of this run has.
+    /// The failure of an entry whose path another entry of this run already has.
     init(duplicate item: MirrorItem) {
         self.init(
             path: item.path, place: item.firstPlace, code: .duplicate,
@@ -19,7 +19,7 @@ extension MirrorReport.Failure {
         )
     }
 
-    /// The failure of a source that names no file any more.
+    /// The failure of a source that no longer lists any file.
     init(emptySourceOf job: MirrorJob, _ filter: PathFilter) {
         let part = filter == PathFilter() ? "at all" : "at all that the filter accepts"
         self.init(
@@ -42,7 +42,7 @@ extension MirrorReport.Failure {
         job.proof == nil ? "nothing is removed" : "nothing is removed, and the last proof stays"
     }
 
-    /// The failure of an entry whose path belongs to the mirror itself.
+    /// The failure of an entry whose path is reserved for the mirror itself.
     init(reserved item: MirrorItem) {
         self.init(
             path: item.path, place: item.firstPlace, code: .badPath,

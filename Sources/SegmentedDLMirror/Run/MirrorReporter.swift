@@ -1,12 +1,12 @@
 internal import SegmentedDL
 import SegmentedDLSupport
 
-/// Counts the outcomes of a mirror's files, sends its events, and tells when the mirror gives up.
+/// Counts the outcomes of a mirror's files, sends its events, and decides when the mirror stops.
 final class MirrorReporter: Sendable {
     private let counts = Lock(MirrorReport())
-    /// True while failures are counted, but not told.
+    /// True while failures are counted but not reported.
     private let isHolding = Lock(false)
-    /// The number of files that the pass over an earlier listing has fetched.
+    /// The number of files fetched in the pass over an earlier listing.
     private let caughtUp = Lock(0)
     private let interrupted = Lock(false)
     private let policy: MirrorJob.FailurePolicy
@@ -17,15 +17,15 @@ final class MirrorReporter: Sendable {
         self.channel = channel
     }
 
-    /// The counts so far; its ending is not decided yet.
+    /// The counts so far, without the final ending.
     var report: MirrorReport { counts.withLock { $0 } }
 
     /// True if a file was cancelled other than by the mirror's task: by its handle, or because the downloader
     /// was shut down.
     var wasInterrupted: Bool { interrupted.withLock { $0 } }
 
-    /// True if the mirror is to begin no more files: it was interrupted, or has as many failures as its
-    /// policy allows.
+    /// True if the mirror must begin no more files: it was interrupted, or has reached the maximum of
+    /// failures of its policy.
     var isOver: Bool {
         if wasInterrupted { return true }
         guard case .stop(let most) = policy else { return false }
@@ -37,7 +37,7 @@ final class MirrorReporter: Sendable {
         await channel.send(event)
     }
 
-    /// Counts files that are complete, and tells of them.
+    /// Counts complete files, and reports them.
     func complete(_ files: [(item: MirrorItem, result: DownloadResult)]) async {
         counts.withLock { report in
             for file in files { report.add(file.result) }
@@ -45,12 +45,12 @@ final class MirrorReporter: Sendable {
         await channel.send(files.map { .completed($0.item, $0.result) })
     }
 
-    /// Counts bytes of a file that is not complete.
+    /// Counts received bytes of an incomplete file.
     func receive(_ bytes: Int64) {
         counts.withLock { $0.bytesReceived += bytes }
     }
 
-    /// Counts a failure, and tells of it.
+    /// Counts a failure, and reports it.
     func fail(_ failure: MirrorReport.Failure) async {
         counts.withLock { $0.add(failure) }
         if !isHolding.withLock({ $0 }) { await channel.send(.failed(failure)) }
@@ -58,16 +58,16 @@ final class MirrorReporter: Sendable {
 
     // MARK: The pass over an earlier listing
 
-    /// Counts failures from now on without telling of them.
+    /// Counts failures from now on without reporting them.
     func holdFailures() { isHolding.withLock { $0 = true } }
 
-    /// Tells of the failures that were held, and of all that come.
+    /// Reports the held failures; later ones are reported immediately.
     func releaseFailures() async {
         isHolding.withLock { $0 = false }
         await channel.send(report.failures.map { .failed($0) })
     }
 
-    /// Forgets the failures that were held, and counts files from the beginning.
+    /// Discards the held failures, and counts files from zero.
     func beginAgain() {
         isHolding.withLock { $0 = false }
         let before = counts.withLock { report in
@@ -81,9 +81,10 @@ final class MirrorReporter: Sendable {
         caughtUp.withLock { $0 = before }
     }
 
-    /// Counts as fetched what the pass over an earlier listing has fetched, and this one has found there.
+    /// Counts files as fetched that the pass over an earlier listing has fetched and this pass has found
+    /// present.
     ///
-    /// - Parameter isThrough: True if this pass has found all that is there.
+    /// - Parameter isThrough: True if this pass has processed the whole source.
     func addCaughtUp(isThrough: Bool) {
         let before = caughtUp.withLock { $0 }
         counts.withLock { report in
@@ -94,19 +95,19 @@ final class MirrorReporter: Sendable {
         }
     }
 
-    /// Counts a file that was removed, and tells of it.
+    /// Counts a removed file, and reports it.
     func delete(_ path: RelativePath) async {
         counts.withLock { $0.deleted += 1 }
         await channel.send(.deleted(path))
     }
 
-    /// Counts the files that the source no longer has, and that stay.
+    /// Counts the files that the source no longer has and that are kept.
     func found(gone: Int?) {
         counts.withLock { $0.gone = gone }
     }
 
-    /// Ends the mirror because its downloader was shut down, and tells of that once: it is the same for all
-    /// files.
+    /// Ends the mirror because its downloader was shut down, and reports that once: the error is the same for
+    /// all files.
     func downloaderWasShutDown(_ error: DownloadError) async {
         let isKnown = interrupted.withLock { wasInterrupted in
             defer { wasInterrupted = true }
@@ -115,16 +116,16 @@ final class MirrorReporter: Sendable {
         if !isKnown { await fail(MirrorReport.Failure(error)) }
     }
 
-    /// Records that a file was cancelled. If that is because the mirror's task was cancelled, it is no
+    /// Records that a file was cancelled. If the mirror's task was cancelled, this does not count as an
     /// interruption.
     func fileWasCancelled() {
         if !Task.isCancelled { interrupted.withLock { $0 = true } }
     }
 
-    /// Adds what earlier starts of the run have completed.
+    /// Adds the totals of earlier starts of the run.
     ///
     /// - Parameters:
-    ///   - files: The number of files that are there, of all starts of the run.
+    ///   - files: The number of files that are present, from all starts of the run.
     ///   - bytes: The length of all of them.
     func addEarlierTotals(files: Int, bytes: Int64) {
         counts.withLock { report in

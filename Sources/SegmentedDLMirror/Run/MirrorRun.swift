@@ -1,14 +1,14 @@
-/// The events of a running mirror; the last one has its report.
+/// The events of a running mirror; the last one carries the report.
 ///
 /// The mirror begins with the first iteration, and supports only one. A slow reader slows the mirror down, so
-/// that events do not pile up in memory. If the reader stops, the mirror stops with checkpoints.
+/// that events do not accumulate in memory. If the reader stops, the mirror stops with checkpoints.
 public struct MirrorRun: AsyncSequence, Sendable {
     /// The type of the events.
     public typealias Element = MirrorEvent
     /// The iteration does not throw: failures are in the report.
     public typealias Failure = Never
 
-    /// The most events that wait for the reader.
+    /// The maximum number of buffered events.
     private static let capacity = 256
 
     private let body: @Sendable (EventChannel<MirrorEvent>) async -> MirrorReport
@@ -53,12 +53,12 @@ public struct MirrorRun: AsyncSequence, Sendable {
             self.work = work
         }
 
-        /// Returns the next event; `nil` after the last. If the task is cancelled the mirror stops, and its
+        /// Returns the next event; `nil` after the last. If the task is cancelled, the mirror stops, and its
         /// last events follow.
         public mutating func next() async -> MirrorEvent? {
             if taken.isEmpty {
                 taken = await withTaskCancellationHandler {
-                    // Reversed, because removing the last element costs nothing.
+                    // Reversed: removing the last element is cheap.
                     await channel.next().reversed()
                 } onCancel: { [work] in
                     work.task.cancel()
@@ -70,7 +70,7 @@ public struct MirrorRun: AsyncSequence, Sendable {
         }
     }
 
-    /// Ends the mirror when the last reader of its events is gone.
+    /// Ends the mirror when the last reader of its events is released.
     fileprivate final class Work: Sendable {
         let task: Task<Void, Never>
         private let channel: EventChannel<MirrorEvent>

@@ -1,19 +1,19 @@
 internal import SegmentedDL
 
-// Lists the source, and takes its files through their steps meanwhile.
+// Lists the source, and meanwhile runs the steps of its files.
 extension MirrorSession {
     /// The end of one of the run's tasks.
     private enum Ended: Sendable {
         /// The source is listed.
         case listing
-        /// The listing has added files to the database, or is over.
+        /// The listing has added files to the database, or has ended.
         case signal
-        /// A step has ended, and these follow from it.
+        /// A step has ended, and these steps follow from it.
         case step([MirrorStep])
     }
 
-    /// Lists the source into the database, and runs the steps of its files. Returns when all that began has
-    /// ended.
+    /// Lists the source into the database, and runs the steps of its files. Returns when everything that
+    /// began has ended.
     func download<Entries: AsyncSequence & Sendable>(_ entries: Entries) async
     where Entries.Element == MirrorEntry {
         await withTaskGroup(of: Ended.self) { group in
@@ -25,8 +25,8 @@ extension MirrorSession {
             var additions = 0
             loop: while !isOver {
                 if Task.isCancelled { agenda.stop() }
-                // Twice the files that may be active: the scheduler decides which of them run, and never
-                // waits for one.
+                // Twice the number of files that may be active: the scheduler decides which of them run, and
+                // never waits for one.
                 switch agenda.next(atMost: downloader.limits.begunFiles) {
                 case .begin(let step):
                     group.addTask { [self] in .step(await step.run(self)) }
@@ -76,7 +76,7 @@ extension MirrorSession {
         }
     }
 
-    /// Reads files that wait after a turn from the database, and makes steps of them.
+    /// Reads files that follow a turn from the database, and makes steps of them.
     private func read(after turn: Int64, into agenda: inout MirrorAgenda<MirrorStep>) async {
         let isAll = listing.isOver
         do {

@@ -1,9 +1,9 @@
 internal import SegmentedDL
 internal import SystemPackage
 
-// From the database to the proof.
+// The run as a whole, from opening the database to writing the proof.
 extension MirrorSession {
-    /// Runs a job, and returns how it went.
+    /// Runs a job, and returns the report.
     static func run<Entries: AsyncSequence & Sendable>(
         _ job: MirrorJob, of entries: Entries, with downloader: Downloader, _ reporter: MirrorReporter
     ) async -> MirrorReport where Entries.Element == MirrorEntry {
@@ -58,7 +58,7 @@ extension MirrorSession {
         }
     }
 
-    /// Begins a run in the database, or resumes the one that was not finished.
+    /// Begins a run in the database, or resumes an unfinished one.
     private static func begin(
         _ job: MirrorJob, of entries: MirrorEntries?, with downloader: Downloader, _ reporter: MirrorReporter,
         _ store: MirrorStore, startsOver: Bool
@@ -68,7 +68,7 @@ extension MirrorSession {
             let source = try entries?.identity().map { $0 + shard }
             let start = try store.lastStart()
             var run = try store.begin(source, startsOver: startsOver, now: WallClock.seconds())
-            // The run has no list of sources any more for files that earlier starts have completed.
+            // The run no longer knows the sources of files that earlier starts have completed.
             if run.isResumed, try !hasCopies(of: run, store, below: job.root) {
                 run = try store.begin(source, startsOver: true, now: WallClock.seconds())
             }
@@ -80,7 +80,7 @@ extension MirrorSession {
         }
     }
 
-    /// Returns true if all files that earlier starts of a run have completed are still there. Blocks.
+    /// Returns true if all files completed by earlier starts of a run still exist. Blocks.
     private static func hasCopies(
         of run: MirrorStore.Run, _ store: MirrorStore, below root: FilePath
     ) throws -> Bool {
@@ -103,18 +103,18 @@ extension MirrorSession {
         return try await finish(entries as? MirrorEntries)
     }
 
-    /// Goes through the listing of an earlier start of the run. The source may have changed since, so it has
-    /// to be listed again then.
+    /// Processes the listing of an earlier start of the run. The source may have changed since, so it has to
+    /// be listed again afterwards.
     ///
-    /// - Parameter start: When the earlier start was, in seconds since 1970.
-    /// - Returns: The report of a run that ended before it came to that.
+    /// - Parameter start: The time of the earlier start, in seconds since 1970.
+    /// - Returns: The report of a run that ended during this pass.
     private func catchUp<Entries: AsyncSequence & Sendable>(
         _ entries: Entries, since start: Int64
     ) async throws -> MirrorReport? where Entries.Element == MirrorEntry {
         downloader.note(
             "the run of \(WallClock.timeOfDay(start)) was not finished: it is continued, and the source is listed again at the end"
         )
-        // A file that fails now may be gone or another one since: the second listing tells.
+        // A file that fails now may have been removed or replaced since: the second listing shows that.
         reporter.holdFailures()
         try await writeSummary()
         try await takeOverListing()
@@ -150,8 +150,7 @@ extension MirrorSession {
         )
     }
 
-    /// Takes over what earlier starts of this run have listed and completed, and fails again what failed
-    /// there.
+    /// Adds the totals of earlier starts of this run, and reports their failed entries again.
     private func takeOverListing() async throws {
         let (completed, listed, problems) = try await DiskThread.run { [store, run] in
             (try store.done(in: run).files, try store.listed(in: run), try store.problems())
@@ -164,9 +163,10 @@ extension MirrorSession {
         }
     }
 
-    /// Removes what the source no longer has, and writes the proof; a run that ended early does neither.
+    /// Removes files that the source no longer has, and writes the proof; a run that ended early does
+    /// neither.
     ///
-    /// - Parameter files: The number of files that are there.
+    /// - Parameter files: The number of files that are present.
     private func conclude(_ entries: MirrorEntries?, files: Int) async throws -> MirrorReport.Ending {
         try await writeMissing()
         if let ending = await earlyEnding() { return ending }
@@ -202,9 +202,9 @@ extension MirrorSession {
         return .finished
     }
 
-    /// Gives the source's files the names that they get last.
+    /// Assigns the final names of the source's files.
     ///
-    /// - Returns: False if they did not get them.
+    /// - Returns: False if that failed.
     private func publish() async -> Bool {
         guard let publication = listing.publication, !job.isDryRun else { return true }
         guard reporter.report.failed == 0 else {
@@ -232,25 +232,25 @@ extension MirrorSession {
         try await DiskThread.run { [store, run] in try store.end(run, now: WallClock.seconds()) }
     }
 
-    /// True if the source names no file, although it had some, or files here would be removed for that: a
-    /// server with a broken disk, or under maintenance, may answer so. All that is here then stays as it is.
+    /// True if the source lists no file, although it had some before or local files would be removed: a
+    /// server with a broken disk, or under maintenance, may answer so. All local files are then kept.
     private func hasLostAll() async throws -> Bool {
         guard listing.isEmpty else { return false }
         if job.deletion != .nothing { return true }
         return try await DiskThread.run { [store] in try store.hasCopies() }
     }
 
-    /// True if none of the files that the source names is here, although it had some: a page for logging in,
-    /// whose links were taken for files, or a server that is down.
+    /// True if none of the files listed by the source is present, although it had some before: the listing
+    /// was a login page whose links were mistaken for files, or the server is down.
     private func hasOnlyFailed(_ present: Int) async throws -> Bool {
         guard present == 0, !job.isDryRun, listing.files > 0 else { return false }
         return try await DiskThread.run { [store] in try store.hasCopies() }
     }
 
-    /// The ending of a run that did not go through its source; `nil` for one that did.
+    /// The ending of a run that did not process its whole source; `nil` for one that did.
     private func earlyEnding() async -> MirrorReport.Ending? {
         if Task.isCancelled || reporter.wasInterrupted { return .cancelled }
-        // The listing of a run that gives up is cancelled too, so this comes first.
+        // The listing of a run that stops is cancelled too, so this is checked first.
         if reporter.isOver { return .stopped }
         guard let error = failure ?? listing.error else { return nil }
         if error is CancellationError { return .cancelled }

@@ -2,9 +2,9 @@ internal import SegmentedDL
 import SegmentedDLSupport
 internal import SystemPackage
 
-/// One run of a mirror: its job, its database, and what its files share.
+/// One run of a mirror: its job, its database, and the state shared by its files.
 final class MirrorSession: Sendable {
-    /// The number of files that may wait in the database of a run without a state, which is to stay small.
+    /// The maximum number of queued files in the database of a run without a state, to keep it small.
     static let ahead = 64
 
     let job: MirrorJob
@@ -13,14 +13,14 @@ final class MirrorSession: Sendable {
     let store: MirrorStore
     /// The run's numbers in the database.
     let run: MirrorStore.Run
-    /// The last turn in the database before this start of the run. Turns of this listing start after it.
+    /// The last turn in the database before this start of the run. Turns of this listing follow it.
     ///
     /// It is read once, at the start: the maximum in the database drops as files complete.
     let lastTurn: Int64
-    /// True if the source is a tree of listings, whose files may be directories that are not marked.
+    /// True if the source is a tree of listings, whose files may be unmarked directories.
     let mayHideDirectories: Bool
-    /// When the earlier start of the run was whose listing this one goes on with, in seconds since 1970;
-    /// `nil` if there is none.
+    /// The time of the earlier start whose listing this run continues, in seconds since 1970; `nil` if there
+    /// is none.
     let earlierStart: Int64?
     let writer: MirrorWriter
     let listing = ListingProgress()
@@ -48,28 +48,27 @@ final class MirrorSession: Sendable {
         writer = MirrorWriter(store) { failure in error.withLock { $0 = $0 ?? failure } }
     }
 
-    /// True if the run's records outlive it. Without that, files that are there are known by their digests
-    /// only.
+    /// True if the run's records persist. Otherwise existing files are known only by their digests.
     var isRemembered: Bool { job.state != nil }
 
-    /// The final name of a file.
+    /// The final path of a file.
     func path(of item: MirrorItem) -> FilePath { job.root.appending(item.path.text) }
 
-    /// The places of a file's bytes before and after it has its final name.
+    /// The paths of a file before and after it gets its final name.
     func place(of item: MirrorItem) -> DownloadPaths { downloader.place(for: path(of: item)) }
 
-    /// Returns the path of the file that the run has listed before this one, and that is the same to the file
-    /// system: only letters differ. Blocks.
+    /// Returns the path of a file that the run listed before this one and whose name is the same to the file
+    /// system: only case differs. Blocks.
     func firstSpelling(of file: WaitingFile) -> FilePath? {
         guard names.mergesLetters() else { return nil }
         let first = try? store.firstSpelling(of: file.item.path.text, file.id, in: run)
         return first.map { job.root.appending($0) }
     }
 
-    /// The number of files that were here, and not fetched from this source.
+    /// The number of existing files that were not fetched from this source.
     var foreignFiles: Int { foreign.withLock { $0 } }
 
-    /// Counts a file that is here, and not fetched from this source. The first one is told of.
+    /// Counts an existing file that was not fetched from this source. The first one is reported.
     func foundForeign(_ path: RelativePath) {
         let isFirst = foreign.withLock { count in
             count += 1
@@ -81,10 +80,10 @@ final class MirrorSession: Sendable {
         )
     }
 
-    /// The first error of the database; the run ends with it.
+    /// The first error of the database, with which the run ends.
     var failure: (any Error)? { error.withLock { $0 } }
 
-    /// True if no more files are to be begun.
+    /// True if no more files may begin.
     var isOver: Bool { reporter.isOver || failure != nil }
 
     /// Ends the run because the database cannot be read.

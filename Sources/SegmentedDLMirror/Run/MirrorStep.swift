@@ -2,14 +2,14 @@ internal import SegmentedDL
 
 /// A step of a mirror's run: one file, or known copies that are inspected or asked about together.
 enum MirrorStep: Sendable {
-    /// Inspect copies that are to be kept if they are there.
+    /// Inspect copies that are kept if they exist.
     case inspect([WaitingFile])
     /// Ask a host about its copies.
     case ask([Question])
-    /// Take one file its own way.
+    /// Process one file by itself.
     case file(MirrorFile)
 
-    /// A copy, and the question about it to the server.
+    /// A copy, and the condition to ask the server about.
     struct Question: Sendable {
         let file: WaitingFile
         let source: Source
@@ -46,7 +46,7 @@ enum MirrorStep: Sendable {
                 about: questions.map(\.request),
                 like: session.job.request(for: first.file.item, from: first.source))
         } catch {
-            // The copies wait for the next run.
+            // The copies are left for the next run.
             session.reporter.fileWasCancelled()
             return []
         }
@@ -70,7 +70,7 @@ enum MirrorStep: Sendable {
 
     /// Inspects the disk, and keeps the copies that are current.
     ///
-    /// - Parameter files: The files, each with the condition that its server has confirmed.
+    /// - Parameter files: The files, each with the condition confirmed by its server.
     /// - Returns: Steps for the others.
     private static func keep(
         _ files: [(WaitingFile, confirmed: Condition?)], _ session: MirrorSession

@@ -1,20 +1,21 @@
 internal import SegmentedDL
 import SegmentedDLSupport
 
-/// The hosts that a run asks about its copies, and how each of them takes questions in batches.
+/// The hosts that a run asks about its copies, and whether each of them supports questions in batches.
 final class RevalidatedHosts: Sendable {
-    /// The number of batches without effect in a row after which a host is asked about each copy by itself.
+    /// The maximum number of consecutive useless batches; after them a host is asked about each copy
+    /// separately.
     private static let mostUselessBatches = 3
 
     private let useless = Lock<[Origin: Int]>([:])
 
-    /// True if a host is asked about each copy by itself: several batches in a row had no effect, so that it
-    /// was no accident.
+    /// True if a host is asked about each copy separately: several consecutive batches had no effect, so it
+    /// was not by chance.
     func isAskedSingly(_ host: Origin) -> Bool {
         useless.withLock { $0[host, default: 0] >= Self.mostUselessBatches }
     }
 
-    /// Records a batch of questions. Once a host is asked singly, it stays so.
+    /// Records a batch of questions. Once a host is asked separately, this does not change.
     ///
     /// - Parameter wasUseless: True if the batch had no effect: the host refused, or closed connections
     ///   early.

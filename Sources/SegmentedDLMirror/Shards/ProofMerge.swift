@@ -8,17 +8,18 @@ public import SystemPackage
 ///     merge.proof = "copy/segdl-mirror.jsonl"
 ///     print(try await merge.run().isComplete)
 ///
-/// Proofs are read side by side and never held in memory, so their number of files does not matter.
+/// Proofs are read in parallel, line by line, and never held in memory, so the number of files does not
+/// matter.
 public struct ProofMerge: Sendable {
-    /// The directories of the shards' proofs; one directory may have those of several shards.
+    /// The directories of the shards' proofs; one directory may contain those of several shards.
     public var directories: [FilePath]
 
-    /// The number of shards, for directories with proofs of several numbers; `nil` for the only number there
-    /// is.
+    /// The number of shards, for directories that contain proofs of different numbers of shards; `nil` if all
+    /// proofs have the same number.
     public var shards: Int?
 
-    /// The file for the merged proof as JSON lines, which replaces an existing file; `nil` for none. Its
-    /// content is, byte for byte, the proof of a single run over the same files.
+    /// The file for the merged proof as JSON lines, which replaces an existing file; `nil` for none. It is
+    /// byte-for-byte identical to the proof of a single run over the same files.
     public var proof: FilePath?
 
     /// The file for the merged proof in the format of `sha256sum`; `nil` for none.
@@ -31,9 +32,10 @@ public struct ProofMerge: Sendable {
 
     /// Reads the proofs, and writes the merged one if all shards read the whole source.
     ///
-    /// - Returns: The parts of the mirror, and what is missing or contradicts another part.
-    /// - Throws: `DownloadError` with code `notFound` if there is no shard, `invalidSetting` if it is not
-    ///   clear which are meant, `badStore` if a proof is damaged, `fileExists` if the merged one would
+    /// - Returns: The parts of the mirror, with what is missing or contradictory.
+    /// - Throws: `DownloadError` with code `notFound` if the directories contain no shard, `invalidSetting`
+    ///   if it is ambiguous which shards are meant, `badStore` if a proof is damaged, `fileExists` if the
+    ///   merged one would replace a file of the mirror, or an error of the disk.
     ///   replace a file of the mirror, else a disk's.
     public func run() async throws -> MergeReport {
         do {
@@ -88,7 +90,7 @@ public struct ProofMerge: Sendable {
     private struct Output {
         private let proof: ListFile?
         private let sums: ListFile?
-        /// The outputs by their paths below a mirror's root.
+        /// The output files by their paths below a mirror's root.
         private let own: [String: FilePath]
 
         init(_ merge: ProofMerge, isWanted: Bool) throws {
@@ -126,12 +128,12 @@ public struct ProofMerge: Sendable {
 }
 
 extension MergeReport.Part {
-    /// Returns the copies whose run read the whole source; the others are of unfinished runs.
+    /// Returns the copies whose run read the whole source.
     private static func finished(_ copies: [ShardInventory.Copy]) -> [ShardInventory.Copy] {
         copies.filter { $0.summary.ending == .finished }
     }
 
-    /// Takes over the results of a shard's runs.
+    /// Adds the results of a shard's runs.
     ///
     /// - Returns: The proofs of the shard.
     fileprivate mutating func readers(of copies: [ShardInventory.Copy]) throws -> [ProofReader] {
@@ -144,7 +146,7 @@ extension MergeReport.Part {
         return try finished.map { try ProofReader($0.proof) }
     }
 
-    /// Checks that the proofs have as many files as the runs that wrote them.
+    /// Checks that the proofs have as many files as stated by the runs that wrote them.
     fileprivate mutating func check(_ copies: [ShardInventory.Copy]) {
         if lines != Self.finished(copies).reduce(0, { $0 + $1.summary.files }) { state = .damaged }
     }

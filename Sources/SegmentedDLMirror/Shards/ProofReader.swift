@@ -7,14 +7,14 @@ internal import SystemPackage
     internal import Foundation
 #endif
 
-/// Reads a proof line by line, and holds a few lines at a time. Every call blocks.
+/// Reads a proof line by line, holding only a few lines in memory. Every call blocks.
 final class ProofReader {
     /// One file of the proof.
     struct Line {
         var path: RelativePath
         var size: Int64
         var sha256: Checksum
-        /// The bytes of the line, without its end.
+        /// The bytes of the line, without the terminator.
         var bytes: ArraySlice<UInt8>
     }
 
@@ -42,7 +42,7 @@ final class ProofReader {
 
     /// Returns the next line; `nil` at the end.
     ///
-    /// - Throws: `DownloadError` with code `badStore` if it is no proof, or a `StorageError`.
+    /// - Throws: `DownloadError` with code `badStore` if it is not a proof, or a `StorageError`.
     func next() throws -> Line? {
         while lines.isEmpty, !isAtEnd {
             let bytes = try read()

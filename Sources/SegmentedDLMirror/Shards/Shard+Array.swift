@@ -1,7 +1,7 @@
 public import SegmentedDL
 
 extension Shard {
-    /// The environment variables of a scheduler for the tasks of an array.
+    /// The environment variables that a scheduler sets for the tasks of an array.
     private struct Array {
         var name: String
         var index: String
@@ -24,9 +24,9 @@ extension Shard {
     ///
     /// - Parameters:
     ///   - environment: The process's environment variables.
-    ///   - count: The number of shards; `nil` for that of the scheduler. Kubernetes does not state one.
+    ///   - count: The number of shards; `nil` to use the scheduler's. Kubernetes does not state one.
     /// - Throws: `DownloadError` with code `invalidSetting` if the process is not a task of an array, or the
-    ///   array does not fit.
+    ///   array does not match.
     public init(ofTaskIn environment: [String: String], count: Int? = nil) throws(DownloadError) {
         let found = Array.all.filter { environment[$0.index] != nil }
         guard let array = found.first, found.count == 1 else {
@@ -40,8 +40,8 @@ extension Shard {
             throw DownloadError(
                 .invalidSetting, "\(array.name) does not tell the number of tasks; give it as auto/N.")
         }
-        // A part of an array that was submitted again would number its tasks from the start, and take the
-        // files of other shards.
+        // If a part of an array was resubmitted, its tasks would be numbered from the start and fetch files
+        // of other shards.
         guard scheduled == nil || scheduled == count else {
             throw Self.error("\(array.name)'s array has \(scheduled ?? 0) tasks and not \(count)")
         }

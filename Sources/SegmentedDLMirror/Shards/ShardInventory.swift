@@ -7,7 +7,7 @@ internal import SystemPackage
     internal import Foundation
 #endif
 
-/// The files of a mirror's shards in some directories. Each call blocks.
+/// The files of a mirror's shards in some directories. Every call blocks.
 struct ShardInventory {
     /// The files of one shard in one directory.
     struct Copy {
@@ -17,14 +17,14 @@ struct ShardInventory {
 
     /// The number of shards.
     let count: Int
-    /// The copies by the shards' numbers; a shard may be in several directories.
+    /// The copies by shard number; a shard may be in several directories.
     let copies: [Int: [Copy]]
 
     /// Searches the directories.
     ///
-    /// - Parameter count: The number of shards; `nil` if the directories have proofs of only one number.
-    /// - Throws: `DownloadError` with code `notFound` if there is no shard, `invalidSetting` if there are
-    ///   several numbers of them, or a disk's.
+    /// - Parameter count: The number of shards; `nil` if all proofs in the directories have the same number.
+    /// - Throws: `DownloadError` with code `notFound` if the directories contain no shard, `invalidSetting`
+    ///   if the numbers of shards differ, or an error of the disk.
     init(of directories: [FilePath], count wanted: Int?) throws {
         var names: [(Shard, FilePath)] = []
         for directory in directories {

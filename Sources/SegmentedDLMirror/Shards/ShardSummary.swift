@@ -1,14 +1,14 @@
 internal import SegmentedDL
 internal import SystemPackage
 
-/// The outcome of a shard's last run, beside its proof: a proof alone does not tell that a later run was
-/// killed.
+/// The outcome of a shard's last run, stored next to its proof: the proof alone does not show that a later
+/// run was killed.
 struct ShardSummary: Codable, Equatable, Sendable {
     var shard: Int
     var shards: Int
-    /// The run's ending; `nil` while it runs, and after a kill.
+    /// How the run ended; `nil` while it runs, and after a kill.
     var ending: MirrorReport.Ending?
-    /// The number of files in the proof; -1 if the proof is not of this run.
+    /// The number of files in the proof; -1 if the proof is of another run.
     var files = 0
     var failed = 0
     var failures: [MirrorReport.Failure] = []
@@ -19,8 +19,9 @@ struct ShardSummary: Codable, Equatable, Sendable {
 }
 
 extension MirrorSession {
-    /// Writes beside a shard's proof that its run has begun, or how it ended. Removes what this mirror has
-    /// written there with another number of shards, because otherwise it would be taken for theirs.
+    /// Records next to a shard's proof that its run has begun, or how it ended. Removes files that this
+    /// mirror wrote there with another number of shards, so that they are not mistaken for results of those
+    /// shards.
     ///
     /// - Parameter report: The report of a run that has ended.
     func writeSummary(of report: MirrorReport? = nil) async throws {

@@ -6,12 +6,12 @@ final class BucketPager: EntryPager {
     private let fetch: ListingFetch
     private let maximumPages: Int
     private var pages = 0
-    /// The end of the page before.
+    /// The end of the previous page.
     private var end: S3Bucket.PageEnd?
     private var knownEnds: Set<S3Bucket.PageEnd> = []
-    /// The key of the first object of the page before.
+    /// The key of the first object of the previous page.
     private var firstKey: String?
-    /// True if the token is from an earlier run. The store may no longer know it.
+    /// True if the token is from an earlier run; the store may no longer accept it.
     private var isTokenOld = false
     private var notes = ListingNotes()
 
@@ -46,7 +46,7 @@ final class BucketPager: EntryPager {
                 url: bucket.endpoint.description)
         }
         (end, firstKey) = (page.end, page.firstKey)
-        // Behind a marker the next run begins at the first page.
+        // After a marker, the next run starts at the first page.
         notes.token = if case .token(let token) = end { token } else { nil }
         return page.entries
     }
@@ -63,8 +63,8 @@ final class BucketPager: EntryPager {
         isTokenOld = end != nil
     }
 
-    /// Returns true if a page begins as the one before, or leads to one that was read: the store does not
-    /// know what the token means.
+    /// Returns true if a page begins like the previous one, or leads to one that was already read: the store
+    /// does not understand the token.
     private func isRepeated(_ page: S3PageParser.Page) -> Bool {
         if let key = page.firstKey, key == firstKey { return true }
         guard let next = page.end else { return false }

@@ -1,18 +1,18 @@
 internal import SegmentedDL
 internal import SystemPackage
 
-/// Fetches the indexes of a suite, each with the digest that its Release file names.
+/// Fetches the indexes of a suite, and verifies each with the digest in the Release file.
 struct DebianIndexes: Sendable {
     /// The indexes of a suite.
     struct Suite: Sendable {
-        /// The indexes that name files.
+        /// The indexes that list packages or sources.
         var lists: [List] = []
-        /// All indexes, under names by their digests, which no other version of the suite needs.
+        /// All indexes, under names made of their digests, which no other version of the suite uses.
         var entries: [MirrorEntry] = []
         var publication = Publication()
     }
 
-    /// An index that names files, ready to be read.
+    /// An index that lists packages or sources, ready to be read.
     struct List: Sendable {
         enum Content: Sendable {
             case bytes([UInt8])
@@ -23,11 +23,11 @@ struct DebianIndexes: Sendable {
         var content: Content
         var packing: Unpacker.Packing
         var isOfSources: Bool
-        /// The largest length of the unpacked index, in bytes.
+        /// The maximum length of the unpacked index, in bytes.
         var longest: Int64
     }
 
-    /// The Release file of a suite as it was received.
+    /// The Release file of a suite, as received.
     private struct Release: Equatable {
         var bytes: [UInt8]
         /// True if the signature is in the same file.
@@ -36,22 +36,22 @@ struct DebianIndexes: Sendable {
         var place: Source
     }
 
-    /// The largest length of an unpacked index whose suite does not name it, in bytes.
+    /// The maximum length in bytes of an unpacked index if the suite does not state it.
     private static let longest: Int64 = 4 << 30
 
     private let source: DebianSource
     private let fetch: ListingFetch
     private let root: FilePath?
 
-    /// - Parameter root: The directory in which indexes are kept; `nil` if nothing may be written.
+    /// - Parameter root: The directory in which indexes are stored; `nil` if nothing may be written.
     init(source: DebianSource, fetch: ListingFetch, root: FilePath?) {
         self.source = source
         self.fetch = fetch
         self.root = root
     }
 
-    /// Fetches the indexes of a suite that name files. If the suite changes meanwhile, they are fetched again
-    /// once.
+    /// Fetches the indexes of a suite that list packages or sources. If the suite changes meanwhile, they are
+    /// fetched again once.
     ///
     /// - Throws: `DownloadError`, or `CancellationError`.
     func suite(_ name: String) async throws -> Suite {
@@ -89,7 +89,7 @@ struct DebianIndexes: Sendable {
         return suite
     }
 
-    /// The names that the Release file gets after all others.
+    /// The names assigned to the Release file after all others.
     private static func steps(
         _ release: Release, in directory: String
     ) throws(DownloadError) -> [Publication.Step] {
@@ -97,7 +97,7 @@ struct DebianIndexes: Sendable {
             Publication.Step(
                 path: try RelativePath(directory + name), content: bytes.map { .bytes($0) } ?? .nothing)
         }
-        // A client takes InRelease if it is there, so an earlier one must not stay beside a newer Release.
+        // A client prefers InRelease, so an older one must not be kept next to a newer Release.
         return release.isSigned
             ? [
                 try step("Release.gpg", nil), try step("Release", nil), try step("InRelease", release.bytes),
@@ -165,7 +165,7 @@ struct DebianIndexes: Sendable {
                 read.content = .file(kept)
             }
         } else if let plain, Self.matches(bytes, plain) {
-            // A server that calls the packing an encoding has sent it unpacked.
+            // A server that labels the packing as a content encoding has sent it unpacked.
             read.content = .bytes(bytes)
             read.packing = .none
         } else {
@@ -199,7 +199,7 @@ struct DebianIndexes: Sendable {
         }
     }
 
-    /// Returns a list, from which files can be read.
+    /// Opens a list, to read its files.
     ///
     /// - Throws: `DownloadError`.
     func open(_ list: List) async throws -> OpenPoolList {
@@ -237,7 +237,7 @@ struct DebianIndexes: Sendable {
     }
 }
 
-/// A list on its way through the parser.
+/// A list that is being parsed.
 final class OpenPoolList {
     private static let pieceSize = 64 * 1024
 

@@ -1,21 +1,21 @@
 internal import SegmentedDL
 internal import SystemPackage
 
-/// Lists suites of a Debian repository: first the indexes of a suite, then the files that they name.
+/// Lists suites of a Debian repository: first the indexes of a suite, then the files listed in them.
 final class DebianPager: EntryPager {
     private let source: DebianSource
     private let indexes: DebianIndexes
     private var suites: ArraySlice<String>
     private var waiting: ArraySlice<DebianIndexes.List> = []
     private var open: OpenPoolList?
-    /// The paths that were listed: packages for all architectures are in the index of each one.
+    /// The paths already listed: packages for all architectures are in each architecture's index.
     private var listed: Set<PathKey> = []
     private var published = Publication()
-    /// The names that indexes get last.
+    /// The names that are assigned to indexes last.
     private var reserved: Set<RelativePath> = []
     private var isThrough = false
 
-    /// - Parameter root: The directory in which indexes are kept; `nil` if nothing may be written.
+    /// - Parameter root: The directory in which indexes are stored; `nil` if nothing may be written.
     init(source: DebianSource, fetch: ListingFetch, root: FilePath?) throws(DownloadError) {
         try require(
             !source.suites.isEmpty,
@@ -52,7 +52,8 @@ final class DebianPager: EntryPager {
     var isAtHand: Bool { open != nil }
     var publication: Publication? { isThrough ? published : nil }
 
-    /// Returns the entries that were not listed. A path with another digest is listed again, as a failure.
+    /// Returns the entries not yet listed. A path with another digest is returned again, to be reported as a
+    /// failure.
     private func taken(_ entries: [MirrorEntry]) -> [MirrorEntry] {
         entries.compactMap { entry in
             guard case .item(let item) = entry else { return entry }
@@ -68,8 +69,8 @@ final class DebianPager: EntryPager {
     }
 }
 
-/// The beginning of a digest of a path and of what belongs there, in the place of paths: a repository may
-/// have millions of them.
+/// A truncated digest of a path and its expected content, stored instead of the path: a repository may have
+/// millions.
 private struct PathKey: Hashable {
     private let first: UInt64
     private let second: UInt64

@@ -1,6 +1,6 @@
 internal import SegmentedDL
 
-/// Reads a source that is one document.
+/// Reads a source that consists of one document.
 final class DocumentPager: EntryPager {
     typealias Reading = (DocumentFetch.Document) throws(DownloadError) -> [MirrorEntry]
 
@@ -10,7 +10,7 @@ final class DocumentPager: EntryPager {
     private var isRead = false
 
     /// - Parameters:
-    ///   - accepted: The media types to ask for (Accept); `nil` for any.
+    ///   - accepted: The media types to request (Accept); `nil` for any.
     ///   - read: Returns the entries of a document.
     init(_ place: Source, accepted: String? = nil, fetch: ListingFetch, read: @escaping Reading) {
         self.place = place

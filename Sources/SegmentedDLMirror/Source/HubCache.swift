@@ -2,8 +2,8 @@ public import SegmentedDL
 internal import SegmentedDLSupport
 public import SystemPackage
 
-/// A repository in the cache that `huggingface_hub` reads: `blobs` has each file once, under the name of its
-/// content, `snapshots/COMMIT` has links to them, and `refs/REVISION` names the commit.
+/// A repository in the cache that `huggingface_hub` reads: `blobs` has each file once, named after its
+/// content, `snapshots/COMMIT` has links to the files, and `refs/REVISION` contains the commit.
 public final class HubCache: Sendable {
     private struct Seen {
         var commit: String?
@@ -17,7 +17,7 @@ public final class HubCache: Sendable {
     private let source: HubSource
     private let seen = Lock(Seen())
 
-    /// Names the directory of a repository in a cache, such as `~/.cache/huggingface/hub`.
+    /// Creates a description of a repository in a cache, such as `~/.cache/huggingface/hub`.
     ///
     /// - Throws: `DownloadError` with code `invalidSetting` if the source is a part of a repository.
     public init(of source: HubSource, in cache: FilePath) throws(DownloadError) {
@@ -33,7 +33,7 @@ public final class HubCache: Sendable {
     /// The directory of the files: the root of the mirror.
     public var blobs: FilePath { directory.appending("blobs") }
 
-    /// Returns the entries with the names that their content has in the cache, and notes the links to them.
+    /// Returns the entries with the names of their content in the cache, and records the links to them.
     /// Iterate it once.
     public func entries(_ listed: MirrorEntries) -> AsyncCompactMapSequence<MirrorEntries, MirrorEntry> {
         listed.compactMap { [self] in blob($0) }
@@ -41,7 +41,7 @@ public final class HubCache: Sendable {
 
     private func blob(_ entry: MirrorEntry) -> MirrorEntry? {
         guard case .item(var item) = entry else { return entry }
-        // The tag of a small file is the name of its object in quotes.
+        // The ETag of a small file is the ID of its Git object in quotation marks.
         let name = item.checksums.first?.hexadecimal ?? item.etag.map { String($0.dropFirst().dropLast()) }
         guard let name, HubPage.isObjectID(name), let path = try? RelativePath(name),
             let commit = item.sources.first.flatMap({ source.location.commit(ofFile: $0.url) })
@@ -59,7 +59,7 @@ public final class HubCache: Sendable {
         return .item(item)
     }
 
-    /// Writes the links to the files, and the commit of the revision. Call it once all files are there.
+    /// Writes the links to the files, and the commit of the revision. Call it once all files are complete.
     /// Blocks.
     ///
     /// - Throws: `Errno`.

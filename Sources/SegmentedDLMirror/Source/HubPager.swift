@@ -1,6 +1,6 @@
 internal import SegmentedDL
 
-/// Lists a repository of a hub page by page, at the commit that its revision is at when the run begins.
+/// Lists a repository of a hub page by page, at the commit of its revision when the run begins.
 final class HubPager: EntryPager {
     private let source: HubSource
     private let fetch: ListingFetch
@@ -56,8 +56,8 @@ final class HubPager: EntryPager {
         return further
     }
 
-    /// Returns the URL of a further page of a tree; `nil` if a link leads elsewhere. Behind a proxy a hub may
-    /// name another origin than the one that is asked, as its own: only the query of such a link counts.
+    /// Returns the URL of the next page of a tree; `nil` if a link leads elsewhere. A hub behind a proxy may
+    /// use another origin than the requested one in its links: only the query of such a link is used.
     static func further(
         _ next: Source, than page: Source, of endpoint: Source
     ) throws(DownloadError) -> Source? {

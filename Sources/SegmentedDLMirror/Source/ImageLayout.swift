@@ -8,8 +8,8 @@ public import SystemPackage
     internal import Foundation
 #endif
 
-/// An OCI image layout (OCI image specification 1.1, `image-layout.md`), which skopeo and podman read. It may
-/// hold several images.
+/// An OCI image layout (OCI image specification 1.1, `image-layout.md`), as read by skopeo and podman. It may
+/// contain several images.
 public final class ImageLayout: Sendable {
     /// The file `index.json`.
     private struct Index: Codable {
@@ -25,9 +25,9 @@ public final class ImageLayout: Sendable {
         var imageLayoutVersion = "1.0.0"
     }
 
-    /// The annotation with the tag.
+    /// The annotation for the tag.
     fileprivate static let tagKey = "org.opencontainers.image.ref.name"
-    /// The annotation with the whole name, which containerd uses.
+    /// The annotation for the full name, which containerd uses.
     private static let nameKey = "io.containerd.image.name"
     private static let marker = "oci-layout"
     private static let list = "index.json"
@@ -39,13 +39,13 @@ public final class ImageLayout: Sendable {
     private let location: RegistryLocation
     private let whole = Lock<RelativePath?>(nil)
 
-    /// Names the layout of an image.
+    /// Creates a description of the layout of an image.
     public init(of source: RegistrySource, at directory: FilePath) {
         location = source.location
         self.directory = directory
     }
 
-    /// Returns the entries as they are, and notes the manifest of the whole. Iterate it once.
+    /// Returns the entries unchanged, and records the top-level manifest. Iterate it once.
     public func entries(_ listed: MirrorEntries) -> AsyncMapSequence<MirrorEntries, MirrorEntry> {
         listed.map { [whole] entry in
             if case .item(let item) = entry {
@@ -55,10 +55,10 @@ public final class ImageLayout: Sendable {
         }
     }
 
-    /// Checks that the directory can hold the image: its layout is of version 1.0.0, and has no other image
-    /// with the tag. Blocks.
+    /// Checks that the directory can hold the image: its layout has version 1.0.0, and it contains no other
+    /// image with the tag. Blocks.
     ///
-    /// - Throws: `DownloadError` with code `badPath`, or of the file system.
+    /// - Throws: `DownloadError` with code `badPath`, or an error of the file system.
     public func check() throws(DownloadError) {
         _ = try index()
         guard let bytes = try Self.contents(directory.appending(Self.marker)) else { return }
@@ -72,10 +72,10 @@ public final class ImageLayout: Sendable {
         }
     }
 
-    /// Writes `oci-layout`, and the image's line in `index.json` in the place of an earlier one of its tag.
-    /// Call it once all files are there. Blocks.
+    /// Writes `oci-layout`, and the image's entry in `index.json`, replacing an earlier entry for its tag.
+    /// Call it once all files are complete. Blocks.
     ///
-    /// - Throws: `DownloadError` as `check()`.
+    /// - Throws: The errors of `check()`.
     public func publish() throws(DownloadError) {
         try check()
         guard let path = whole.withLock({ $0 }), let digest = path.components.last else { return }
@@ -119,7 +119,7 @@ public final class ImageLayout: Sendable {
         return index
     }
 
-    /// The image's name as other tools write it.
+    /// The image's name in the notation of other tools.
     private var name: String { "\(location.registry)/\(location.repository):\(location.tag ?? "")" }
 
     /// Returns the path of a blob in a layout.
@@ -132,7 +132,7 @@ public final class ImageLayout: Sendable {
         ((try? SystemCalls.statusIfThere(directory.appending(marker))) ?? nil) != nil
     }
 
-    /// Returns a manifest that is in a layout; `nil` if it is not, or has another digest. Blocks.
+    /// Returns a manifest stored in a layout; `nil` if it is missing, or has another digest. Blocks.
     static func manifest(_ digest: Checksum, in layout: FilePath) -> [UInt8]? {
         guard let bytes = try? contents(layout.appending(path(digest))), matches(bytes, digest) else {
             return nil
@@ -140,9 +140,9 @@ public final class ImageLayout: Sendable {
         return bytes
     }
 
-    /// Stores a manifest in a layout, unless it is there. Blocks.
+    /// Stores a manifest in a layout, unless it exists. Blocks.
     ///
-    /// - Throws: `DownloadError` of the file system.
+    /// - Throws: `DownloadError` for an error of the file system.
     static func store(_ bytes: [UInt8], _ digest: Checksum, in layout: FilePath) throws(DownloadError) {
         guard manifest(digest, in: layout) == nil else { return }
         let place = layout.appending(path(digest))
@@ -182,6 +182,6 @@ public final class ImageLayout: Sendable {
 }
 
 extension ImageDescriptor {
-    /// The tag by which a layout knows the image.
+    /// The tag of the image in the layout.
     fileprivate var tag: String? { annotations?[ImageLayout.tagKey] }
 }

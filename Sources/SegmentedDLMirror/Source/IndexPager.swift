@@ -1,8 +1,8 @@
 internal import SegmentedDL
 
-/// Walks over a tree of listings in HTML.
+/// Walks a tree of HTML listings.
 final class IndexPager: EntryPager {
-    /// The number of bytes of a listing that are parsed at a time.
+    /// The number of bytes of a listing to parse at a time.
     static let pieceSize = 64 * 1024
 
     private typealias Fetched = (
@@ -11,7 +11,7 @@ final class IndexPager: EntryPager {
 
     private var walk: ListingWalk
     private let fetch: ListingFetch
-    /// Fetched listings that wait for the parser, the next one last.
+    /// Fetched listings that are not parsed yet, the next one last.
     private var fetched: [Fetched] = []
     private var current: OpenIndex?
     private var notes = ListingNotes()
@@ -93,7 +93,7 @@ final class IndexPager: EntryPager {
 
     func resume(from state: ListingState) throws(DownloadError) {
         try walk.resume(from: state)
-        // How the listings of the earlier start marked directories is not stored.
+        // How listings of the earlier start marked directories is not stored.
         mayHideDirectories = true
     }
 
@@ -118,8 +118,8 @@ final class IndexPager: EntryPager {
             url: listing.source.description)
     }
 
-    /// Returns the entry for a directory without a listing, or throws for the start: without it there is
-    /// nothing to list.
+    /// Returns the entry for a directory without a listing, or throws for the start: without its listing, the
+    /// source cannot be read.
     private func unusable(
         _ directory: ListingWalk.Directory, _ error: DownloadError
     ) throws(DownloadError) -> [MirrorEntry] {
@@ -130,12 +130,12 @@ final class IndexPager: EntryPager {
     }
 }
 
-/// A listing under way through the parser.
+/// A listing that is being parsed.
 private final class OpenIndex {
     let directory: ListingWalk.Directory
     private var parser: HTMLIndexParser
     private var rest: ArraySlice<UInt8>
-    /// True if all of its entries were returned.
+    /// True if all entries were returned.
     private(set) var isFinished = false
     var mayHideDirectories: Bool { parser.mayHideDirectories }
 

@@ -18,7 +18,7 @@ final class ListPager: EntryPager {
     func next() async throws -> [MirrorEntry]? {
         guard let open else {
             let listing = try await fetch.fetch(source)
-            // Names are relative to the given URL, because a redirect may lead to a store without the files.
+            // Names are relative to the given URL: a redirect may lead to a store without the files.
             self.open = OpenList(try MirrorListParser(format, name: source.description, base: source))
             rest = listing.bytes[...]
             return []
@@ -75,7 +75,7 @@ final class FilePager: EntryPager {
     }
 }
 
-/// A list under way through the parser.
+/// A list that is being parsed.
 private final class OpenList {
     private var parser: MirrorListParser
     private var isFinished = false
@@ -86,7 +86,7 @@ private final class OpenList {
 
     func feed(_ bytes: ArraySlice<UInt8>) throws(DownloadError) -> [MirrorEntry] { try parser.feed(bytes) }
 
-    /// Takes the end of the list.
+    /// Ends the list.
     ///
     /// - Returns: The last entries; `nil` from the second call on.
     func finish() throws(DownloadError) -> [MirrorEntry]? {

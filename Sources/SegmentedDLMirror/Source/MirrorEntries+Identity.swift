@@ -2,8 +2,8 @@ internal import SegmentedDL
 internal import SystemPackage
 
 extension MirrorEntries {
-    /// Returns the identity of a source and the wanted part of it. An unfinished run continues only with the
-    /// same identity. Blocks.
+    /// Returns the identity of a source and its wanted part. An unfinished run is resumed only with the same
+    /// identity. Blocks.
     ///
     /// - Returns: `nil` for a source that cannot be read twice.
     func identity() throws -> String? {
@@ -19,13 +19,13 @@ extension MirrorEntries {
         case .debian(let source): text = "debian \(source.identity)"
         case .list(let url, let format): text = "list \(format.rawValue) \(url.identity)"
         case .file(let path, let format, let base):
-            // A list that was written again is another list.
+            // A rewritten list is a different list.
             guard let identity = FileIdentity.ofFile(at: SystemCalls.resolved(path)) else { return nil }
             text =
                 "file \(format.rawValue) \(identity.inode) \(identity.size) \(identity.modified) \(base?.url ?? "")"
         }
         let globs = [filter.include, filter.exclude].map { $0.map(\.description).joined(separator: "\n") }
-        // Hash the text, because a URL may hold a signature.
+        // Hash the text: a URL may contain a signature.
         return Digest.sha256("\(text)\n\(globs)\n\(options.depth ?? -1)".utf8)
     }
 }

@@ -1,12 +1,12 @@
 package import SegmentedDL
 
-/// The kind of a mirror's source, by the name that people give it.
+/// The kind of a mirror's source, by the name used in options.
 package enum MirrorFormat: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The kind that the name of the source suggests.
+    /// The kind implied by the name of the source.
     case auto
     case index, s3, urls, jsonl, tsv, checksums, metalink, packages, record, debian
 
-    /// The format of a list; `nil` for the kinds that are none.
+    /// The format of a list; `nil` for other kinds.
     package var list: ListFormat? {
         switch self {
         case .auto, .index, .s3, .packages, .record, .debian: nil
@@ -18,7 +18,7 @@ package enum MirrorFormat: String, Sendable, Hashable, Codable, CaseIterable {
         }
     }
 
-    /// Returns the kind that a name suggests; `nil` if it suggests none.
+    /// Returns the kind implied by a name; `nil` if it implies none.
     package static func guessed(_ name: String) -> MirrorFormat? {
         let name = name.lowercased()
         if name.hasSuffix("/") { return .index }
@@ -32,7 +32,7 @@ package enum MirrorFormat: String, Sendable, Hashable, Codable, CaseIterable {
         return endings.first { $0.1.contains(where: name.hasSuffix) }?.0
     }
 
-    /// Returns the kind of a URL: a directory if its name suggests nothing.
+    /// Returns the kind of a URL: a directory if its name implies no kind.
     package func resolved(for url: Source) -> MirrorFormat {
         guard self == .auto else { return self }
         if RecordPage.isPage(url) { return .record }
@@ -43,11 +43,11 @@ package enum MirrorFormat: String, Sendable, Hashable, Codable, CaseIterable {
 }
 
 extension MirrorSource {
-    /// Makes the source that a URL is.
+    /// Creates the source for a URL.
     ///
     /// - Parameters:
-    ///   - format: The kind; for `auto` its name decides.
-    ///   - prefix: The beginning of the wanted keys of a bucket.
+    ///   - format: The kind; with `auto` the name decides.
+    ///   - prefix: The prefix of the wanted keys of a bucket.
     package init(_ url: Source, _ format: MirrorFormat, prefix: String = "") {
         let format = format.resolved(for: url)
         self =

@@ -5,10 +5,10 @@ public import SystemPackage
 public enum MirrorSource: Sendable, Hashable {
     /// A directory that a web server lists in HTML, and all directories below it.
     case index(Source)
-    /// A bucket of an S3-compatible store, and the prefix of the wanted keys. The requests are signed if the
+    /// A bucket of an S3-compatible store, and the prefix of the wanted keys. Requests are signed if the
     /// access has a key (`Credentials.awsSigV4`).
     case bucket(Source, prefix: String)
-    /// A repository of a hub of models, or a directory of it.
+    /// A repository of a model hub, or a directory in it.
     case hub(HubSource)
     /// An image in a registry.
     case registry(RegistrySource)
@@ -16,10 +16,10 @@ public enum MirrorSource: Sendable, Hashable {
     case releases(ReleasesSource)
     /// A project in an index of Python packages, by the URL of its page (PEP 503 and PEP 691).
     case packages(Source)
-    /// A record of Zenodo or of another repository by InvenioRDM, by the URL of its page or of the API.
+    /// A record of Zenodo or another repository on InvenioRDM, by the URL of its page or of the API.
     case record(Source)
     /// Suites of a Debian repository. Filters, a depth and shards are refused, because a suite needs all
-    /// files that its indexes name.
+    /// files listed in its indexes.
     case debian(DebianSource)
     /// A list at a URL.
     case list(Source, ListFormat)
@@ -32,13 +32,12 @@ public enum MirrorSource: Sendable, Hashable {
 }
 
 extension Downloader {
-    /// Returns the entries of a source. The first request follows the first call for an entry. Listings are
-    /// fetched a few at a time, when their entries are needed, under this downloader's caps.
+    /// Returns the entries of a source. The first request is sent when the first entry is requested. Listings
+    /// are fetched a few at a time as entries are requested, under this downloader's caps.
     ///
     /// - Parameters:
     ///   - source: The source of the list.
-    ///   - filter: The wanted paths. Unusable entries are returned unless they are known to be of an unwanted
-    ///     one.
+    ///   - filter: The wanted paths. Unusable entries are returned unless they are known to be unwanted.
     ///   - options: The limits of the walk.
     ///   - access: Headers and credentials for the source's server.
     public func entries(
@@ -68,7 +67,7 @@ public struct MirrorEntries: AsyncSequence, Sendable {
     /// Returns an iterator that begins with the first entry.
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
-    /// An iterator over the entries, with those of one piece of one listing in memory.
+    /// An iterator over the entries, which holds those of one piece of a listing in memory.
     public struct Iterator: AsyncIteratorProtocol {
         private let entries: MirrorEntries
         private var pager: (any EntryPager)?
@@ -93,7 +92,7 @@ public struct MirrorEntries: AsyncSequence, Sendable {
         }
     }
 
-    /// - Parameter root: The directory in which a source may keep its indexes; `nil` for none.
+    /// - Parameter root: The directory in which a source may store its indexes; `nil` for none.
     func makePager(in root: FilePath? = nil) throws(DownloadError) -> any EntryPager {
         try options.validate()
         switch source {
@@ -140,37 +139,37 @@ protocol EntryPager: AnyObject {
     /// - Throws: `DownloadError`, or `CancellationError`.
     func next() async throws -> [MirrorEntry]?
 
-    /// Returns the progress since the last call. It can be stored together with the entries since then.
+    /// Returns the progress since the last call, to be stored together with the entries returned since then.
     func takeNotes() -> ListingNotes
 
-    /// Continues where an earlier run has ended. Call it before everything else.
+    /// Continues where an earlier run ended. Call it before all other methods.
     func resume(from state: ListingState) throws(DownloadError)
 
     /// The directory of the last entries, if they come from one.
     var directory: String { get }
 
-    /// True if the next entries are available without a wait.
+    /// True if the next entries are available without waiting.
     var isAtHand: Bool { get }
 
     /// True if some of the returned files may be directories that the source does not mark.
     var mayHideDirectories: Bool { get }
 
-    /// True if some of the names that the filter leaves out may be directories with wanted files.
+    /// True if names excluded by the filter may be directories with wanted files.
     var mayMissDirectories: Bool { get }
 
-    /// Adds directories that files turned out to be. Their entries come next, also after the end.
+    /// Adds files that turned out to be directories. Their entries are returned next, even after the end.
     ///
     /// - Throws: `DownloadError` with code `badResponse` if there are too many directories.
     func add(_ directories: [ListingWalk.Directory]) throws(DownloadError)
 
-    /// True if missing entries are already requested, so that they arrive soon or never.
+    /// True if the next entries are already requested, so that they arrive soon or not at all.
     var fetches: Bool { get }
 
-    /// The names to give once all files are there; `nil` before the end, and if there are none.
+    /// The final names to assign after all files are complete; `nil` before the end, or if there are none.
     var publication: Publication? { get }
 }
 
-/// The defaults of a list, which is read as a whole.
+/// The defaults for a list, which is read as a whole.
 extension EntryPager {
     func takeNotes() -> ListingNotes { ListingNotes() }
     func resume(from state: ListingState) {}

@@ -1,13 +1,13 @@
 internal import SegmentedDL
 internal import SystemPackage
 
-/// Names that a mirror gives once all files of its source are there, in this order: a file that names others
-/// comes after them.
+/// The final names that a mirror assigns after all files of its source are complete, in this order: a file
+/// that refers to others follows them.
 struct Publication: Sendable, Equatable {
-    /// A name, and what has it then.
+    /// A name, and the file that gets it.
     struct Step: Sendable, Equatable {
         enum Content: Sendable, Equatable {
-            /// A file of the mirror, which has another name already.
+            /// A file of the mirror, which already has another name.
             case file(RelativePath)
             case bytes([UInt8])
             /// No file.
@@ -20,9 +20,9 @@ struct Publication: Sendable, Equatable {
 
     var steps: [Step] = []
 
-    /// Gives the names. A name that has its file already stays as it is. Blocks.
+    /// Assigns the names. A name that already has its file is not changed. Blocks.
     ///
-    /// - Throws: `DownloadError` of the file system. The names behind the one that failed are not given.
+    /// - Throws: `DownloadError` of the file system. The names after the failed one are not assigned.
     func publish(below root: FilePath) throws(DownloadError) {
         for step in steps {
             let place = root.appending(step.path.text)

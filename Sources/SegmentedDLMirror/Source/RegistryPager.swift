@@ -9,7 +9,7 @@ internal import SystemPackage
 
 /// Lists an image manifest by manifest.
 final class RegistryPager: EntryPager {
-    /// The most bytes of a manifest; registries take 4 MiB (OCI distribution specification 1.1).
+    /// The maximum size of a manifest in bytes; registries accept 4 MiB (OCI distribution specification 1.1).
     private static let longest = 16 << 20
 
     private let source: RegistrySource
@@ -20,7 +20,7 @@ final class RegistryPager: EntryPager {
     private var whole: Checksum?
     private var waiting: [ImageDescriptor] = []
     private var listed: Set<Checksum> = []
-    /// The platforms of the indexes that were searched for one.
+    /// The platforms found in the indexes that were searched.
     private var platforms: [String] = []
 
     init(source: RegistrySource, fetch: ListingFetch, maximumPages: Int) {
@@ -50,7 +50,7 @@ final class RegistryPager: EntryPager {
         return try await entries(of: place, digest, descriptor)
     }
 
-    /// - Throws: `DownloadError` with code `badResponse` if no index has the wanted platform.
+    /// - Throws: `DownloadError` with code `badResponse` if no index has the requested platform.
     private func checkFound() throws(DownloadError) {
         guard let platform = source.platform, whole == nil else { return }
         let known = platforms.map { Printable.text($0) }.joined(separator: ", ")
@@ -59,7 +59,7 @@ final class RegistryPager: EntryPager {
             url: source.endpoint.description)
     }
 
-    /// - Parameter named: The descriptor that names the manifest; `nil` for the first one.
+    /// - Parameter named: The descriptor of the manifest; `nil` for the top-level one.
     private func entries(
         of place: Source, _ known: Checksum?, _ named: ImageDescriptor? = nil
     ) async throws -> [MirrorEntry] {
@@ -85,7 +85,7 @@ final class RegistryPager: EntryPager {
                 select(platform, of: manifest)
                 return []
             }
-            // An index has said what a manifest in it is for.
+            // An index has already stated the platform of its manifests.
             if named?.platform == nil { try await check(platform, of: manifest) }
         }
         if let layout = source.layout {
@@ -96,7 +96,7 @@ final class RegistryPager: EntryPager {
         return try files(of: manifest, place, digest, size: Int64(bytes.count))
     }
 
-    /// Goes on with the manifest for a platform, or searches the indexes in an index for it.
+    /// Continues with the manifest for a platform, or searches nested indexes for it.
     private func select(_ platform: ImagePlatform, of index: ImageManifest) {
         if let one = index.manifest(for: platform) {
             waiting = [one]
@@ -106,7 +106,7 @@ final class RegistryPager: EntryPager {
         }
     }
 
-    /// Checks the platform of an image that is in no index.
+    /// Checks the platform of an image that is not in an index.
     private func check(_ platform: ImagePlatform, of manifest: ImageManifest) async throws {
         guard let config = manifest.config else { return }
         let place = try source.location.blobURL(try digest(of: config), on: source.endpoint)
@@ -131,7 +131,7 @@ final class RegistryPager: EntryPager {
         do {
             document = try await fetch.fetch(place)
         } catch let error as DownloadError {
-            // One of the token service says already what can be done.
+            // An error of the token service already contains a remedy.
             guard error.url == place.description else { throw error }
             guard isNamed, error.status == 404 else { throw source.explained(error) }
             throw DownloadError(
@@ -157,7 +157,7 @@ final class RegistryPager: EntryPager {
             item.headers = [HTTPHeader("Accept", manifest.type)]
             items.append(item)
         }
-        // An index may name other content than manifests, as caches of builds do.
+        // An index may list content other than manifests, as build caches do.
         let others = (manifest.manifests ?? []).filter { !$0.isManifest }
         let blobs = [manifest.config].compactMap { $0 } + (manifest.layers ?? []) + (manifest.blobs ?? [])
         for blob in blobs + others {
@@ -193,7 +193,7 @@ final class RegistryPager: EntryPager {
         }
     }
 
-    /// Notes that artifacts that refer to the image, such as signatures, are left out. Not every registry
+    /// Records that artifacts that refer to the image, such as signatures, are omitted. Not every registry
     /// lists them.
     private func noteReferrers() async {
         guard let whole, let place = try? source.location.referrersURL(whole, on: source.endpoint),

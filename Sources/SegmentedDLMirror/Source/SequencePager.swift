@@ -1,6 +1,6 @@
 internal import SegmentedDL
 
-/// Reads a caller's own entries one by one. The next one may arrive at any time.
+/// Reads a caller's entries one by one. The next one may arrive at any time.
 final class SequencePager<Entries: AsyncSequence>: EntryPager where Entries.Element == MirrorEntry {
     private var iterator: Entries.AsyncIterator
 

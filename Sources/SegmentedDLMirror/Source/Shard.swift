@@ -1,11 +1,11 @@
 public import SegmentedDL
 
-/// One part of a mirror that several machines share: each file belongs to exactly one part.
+/// One part of a mirror that is shared by several machines: each file belongs to exactly one part.
 ///
-/// The path of a file alone decides its shard (rendezvous hashing). When a shard is
-/// added, about one file of each `count` moves, always to the new shard.
+/// The path alone determines a file's shard (rendezvous hashing). When a shard is added, about one in `count`
+/// files moves, always to the new shard.
 public struct Shard: Sendable, Hashable {
-    /// The most shards of a mirror.
+    /// The maximum number of shards of a mirror.
     public static let maximumCount = 10_000
 
     /// The number of the shard, from 1 to `count`.
@@ -16,7 +16,7 @@ public struct Shard: Sendable, Hashable {
 
     /// Creates a shard from its number.
     ///
-    /// - Throws: `DownloadError` with code `invalidSetting` if there is no such shard.
+    /// - Throws: `DownloadError` with code `invalidSetting` if the number is out of range.
     public init(_ index: Int, of count: Int) throws(DownloadError) {
         guard (1...Self.maximumCount).contains(count), (1...count).contains(index) else {
             throw DownloadError(
@@ -36,14 +36,14 @@ public struct Shard: Sendable, Hashable {
     func owns(_ path: some Sequence<UInt8>) -> Bool {
         let key = Self.key(path)
         let own = Self.weight(key, index)
-        // Mostly the first few other shards already decide. Of equal weights the first shard wins.
+        // The first few other shards usually decide. With equal weights the first shard wins.
         return (1...count).allSatisfy { other in
             let weight = Self.weight(key, other)
             return weight < own || (weight == own && other >= index)
         }
     }
 
-    // Other programs compute these functions too, and existing mirrors depend on them: do not change them.
+    // Other programs implement these functions too, and existing mirrors depend on them: do not change them.
 
     /// Returns the FNV-1a hash with 64 bits.
     private static func key(_ path: some Sequence<UInt8>) -> UInt64 {

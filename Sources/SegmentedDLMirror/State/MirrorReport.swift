@@ -1,32 +1,32 @@
 public import SegmentedDL
 
-/// The result of a mirror.
+/// The report of a mirror.
 public struct MirrorReport: Sendable, Hashable, Codable {
-    /// The ending of a run.
+    /// How a run ended.
     public enum Ending: String, Sendable, Hashable, Codable {
-        /// All entries were handled.
+        /// All entries were processed.
         case finished
-        /// The mirror gave up at the limit of failures.
+        /// The mirror stopped at the maximum number of failures.
         case stopped
         /// The task was cancelled, or the downloader was shut down.
         case cancelled
         /// The source could not be read to its end, or the mirror's state could not be stored.
         case sourceFailed
-        /// The job has an invalid setting; nothing was begun.
+        /// The job has an invalid setting; nothing was started.
         case invalidJob
     }
 
     /// The failure of a file or an entry.
     public struct Failure: Sendable, Hashable, Codable {
-        /// The file's path below the root; `nil` if an entry had none, or the source failed.
+        /// The file's path below the root; `nil` for an entry without a path, or a failure of the source.
         public var path: RelativePath?
-        /// The URL without credentials and query, or the place in a list.
+        /// The URL without credentials and query, or the position in a list.
         public var place: String
         /// The kind of failure; `nil` for an unusable entry.
         public var code: DownloadError.Code?
-        /// A sentence for people: the failure, and a remedy.
+        /// The failure and a remedy as a sentence.
         public var message: String
-        /// The setting that helps; it is not encoded.
+        /// The setting that helps; not encoded.
         package var remedy: DownloadError.Remedy?
 
         private enum CodingKeys: String, CodingKey { case path, place, code, message }
@@ -39,27 +39,28 @@ public struct MirrorReport: Sendable, Hashable, Codable {
         }
     }
 
-    /// The most failures in a report. All failures are events.
+    /// The maximum number of failures in a report. All failures are sent as events.
     public static let maximumFailures = 1000
 
-    /// The ending of the run.
+    /// How the run ended.
     public var ending = Ending.finished
     /// The number of files that this run completed.
     public var completed = 0
-    /// The number of files that were already there.
+    /// The number of files that already existed.
     public var skipped = 0
-    /// The number of removed files, which the source no longer has.
+    /// The number of removed files that the source no longer has.
     public var deleted = 0
-    /// The number of files that the source no longer has, and that stay here because the job removes none,
-    /// or because an entry failed; `nil` if the run did not go through its source, or looked at a part of it.
+    /// The number of files that the source no longer has and that were kept because the job removes none, or
+    /// because an entry failed; `nil` if the run did not process its whole source, or processed a part of it
+    /// only.
     public var gone: Int?
-    /// The number of files and entries that failed. With one failure the mirror is not complete.
+    /// The number of files and entries that failed. The mirror is complete only if it is 0.
     public var failed = 0
-    /// The length in bytes of all files that are there at the end.
+    /// The length in bytes of all files that are present at the end.
     public var bytes: Int64 = 0
-    /// The bytes of bodies that this run received for completed files, and those that it has kept of others.
+    /// The bytes of bodies that this run received for completed files, and those kept of other files.
     public var bytesReceived: Int64 = 0
-    /// `duration` in seconds, as it is encoded.
+    /// `duration` in seconds, as encoded.
     package var seconds = 0.0
     /// The first failures, at most `maximumFailures`.
     public var failures: [Failure] = []
@@ -70,7 +71,7 @@ public struct MirrorReport: Sendable, Hashable, Codable {
     /// Creates an empty report.
     public init() {}
 
-    /// True if every file of the source is there, complete and verified.
+    /// True if every file of the source is present, complete and verified.
     public var isComplete: Bool { ending == .finished && failed == 0 }
 
     mutating func add(_ result: DownloadResult) {

@@ -7,7 +7,7 @@ enum MirrorSchema {
         consolation: "Files that are there are then compared with the server's again.", size: .large,
         schema: schema)
 
-    /// "sgmr" tells a mirror's state from other programs' databases.
+    /// "sgmr" distinguishes a mirror's state from other programs' databases.
     private static let schema = Schema(applicationID: 0x7367_6d72, versions: [first, second, third])
 
     private static let first = """
@@ -71,10 +71,10 @@ enum MirrorSchema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// The files that wait were kept in another form: the next run lists them again.
+    /// Waiting files were stored in another format: the next run lists them again.
     private static let second = "UPDATE run SET isEnded = 1"
 
-    /// The run that the last proof is of, and how many files it has.
+    /// Adds the run of the last proof, and its number of files.
     private static let third = """
         ALTER TABLE proof ADD COLUMN run INTEGER;
         ALTER TABLE proof ADD COLUMN files INTEGER;

@@ -1,7 +1,7 @@
 import SegmentedDL
 import SegmentedDLDatabase
 
-/// A file that waits in this run.
+/// A file that this run has not processed yet.
 struct WaitingFile: Sendable {
     var id: Int64
     var turn: Int64
@@ -9,7 +9,7 @@ struct WaitingFile: Sendable {
     var record: CopyRecord?
 }
 
-/// A file that this library has put there.
+/// A file written by the mirror.
 struct KeptFile: Sendable {
     var id: Int64
     var path: RelativePath
@@ -20,14 +20,14 @@ struct KeptFile: Sendable {
 struct GoneFile: Sendable {
     var id: Int64
     var path: RelativePath
-    /// The copy that is there; `nil` if no run has completed it.
+    /// The local copy; `nil` if no run has completed it.
     var record: CopyRecord?
 }
 
 extension MirrorStore {
-    /// Returns files that wait, in their order.
+    /// Returns waiting files in order of their turns.
     ///
-    /// - Parameter turn: The place of the last one that is known already.
+    /// - Parameter turn: The turn of the last file that is already known.
     func waiting(after turn: Int64, atMost count: Int) throws(DownloadError) -> [WaitingFile] {
         try use { database in
             try database.all(FileColumn.waiting, [turn, count]) { row in
@@ -40,7 +40,7 @@ extension MirrorStore {
         }
     }
 
-    /// The last place that is given away.
+    /// The last assigned turn.
     func lastTurn() throws(DownloadError) -> Int64 {
         try use { try $0.first("SELECT IFNULL(MAX(turn), 0) FROM file") { try $0.integer(0) } ?? 0 }
     }
@@ -81,14 +81,14 @@ extension MirrorStore {
             try database.execute("DELETE FROM file WHERE id = ?", [id])
         case .directory(let id, let directory):
             try Self.insert(directory, database)
-            // A file that an earlier run has made of it is one that the source no longer has.
+            // A copy of it made by an earlier run is now a file that the source no longer has.
             try database.execute("UPDATE file SET run = 0, turn = NULL, item = NULL WHERE id = ?", [id])
         }
     }
 
-    /// Returns files of earlier runs that this one has not listed, by their paths.
+    /// Returns files of earlier runs that this one has not listed, sorted by path.
     ///
-    /// - Parameter path: The last one that is known already.
+    /// - Parameter path: The last path that is already known.
     func gone(in run: Run, after path: String, atMost count: Int) throws(DownloadError) -> [GoneFile] {
         try use { database in
             try database.all(FileColumn.gone, [run.id, path, count]) { row in
@@ -99,9 +99,9 @@ extension MirrorStore {
         }
     }
 
-    /// Returns files of this run that are there, by their paths.
+    /// Returns files of this run that are present, sorted by path.
     ///
-    /// - Parameter path: The last one that is known already.
+    /// - Parameter path: The last path that is already known.
     func complete(in run: Run, after path: String, atMost count: Int) throws(DownloadError) -> [KeptFile] {
         try use { database in
             try database.all(FileColumn.complete, [run.id, path, count]) { row in
@@ -121,18 +121,19 @@ extension MirrorStore {
             [path.text])
     }
 
-    /// Returns true if any run has put files there.
+    /// Returns true if any run has completed a file.
     func hasCopies() throws(DownloadError) -> Bool {
         try holds("SELECT EXISTS (SELECT 1 FROM file WHERE size IS NOT NULL)", [])
     }
 
-    /// Returns the path of the first file in the run's listings that differs in ASCII letters at most.
+    /// Returns the path of the first file in the run's listings whose path is equal except for the case of
+    /// ASCII letters.
     ///
     /// - Parameter id: The file's number: earlier files have lower ones.
     /// - Returns: `nil` if that is the file itself.
     func firstSpelling(of path: String, _ id: Int64, in run: Run) throws(DownloadError) -> String? {
         try use { database in
-            // Only a file system that takes two spellings for one name needs this index.
+            // Only a case-insensitive file system needs this index.
             try database.execute("CREATE INDEX IF NOT EXISTS spelling ON file (path COLLATE NOCASE)")
             return try database.first(
                 "SELECT path FROM file WHERE path = ? COLLATE NOCASE AND run = ? AND id < ? ORDER BY id LIMIT 1",
@@ -141,23 +142,23 @@ extension MirrorStore {
         }
     }
 
-    /// Returns true if the run's listings have a path.
+    /// Returns true if the run's listings contain a path.
     ///
-    /// - Parameter mergesLetters: True if another spelling in ASCII letters counts.
+    /// - Parameter mergesLetters: True to ignore the case of ASCII letters.
     func lists(_ path: String, in run: Run, mergesLetters: Bool = false) throws(DownloadError) -> Bool {
         let collation = mergesLetters ? "COLLATE NOCASE" : ""
         return try holds(
             "SELECT EXISTS (SELECT 1 FROM file WHERE path = ? \(collation) AND run = ?)", [path, run.id])
     }
 
-    /// Returns true if the run's listings have a path below a directory.
+    /// Returns true if the run's listings contain a path below a directory.
     ///
-    /// - Parameter mergesLetters: True if another spelling in ASCII letters counts.
+    /// - Parameter mergesLetters: True to ignore the case of ASCII letters.
     func listsBelow(
         _ directory: String, in run: Run, mergesLetters: Bool = false
     ) throws(DownloadError) -> Bool {
         let collation = mergesLetters ? "COLLATE NOCASE" : ""
-        // The character behind the slash ends the paths that begin with it.
+        // The character after the slash ends the range of paths with this prefix.
         return try holds(
             """
             SELECT EXISTS (SELECT 1 FROM file WHERE path > ? \(collation) AND path < ? \(collation) AND run = ?)
@@ -165,7 +166,7 @@ extension MirrorStore {
     }
 }
 
-/// The columns of the table of files in the order in which they are asked for.
+/// The selected columns of the table of files, in order.
 private enum FileColumn: Int, CaseIterable {
     case id, path, turn, item, url, size, sha256, digest, etag, lastModified, inode, modified, boot, checked
 
@@ -204,7 +205,7 @@ extension Row {
 }
 
 extension CopyRecord {
-    /// - Returns: `nil` if no file of this mirror is there.
+    /// - Returns: `nil` if no copy of this mirror is present.
     fileprivate init?(_ row: Row) throws {
         guard let size = try row.optionalInteger(.size), let sha256 = try row.optionalText(.sha256) else {
             return nil

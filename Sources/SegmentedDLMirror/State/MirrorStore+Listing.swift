@@ -1,27 +1,27 @@
 import SegmentedDL
 import SegmentedDLDatabase
 
-/// The entries that a listing gave, and how far it is with them.
+/// The entries of a listing, with its progress.
 struct ListingBatch: Sendable {
     var items: [MirrorItem] = []
     var problems: [MirrorReport.Failure] = []
-    /// The directory that the problems are of.
+    /// The directory that the problems belong to.
     var directory = ""
     var notes = ListingNotes()
 }
 
-/// The items of batches whose path this start of the run has already had; they are not stored.
+/// The items of batches whose paths were already listed in this start of the run; they are not stored.
 struct RepeatedItems: Sendable {
-    /// Items that are not the file that has the path.
+    /// Items that are not the same file as the one with that path.
     var conflicts: [MirrorItem] = []
     /// The number of items that are the same file.
     var same = 0
 }
 
 extension MirrorStore {
-    /// Stores the entries that listings gave, together with how far they are.
+    /// Stores the entries of listings, together with the listings' progress.
     ///
-    /// - Parameter turn: The place of the first item among those that wait.
+    /// - Parameter turn: The turn of the first item.
     func add(_ batches: [ListingBatch], of run: Run, turn: Int64) throws(DownloadError) -> RepeatedItems {
         try write { database in
             var (turn, repeated) = (turn, RepeatedItems())
@@ -70,11 +70,12 @@ extension MirrorStore {
         return repeated
     }
 
-    /// Returns true if an item is the file that already has its path: a page may link a file twice.
+    /// Returns true if an item is the same file as the one that already has its path: a page may link a file
+    /// twice.
     private static func isSame(_ item: MirrorItem, _ database: Database) throws -> Bool {
         try database.first("SELECT item, url FROM file WHERE path = ?", [item.path.text]) { row in
             if let known = try row.optionalBytes(0) { return known == StoredItem.bytes(of: item) }
-            // It is there already, and of what it was listed as only the source is left.
+            // The file is complete, and only the source of its listed entry is still stored.
             return try item.checksums.isEmpty && row.optionalText(1).flatMap(item.source(of:)) != nil
         } ?? false
     }
@@ -92,14 +93,14 @@ extension MirrorStore {
         }
     }
 
-    /// Adds a directory that is still to be listed.
+    /// Adds a directory that still has to be listed.
     static func insert(_ directory: ListingWalk.Directory, _ database: Database) throws {
         try database.execute(
             "INSERT OR IGNORE INTO directory VALUES (?, ?, 0)",
             [directory.path?.text ?? "", directory.source.url])
     }
 
-    /// Returns how far earlier starts of the run are with its listings.
+    /// Returns the progress of the listings of earlier starts of the run.
     func listingState() throws(DownloadError) -> ListingState {
         try use { database in
             var state =
@@ -117,9 +118,10 @@ extension MirrorStore {
         }
     }
 
-    /// Notes that all listings of the run are stored.
+    /// Records that all listings of the run are stored.
     ///
-    /// Entries that only an earlier start has read of a list that was read again are no part of the run.
+    /// Entries that an earlier start has read from a list, but that are missing now that it was read again,
+    /// do not belong to the run.
     func finishListing(of run: Run) throws(DownloadError) {
         try write { database in
             try database.execute("UPDATE run SET isListed = 1 WHERE id = ?", [run.id])
@@ -131,7 +133,7 @@ extension MirrorStore {
         }
     }
 
-    /// The entries that earlier starts of the run found and that cannot be used.
+    /// The unusable entries found by earlier starts of the run.
     func problems() throws(DownloadError) -> [MirrorReport.Failure] {
         try use { database in
             try database.all(

@@ -1,17 +1,17 @@
 import SegmentedDL
 import SegmentedDLDatabase
 
-/// A proof that was written.
+/// A written proof.
 struct WrittenProof: Equatable, Sendable {
     var identity: FileIdentity
-    /// The run that it is of; `nil` if that is not known.
+    /// The run that it proves; `nil` if unknown.
     var run: Int64?
-    /// How many files it has.
+    /// The number of files in it; `nil` if unknown.
     var files: Int?
 }
 
 extension MirrorStore {
-    /// The proof that was last written at a path; `nil` if none was.
+    /// The proof last written at a path; `nil` if none was.
     func proof(at path: String) throws(DownloadError) -> WrittenProof? {
         try use { database in
             try database.first("SELECT inode, size, modified, run, files FROM proof WHERE path = ?", [path]) {
@@ -25,14 +25,14 @@ extension MirrorStore {
         }
     }
 
-    /// Returns true if a file is a proof that was written, or a copy of it, in any directory: no other file
-    /// has that length and date to the nanosecond.
+    /// Returns true if a file is a written proof or a copy of it, in any directory: no other file has the
+    /// same length and modification time to the nanosecond.
     func isProof(_ file: FileIdentity) throws(DownloadError) -> Bool {
         try holds(
             "SELECT EXISTS (SELECT 1 FROM proof WHERE size = ? AND modified = ?)", [file.size, file.modified])
     }
 
-    /// The paths where proofs were written.
+    /// The paths at which proofs were written.
     func proofs() throws(DownloadError) -> Set<String> {
         try use { Set(try $0.all("SELECT path FROM proof") { try $0.text(0) }) }
     }
@@ -49,15 +49,14 @@ extension MirrorStore {
         }
     }
 
-    /// Returns true if a run has the very files that the one before it had. Their content is another
-    /// question.
+    /// Returns true if a run has exactly the files of the run before it. Their content may differ.
     ///
     /// - Parameters:
-    ///   - files: The number of files of the run that are there.
+    ///   - files: The number of files of the run that are present.
     ///   - before: The number of files of the run before it.
     func hasSameFiles(_ run: Run, _ files: Int, before: Int) throws(DownloadError) -> Bool {
         guard files == before else { return false }
-        // The same count, and no file is pending or no longer listed.
+        // The number is the same, and no file is waiting or no longer listed.
         return try holds(
             """
             SELECT NOT EXISTS (SELECT 1 FROM file WHERE turn IS NOT NULL)

@@ -4,20 +4,20 @@ internal import SystemPackage
 
 /// The SQLite database of a mirror, open for this process alone. Every call blocks.
 ///
-/// It is also the queue of what is still to do, so that neither a million files nor a kill matter: a
-/// listing's entries are stored together with how far the listing is, and a file together with what is known
-/// of it, before it has its name.
+/// It is also the queue of a run, so that a run with millions of files needs little memory and survives a
+/// kill: a listing's entries are stored together with the listing's progress, and a file is recorded before
+/// it gets its name.
 final class MirrorStore: Sendable {
-    /// How long an unfinished run can be resumed: later its listings are too old.
+    /// The maximum age of an unfinished run that can be resumed: listings older than this are outdated.
     private static let resumableSeconds: Int64 = 24 * 60 * 60
 
-    /// The run that a store was opened for.
+    /// The run for which a store was opened.
     struct Run: Equatable, Sendable {
         var id: Int64
-        /// The number of this start of it: within one, a path may come once.
+        /// The number of this start: within one start, a path may occur only once.
         var pass: Int64
-        /// True if listings of an earlier start are kept. If not, all of them are read again, but not the
-        /// files that it has had.
+        /// True if listings of an earlier start are kept. Otherwise all of them are read again, but files
+        /// that are complete are not fetched again.
         var isResumed: Bool
         /// True if all listings are in the database.
         var isListed: Bool
@@ -25,16 +25,16 @@ final class MirrorStore: Sendable {
 
     let path: FilePath
     private let lock: StoreLock?
-    /// False where the file system has no locks: nothing keeps another process out then.
+    /// False if the file system has no locks: other processes are then not excluded.
     var isLocked: Bool { lock?.isHeld ?? true }
     private let database: SharedDatabase
 
-    /// Opens the database, or makes it.
+    /// Opens the database, or creates it.
     ///
-    /// - Parameter durability: With `power`, a file's record outlives a power cut before the file has its
+    /// - Parameter durability: With `power`, a file's record survives a power cut before the file gets its
     ///   name.
     /// - Throws: `DownloadError` with code `locked` if another process mirrors to the same place, `badStore`
-    ///   if the file is damaged or of a newer version, else a disk's.
+    ///   if the file is damaged or of a newer version, or an error of the disk.
     init(path: FilePath, durability: Durability = .power) throws(DownloadError) {
         let path = SystemCalls.resolved(path)
         self.path = path
@@ -43,8 +43,8 @@ final class MirrorStore: Sendable {
         self.database = SharedDatabase(database)
     }
 
-    /// Makes a copy of the database that vanishes when it is closed. The original is only read; without one,
-    /// the database is empty.
+    /// Creates a copy of the database that is deleted when it is closed. The original is only read; without
+    /// one, the database is empty.
     init(copyOf original: FilePath?) throws(DownloadError) {
         let path = original ?? "(in memory)"
         self.path = path
@@ -61,11 +61,11 @@ final class MirrorStore: Sendable {
         }
     }
 
-    /// Begins a run, or resumes one that was not finished.
+    /// Begins a run, or resumes an unfinished one.
     ///
     /// - Parameters:
-    ///   - source: The name of the source and its filter; `nil` if they have none.
-    ///   - startsOver: True if an unfinished run is given up.
+    ///   - source: The identity of the source and its filter; `nil` if they have none.
+    ///   - startsOver: True to discard an unfinished run.
     ///   - now: Seconds since 1970.
     func begin(_ source: String?, startsOver: Bool, now: Int64) throws(DownloadError) -> Run {
         try write { database in
@@ -95,13 +95,13 @@ final class MirrorStore: Sendable {
             return Run(id: last.id, pass: pass, isResumed: false, isListed: false)
         }
         guard !last.isListed else { return Run(id: last.id, pass: pass, isResumed: true, isListed: true) }
-        // Directories that are not finished are listed again.
+        // Unfinished directories are listed again.
         try database.execute(
             "DELETE FROM problem WHERE directory NOT IN (SELECT path FROM directory WHERE isListed)")
         return Run(id: last.id, pass: pass, isResumed: true, isListed: false)
     }
 
-    /// The run that was begun last.
+    /// The run that was last begun.
     private struct LastRun {
         static let selection = """
             SELECT id, source, pass, touched, isListed, isEnded, root IS NOT NULL OR token IS NOT NULL
@@ -128,12 +128,12 @@ final class MirrorStore: Sendable {
         }
     }
 
-    /// Returns when a run was last started, or ended, in seconds since 1970; `nil` if none was.
+    /// Returns when a run was last started or ended, in seconds since 1970; `nil` if there was none.
     func lastStart() throws(DownloadError) -> Int64? {
         try use { try $0.first(LastRun.selection, [], LastRun.init)?.touched }
     }
 
-    /// Returns how many files of the run are there, and their bytes.
+    /// Returns the number of complete files of the run, and their total length in bytes.
     func done(in run: Run) throws(DownloadError) -> (files: Int, bytes: Int64) {
         try use { database in
             try database.first(
@@ -143,7 +143,7 @@ final class MirrorStore: Sendable {
         }
     }
 
-    /// Returns how many files are listed in the run.
+    /// Returns the number of files listed in the run.
     func listed(in run: Run) throws(DownloadError) -> Int {
         try use { database in
             Int(
@@ -152,7 +152,7 @@ final class MirrorStore: Sendable {
         }
     }
 
-    /// Ends the run: all of it is done, and the next one begins again.
+    /// Ends the run: all of it is done, and the next one starts from the beginning.
     func end(_ run: Run, now: Int64) throws(DownloadError) {
         try use { try $0.execute("UPDATE run SET isEnded = 1, touched = ? WHERE id = ?", [now, run.id]) }
     }
@@ -165,17 +165,17 @@ final class MirrorStore: Sendable {
 
     // MARK: For its extensions
 
-    /// Runs `body` with the database, and says what its errors mean.
+    /// Runs `body` with the database, and explains its errors.
     func use<Value>(_ body: (Database) throws -> Value) throws(DownloadError) -> Value {
         try MirrorSchema.file.explaining(path) { try database.use(body) }
     }
 
-    /// Does the same, and makes all changes of `body` or none.
+    /// Like `use`, in a transaction: makes all changes of `body`, or none.
     func write<Value>(_ body: (Database) throws -> Value) throws(DownloadError) -> Value {
         try MirrorSchema.file.explaining(path) { try database.write(body) }
     }
 
-    /// Returns the one column of the one row of a query.
+    /// Returns the value of a query with one row and one column.
     func holds(_ sql: String, _ values: [(any Bindable)?]) throws(DownloadError) -> Bool {
         try use { try $0.first(sql, values) { try $0.bool(0) } ?? false }
     }

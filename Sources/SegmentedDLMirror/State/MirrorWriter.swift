@@ -1,21 +1,21 @@
 import SegmentedDL
 import SegmentedDLSupport
 
-/// Writes the changes of a mirror's files, in order and in batches, on a thread of its own.
+/// Writes the changes of a mirror's files, in order and in batches, on its own thread.
 final class MirrorWriter: CompletionJournal {
     enum Change: Equatable, Sendable {
-        /// The state of a file that is about to get its name.
+        /// Record a file that is about to get its name.
         indirect case record(id: Int64, CopyRecord)
-        /// The files are there in this run, and no longer wait.
+        /// Mark files as present in this run, and no longer waiting.
         case done(ids: [Int64], run: Int64)
-        /// The local file is not of this mirror: the record is dropped, the file stays.
+        /// Drop the record of a local file that is not of this mirror; the file is kept.
         case unknown(id: Int64)
-        /// The local file was removed.
+        /// Drop the record of a local file that was removed.
         case forget(id: Int64)
-        /// The file is a directory, which is still to be listed.
+        /// Turn a file into a directory that still has to be listed.
         case directory(id: Int64, ListingWalk.Directory)
 
-        /// The number of files that change.
+        /// The number of changed files.
         fileprivate var files: Int {
             if case .done(let ids, _) = self { ids.count } else { 1 }
         }
@@ -28,8 +28,8 @@ final class MirrorWriter: CompletionJournal {
         }
     }
 
-    /// Changes of this many files are stored together where no task waits for them. A kill makes the next run
-    /// ask for the files again.
+    /// The number of changed files that are stored together if no task waits for them. After a kill, the next
+    /// run asks for these files again.
     private static let batch = 512
 
     private let changes: BatchQueue<Change>
@@ -37,7 +37,7 @@ final class MirrorWriter: CompletionJournal {
 
     /// - Parameter failed: Called when changes could not be stored.
     init(_ store: MirrorStore, failed: @escaping @Sendable (any Error) -> Void) {
-        // A batch that failed is tried again at the end.
+        // A failed batch is retried at the end.
         changes = BatchQueue(label: "SegmentedDL.mirror", threshold: Self.batch, weigh: \.files) { changes in
             do {
                 try store.apply(changes)
@@ -48,10 +48,10 @@ final class MirrorWriter: CompletionJournal {
         }
     }
 
-    /// True if a change was submitted that says more of a file than that it is there.
+    /// True if a submitted change did more than mark files as present.
     var hasChangedFiles: Bool { changedFiles.isRaised }
 
-    /// Stores a change together with later ones, at the latest when `flush` is called.
+    /// Stores a change together with later ones, when `flush` is called at the latest.
     func submit(_ change: Change) {
         note(change)
         changes.add(change)
@@ -59,12 +59,12 @@ final class MirrorWriter: CompletionJournal {
 
     /// Returns when everything submitted so far is stored.
     ///
-    /// - Throws: `DownloadError`, as of `MirrorStore.apply`.
+    /// - Throws: The errors of `MirrorStore.apply`.
     func flush() async throws { try await changes.flush() }
 
     /// Returns when a change is stored.
     ///
-    /// - Throws: As `flush`.
+    /// - Throws: The errors of `flush`.
     func store(_ change: Change) async throws {
         note(change)
         try await changes.addAndWait(change)

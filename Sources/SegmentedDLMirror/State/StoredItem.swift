@@ -6,10 +6,11 @@ internal import SegmentedDL
     internal import Foundation
 #endif
 
-/// A mirror's item as the database keeps it until the file is there: a letter and a value on each line.
+/// The format in which the database stores a mirror's item until its file is complete: a letter and a value
+/// on each line.
 ///
-/// Each file is written and read once, also one that has not changed; as JSON that was a sixth of what such a
-/// one cost.
+/// Each run writes and reads one for each file, even if unchanged; as JSON, this took a sixth of the time for
+/// an unchanged file.
 enum StoredItem {
     private enum Field {
         static let url = UInt8(ascii: "u")
@@ -47,7 +48,7 @@ enum StoredItem {
         return bytes
     }
 
-    /// - Throws: `DownloadError` if what they say cannot be.
+    /// - Throws: `DownloadError` if the values are invalid.
     static func item(at path: RelativePath, _ bytes: [UInt8]) throws(DownloadError) -> MirrorItem {
         var item = MirrorItem([], path: path)
         for line in bytes.split(separator: UInt8(ascii: "\n")) {
@@ -82,7 +83,7 @@ enum StoredItem {
         return PieceHashes(algorithm, length: length, digests: Array(digests))
     }
 
-    /// Without line ends, which nothing but an odd list would bring.
+    /// Escapes line breaks, which only malformed lists contain.
     private static func escaped(_ text: String) -> [UInt8] {
         text.utf8.flatMap { byte in
             switch byte {
@@ -95,7 +96,7 @@ enum StoredItem {
 }
 
 extension Source {
-    /// The URL with what it was taken apart from: for files that only their owner can read.
+    /// The URL including its credentials: only for files that only their owner can read.
     fileprivate var urlWithCredentials: String {
         guard let credentials else { return url }
         let user = PercentEncoding.query(credentials.user)

@@ -45,8 +45,8 @@ public struct Glob: Sendable, Hashable, CustomStringConvertible {
 
     /// Parses a pattern.
     ///
-    /// - Throws: `DownloadError` with code `invalidSetting` if it is empty, a bracket is not closed, or a
-    ///   backslash stands at its end.
+    /// - Throws: `DownloadError` with code `invalidSetting` if it is empty, a bracket is not closed, or it
+    ///   ends with a backslash.
     public init(_ pattern: String) throws(DownloadError) {
         description = pattern
         var rest = pattern.unicodeScalars[...]
@@ -126,12 +126,12 @@ public struct Glob: Sendable, Hashable, CustomStringConvertible {
         return states(after: isForNames ? names.suffix(1) : names).contains(components.count)
     }
 
-    /// Returns true if the pattern matches this file, or a directory above it.
+    /// Returns true if the pattern matches this file, or a directory that contains it.
     public func covers(_ file: RelativePath) -> Bool {
         covers(file.components, isDirectory: false)
     }
 
-    /// Returns true if the pattern matches the path of these names, or a directory above it.
+    /// Returns true if the pattern matches the path of these names, or a directory that contains it.
     func covers(_ names: [Substring], isDirectory: Bool) -> Bool {
         names.indices.reversed().contains { last in
             matches(names[...last], isDirectory: isDirectory || last < names.count - 1)
@@ -143,7 +143,7 @@ public struct Glob: Sendable, Hashable, CustomStringConvertible {
         isForNames || states(after: directory[...]).contains { $0 < components.count }
     }
 
-    /// Returns the possible numbers of pattern components that these names consume.
+    /// Returns the possible numbers of pattern components consumed by these names.
     private func states(after names: ArraySlice<Substring>) -> Set<Int> {
         var states = closure([0])
         for name in names {
@@ -159,7 +159,7 @@ public struct Glob: Sendable, Hashable, CustomStringConvertible {
         return states
     }
 
-    /// Adds the states that follow if `**` matches no component.
+    /// Adds the states reached if `**` matches no component.
     private func closure(_ states: Set<Int>) -> Set<Int> {
         var all = states
         for var state in states {
@@ -171,8 +171,8 @@ public struct Glob: Sendable, Hashable, CustomStringConvertible {
         return all
     }
 
-    /// Returns true if the tokens match the name. Backtracking goes only to the last `*`, so a hostile name
-    /// costs at most the product of both lengths.
+    /// Returns true if the tokens match the name. Backtracking returns only to the last `*`, so a hostile
+    /// name costs at most the product of both lengths.
     private static func matches(_ tokens: [Token], _ name: Substring) -> Bool {
         let scalars = Array(name.unicodeScalars)
         var (token, position) = (0, 0)

@@ -1,18 +1,18 @@
 internal import SegmentedDL
 
-/// How far a listing is since it was asked last.
+/// The progress of a listing since it was last requested.
 struct ListingNotes: Sendable {
-    /// Where the start was found in the end.
+    /// The final URL of the start after redirects.
     var root: String?
-    /// Directories that are to be listed.
+    /// Directories that still have to be listed.
     var found: [ListingWalk.Directory] = []
-    /// Paths of directories that are listed; the start's is empty.
+    /// Paths of listed directories; the start's is empty.
     var finished: [String] = []
-    /// Where a bucket's listing goes on.
+    /// The token that continues a bucket's listing.
     var token: String?
 }
 
-/// How far the listings of a run that goes on were.
+/// The stored progress of the listings of a resumed run.
 struct ListingState: Sendable {
     struct Directory: Sendable {
         /// `nil` for the start.

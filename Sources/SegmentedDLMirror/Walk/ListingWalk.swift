@@ -2,8 +2,8 @@ internal import SegmentedDL
 
 /// A walk over the directories of a tree: the next directory to list, and the entries of its listing.
 ///
-/// Only directories below the start are visited, each once, so that listings cannot form a loop. A tree that
-/// loops by symbolic links on the server ends at the longest path.
+/// Only directories below the start are visited, each once, so that listings cannot form a loop. A loop of
+/// symbolic links on the server ends at the maximum path length.
 struct ListingWalk: Sendable {
     /// A directory to list.
     struct Directory: Equatable, Sendable {
@@ -16,12 +16,12 @@ struct ListingWalk: Sendable {
 
     private let filter: PathFilter
     private let options: WalkOptions
-    /// The directories to list, the next one last: depth first, so that few wait at a time.
+    /// The directories to list, the next one last: depth first, so that few are queued at a time.
     private var frontier: [Directory]
     private var visited: Set<RelativePath> = []
     private var added: [Directory] = []
 
-    /// The root of all paths: the start, after its redirects.
+    /// The root of all paths: the start after redirects.
     private(set) var root: Source
 
     /// - Parameter start: The first directory.
@@ -32,20 +32,19 @@ struct ListingWalk: Sendable {
         self.options = options
     }
 
-    /// True if a file was left out that would be entered if it were a directory.
+    /// True if a file was excluded by the filter that would be entered if it were a directory.
     private(set) var hasLeftOut = false
 
-    /// True if there were more directories than allowed.
+    /// True if more directories were found than allowed.
     private(set) var isFull = false
 
-    /// Returns the directory to list next; `nil` if there is none for now.
+    /// Returns the directory to list next; `nil` if none is queued.
     mutating func next() -> Directory? { frontier.popLast() }
 
-    /// Notes the final URL of a directory's listing.
+    /// Records the final URL of a directory's listing.
     ///
-    /// The start may be redirected anywhere, for example a name without its last slash, or that of the newest
-    /// release. All other directories must be at the URLs of their links, because other places are another
-    /// tree.
+    /// The start may be redirected anywhere, for example from a name without the trailing slash, or to the
+    /// latest release. All other directories must be at the URLs of their links: other URLs are another tree.
     ///
     /// - Throws: `DownloadError` with code `badRedirect`.
     mutating func found(_ directory: Directory, at target: Source) throws(DownloadError) {
@@ -61,7 +60,7 @@ struct ListingWalk: Sendable {
         }
     }
 
-    /// Takes the entries of a listing.
+    /// Adds the entries of a listing.
     ///
     /// - Returns: The wanted files, and the unusable entries.
     /// - Throws: `DownloadError` with code `badResponse` if there are too many directories.
@@ -84,9 +83,9 @@ struct ListingWalk: Sendable {
         return result
     }
 
-    /// Adds a directory to list, if it is wanted and new.
+    /// Adds a directory to list if it is wanted and new.
     ///
-    /// - Throws: As `take`.
+    /// - Throws: The errors of `take`.
     mutating func add(_ directory: Directory) throws(DownloadError) {
         guard let path = directory.path, directory.depth <= options.depth ?? .max,
             filter.entersDirectory(path), !visited.contains(path)
@@ -105,24 +104,24 @@ struct ListingWalk: Sendable {
 
     // MARK: Going on
 
-    /// Returns the directories that were found since the last call.
+    /// Returns the directories added since the last call.
     mutating func takeAdded() -> [Directory] {
         defer { added = [] }
         return added
     }
 
-    /// Skips the directories that an earlier run has listed.
+    /// Skips the directories that an earlier start has listed.
     ///
     /// - Throws: `DownloadError` with code `invalidURL` if a stored directory URL is invalid.
     mutating func resume(from state: ListingState) throws(DownloadError) {
         let start = root
-        // The final URL of the start is stored together with its listing.
+        // The start's final URL is stored together with its listing.
         guard let url = state.root, state.directories.contains(where: { $0.path == nil && $0.isListed })
         else {
             return
         }
         root = try Source(url).with(credentialsOf: start)
-        // The names that an earlier start has left out are not stored.
+        // The names that an earlier start has excluded are not stored.
         hasLeftOut = filter != PathFilter()
         frontier = []
         for directory in state.directories {

@@ -1,6 +1,6 @@
 public import SegmentedDL
 
-/// The rule that selects paths of a mirror.
+/// The rule that selects the paths of a mirror.
 public struct PathFilter: Sendable, Hashable {
     /// The patterns of wanted files: one must cover a file. Empty for all files.
     public var include: [Glob]
@@ -19,7 +19,7 @@ public struct PathFilter: Sendable, Hashable {
         accepts(file.components, isDirectory: false)
     }
 
-    /// Returns true if an entry is of a wanted file, or may be.
+    /// Returns true if an entry is, or may be, a wanted file.
     func accepts(_ entry: MirrorEntry) -> Bool {
         switch entry {
         case .item(let item): return accepts(item.path)
@@ -31,7 +31,7 @@ public struct PathFilter: Sendable, Hashable {
         }
     }
 
-    /// - Parameter isDirectory: True for a directory: it is accepted if a file in it can be.
+    /// - Parameter isDirectory: True for a directory: it is accepted if it can contain wanted files.
     private func accepts(_ names: [Substring], isDirectory: Bool) -> Bool {
         guard !exclude.contains(where: { $0.covers(names, isDirectory: isDirectory) }) else { return false }
         return include.isEmpty
@@ -40,7 +40,7 @@ public struct PathFilter: Sendable, Hashable {
             }
     }
 
-    /// Returns true if a file in a directory can be wanted.
+    /// Returns true if a directory can contain wanted files.
     func entersDirectory(_ directory: RelativePath) -> Bool {
         accepts(directory.components, isDirectory: true)
     }

@@ -1,13 +1,13 @@
 internal import SegmentedDL
 internal import SystemPackage
 
-/// A directory tree, entered step by step and never through a symbolic link. All changes happen inside the
-/// tree, even if another program changes it at the same time. Each call blocks.
+/// A directory tree, traversed step by step and never through a symbolic link. All changes are made inside
+/// the tree, even if another program changes it concurrently. Every call blocks.
 final class Tree {
     /// The result of a removal.
     enum Removal: Equatable {
         case removed
-        /// The file was already gone.
+        /// The file did not exist.
         case missing
         /// Another file has its name.
         case changed
@@ -28,9 +28,9 @@ final class Tree {
         try? descriptor.close()
     }
 
-    /// Removes a file, and the directories that it leaves empty.
+    /// Removes a file, and the directories left empty by this.
     ///
-    /// - Parameter identity: The identity that the file must have; `nil` for any file, but not a directory.
+    /// - Parameter identity: The identity that the file must have; `nil` for any file except a directory.
     /// - Throws: `StorageError`.
     func remove(_ path: RelativePath, _ identity: FileIdentity?) throws -> Removal {
         do {
@@ -50,19 +50,19 @@ final class Tree {
         } catch Errno.noSuchFileOrDirectory {
             return .missing
         } catch Errno.notDirectory, Errno.tooManySymbolicLinkLevels {
-            // A component is no longer a directory, or is a link that may lead out of the root.
+            // A component is no longer a directory, or is a link that may lead outside the root.
             return .changed
         } catch let error as Errno {
             throw StorageError(action: "remove", path: root.appending(path.text), errno: error)
         }
     }
 
-    /// Returns true if the directory of a path is there, and no link leads to it.
+    /// Returns true if the directory of a path exists and is not reached through a link.
     func reaches(_ path: RelativePath) -> Bool {
         (try? within(path.components.dropLast()) { _ in }) != nil
     }
 
-    /// Removes directories from one up to the root, as long as they are empty.
+    /// Removes a directory and its ancestors up to the root, as long as they are empty.
     func removeEmpty(_ directory: RelativePath) {
         var next: RelativePath? = directory
         while let path = next {
@@ -71,7 +71,7 @@ final class Tree {
                     try SystemCalls.removeDirectory(String(path.name), in: parent)
                 }
             } catch {
-                // The first directory that is not empty ends the loop; other failures do no harm.
+                // The first directory that is not empty ends the loop; other failures are harmless.
                 return
             }
             next = path.parent
@@ -93,7 +93,7 @@ final class Tree {
 
     /// Calls `body` with each path below the root that is not a directory.
     ///
-    /// - Parameter body: Called with a path, or with a text for a name that cannot be a path, such as one
+    /// - Parameter body: Called with a path, or with an error for a name that cannot be a path, such as one
     ///   that is not UTF-8.
     /// - Throws: `StorageError`, and the errors of `body`.
     func forEachFile(_ body: (Result<RelativePath, DownloadError>) throws -> Void) throws {
@@ -114,8 +114,7 @@ final class Tree {
                     )
                 }
                 let text = path.map { "\($0)/\(name)" } ?? name
-                // Skip a file that another program, such as another shard, has renamed or removed in the
-                // meantime.
+                // Skip a file that another program, such as another shard, has renamed or removed meanwhile.
                 guard
                     let isDirectory = try Self.ifThere({
                         try SystemCalls.status(name, in: directory).kind == .directory

@@ -2,13 +2,14 @@ internal import SegmentedDL
 
 /// The limits of a walk over a tree of listings.
 public struct WalkOptions: Sendable, Hashable {
-    /// The number of levels of directories below the start that are entered, 0 or more; `nil` for all.
+    /// The maximum number of levels of directories below the start, 0 or more; `nil` for all.
     public var depth: Int?
 
-    /// The most bytes of one listing, 1 or more. Up to four listings are in memory at a time.
+    /// The maximum size of one listing in bytes, 1 or more. Up to four listings are in memory at a time.
     public var listingSize = 64 * 1024 * 1024
 
-    /// The most directories, or pages of a bucket's listing; 1 or more. The limit ends endless listings.
+    /// The maximum number of directories, or of pages of a bucket's listing; 1 or more. It ends endless
+    /// listings.
     public var directories = 1_000_000
 
     /// Creates the default limits.

@@ -74,7 +74,7 @@ struct AdviceTests {
     @Test("is a notice where the usual configuration file cannot be read, and an error where one is named")
     func configuration() async throws {
         let server = try await SharedServer.scenario()
-        // Root may read everything, but not a link to itself.
+        // Root can read any file except a symbolic link loop.
         _ = try await ChildProcess("/bin/ln", ["-s", "loop", directory.file("loop")]).result()
         let home = ["HOME": directory.file("loop"), "XDG_CONFIG_HOME": ""]
         let usual = try await run(["-o", "f", server.url("plain", 100)], home)
@@ -95,7 +95,7 @@ struct AdviceTests {
     func otherHomes(home: String) async throws {
         let server = try await SharedServer.scenario()
         try directory.write("", to: "file")
-        // A directory where the file would be.
+        // A directory in place of the file.
         _ = try await ChildProcess("/bin/mkdir", ["-p", directory.file("other/.config/segdl/config")])
             .result()
         let result = try await run(

@@ -119,7 +119,7 @@ struct Aria2FilesTests {
         let saved = try await aria2c(["--follow-metalink=false", url])
         #expect(saved.status == 0, "\(saved)")
         #expect(directory.names == [name == "other" ? "disk.meta4" : name])
-        // A server that says that a file has not changed does not say its type.
+        // A 304 response does not state the file's type.
         guard name != "disk" else { return }
         let again = try await aria2c([url])
         #expect(again.status == 1, "\(again)")

@@ -5,7 +5,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// Programs as they were written with the download managers of old, on the library.
+/// Programs written as for older download managers, on top of the library.
 @Suite("The programs of old managers", .withExamples)
 struct AsBeforeTests {
     private let directory: TemporaryDirectory
@@ -17,7 +17,7 @@ struct AsBeforeTests {
         for name in ["a.txt", "b.txt", "ä ö.txt"] { try nginx.root.write("content of \(name)", to: name) }
     }
 
-    /// Returns the lines that a program prints, in any order.
+    /// Returns the lines printed by a program, in any order.
     private func run(_ program: String, _ urls: [String]) async throws -> Set<String> {
         let result = try await ChildProcess(
             ExampleProgram.asBefore.path, [program, directory.path] + urls, directory: directory.path

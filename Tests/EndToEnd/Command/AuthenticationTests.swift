@@ -5,7 +5,7 @@ import Testing
 struct AuthenticationTests {
     private let content = (0..<400_000).map { "\($0)\n" }.joined()
 
-    /// Apache with a directory that wants digest authentication as the user "me", password "secret".
+    /// Apache with a directory that requires digest authentication as user "me" with password "secret".
     private func apache() async throws -> WebServer {
         let server = try await WebServer(.apache)
         // The MD5 of "me:test:secret" (RFC 7616, section 3.4.2).
@@ -60,7 +60,7 @@ struct AuthenticationTests {
         let directory = try TemporaryDirectory()
         let end = try await Segdl.run(
             ["fetch", "-q", "--proxy", server.base, "https://host.invalid/file"], in: directory)
-        // The test server knows no CONNECT.
+        // The test server does not support CONNECT.
         #expect(end.status == 3 && end.errors.contains("405"), "\(end.errors)")
         #expect(directory.names.isEmpty)
     }

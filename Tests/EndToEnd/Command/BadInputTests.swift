@@ -199,7 +199,7 @@ struct BadInputTests {
     func unwritable() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
-        // Permissions do not stop root; a file system that is mounted read-only stops everyone.
+        // Permissions do not restrict root; a file system mounted read-only restricts everyone.
         let result = try await Segdl.run(["fetch", "-o", "/proc/x", server.url("plain", 10)], in: directory)
         #expect(result.status == 5, "\(result)")
         #expect(result.errors.contains("/proc"))
@@ -210,7 +210,7 @@ struct BadInputTests {
     func closed(option: String) async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
-        // Root may enter all directories, and the command may lie in one that others may not enter.
+        // Root can enter all directories, and the command may be in one that other users cannot enter.
         let script = """
             set -e
             cp "$0" segdl && chmod 755 . segdl && mkdir closed

@@ -3,19 +3,19 @@ import TestContent
 import TestSupport
 import Testing
 
-/// Systems that lack what others have, as containers and installers do.
+/// Systems that lack common features, like containers and installers.
 @Suite(
     "On a bare system",
     .timeLimit(.minutes(5)),
     .enabled(if: BareSystem.isAvailable, "needs root, unshare and setpriv, and mounts of its own"))
 struct BareSystemTests {
-    /// A command line that runs another one, in words of a shell.
+    /// A shell command line that runs another one.
     private static let withoutProc =
         "exec unshare -m --propagation private sh -c 'umount -l /proc && exec \"$@\"' sh \"$@\""
     private static let withoutHome =
         "exec setpriv --reuid 54321 --regid 54321 --clear-groups env -u HOME \"$@\""
     private static func limited(to processes: Int) -> String {
-        // Processes of the user count, and no other test has this one.
+        // The limit counts all processes of the user, and no other test uses this one.
         let user = UInt32.random(in: 100_000...2_000_000)
         return "exec setpriv --reuid \(user) --regid 54321 --clear-groups "
             + "bash -c 'ulimit -u \(processes) && exec \"$@\"' bash \"$@\""
@@ -60,7 +60,8 @@ struct BareSystemTests {
         #expect(empty.errors.contains("--output wants a file name"), "\(empty)")
         let doctor = try await run(Self.withoutProc, ["doctor"])
         #expect(doctor.signal == SIGILL || doctor.output.contains("! Mount /proc"), "\(doctor)")
-        // On a busy machine libdispatch ends the process: it reads /proc/ID/stat while work waits for threads.
+        // On a busy machine libdispatch aborts the process: it reads /proc/ID/stat while work waits for
+        // threads.
         for _ in 1...20 {
             let result = try await run(Self.withoutProc, ["fetch", "-s", "4", url])
             #expect(result.status == 0 || result.signal == SIGILL, "\(result)")

@@ -86,7 +86,7 @@ struct BenchTests {
     func wrongBytes() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
-        // It is asked once before the runs; from the second run on it is another file.
+        // It is requested once before the runs; from the second run on it is a different file.
         let url = server.url("changing", 100_000, name: "f.bin", "after=2&whole=1")
         let result = try await Segdl.run(
             ["bench", "--segments", "1", "--against", "none", "--runs", "2", "--json", url], in: directory)

@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-/// What bash offers, by its own completion.
+/// The completions offered by a real bash.
 @Suite struct CompletionTests {
-    /// The line as readline hands it over: it splits words at colons and equals signs.
+    /// Splits the line like readline: words also end at colons and equals signs.
     private static let harness = """
         eval "$("$1" --generate-completion-script bash)"
         COMP_LINE="$2" COMP_POINT="${#2}" COMP_WORDS=("${@:3}") COMP_CWORD=$(($# - 3)) COMPREPLY=()
@@ -20,7 +20,7 @@ import Testing
             default: words[words.count - 1].append(letter)
             }
         }
-        // An empty word stands only at the end.
+        // An empty word occurs only at the end.
         words = words.dropLast().filter { !$0.isEmpty } + [words[words.count - 1]]
         let process = try ChildProcess("/bin/bash", ["-c", Self.harness, "bash", Segdl.path, line] + words)
         return await process.result().output.split(separator: "\n")

@@ -68,7 +68,7 @@ struct ConfigurationTests {
         let result = try await Segdl.run(["--conf", "config", "http://127.0.0.1:1/x"], in: directory)
         #expect(result.status == 64 && result.errors.contains(says), "\(result)")
         #expect(result.errors.contains("--no-conf"), "\(result)")
-        // A fault of the command line is that of the command line.
+        // An error on the command line is reported as such.
         let typed = try await Segdl.run(
             ["--conf", "config", "-s", "many", "http://127.0.0.1:1/x"], in: directory)
         #expect(typed.status == 64 && !typed.errors.contains("config:"), "\(typed)")

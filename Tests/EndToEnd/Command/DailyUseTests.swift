@@ -4,16 +4,16 @@ import Testing
 
 @Suite("Lines that users of other tools type", .timeLimit(.minutes(10)))
 struct DailyUseTests {
-    /// A command line as a user of other tools types it, and the answer.
+    /// A command line as a user of other tools types it, and the result.
     ///
-    /// A word that begins with @ is a URL of the test server: `@plain/10/f` is `/plain/10/f`. A word that begins
-    /// with = is a file that holds `x`, made before.
+    /// A word that begins with @ is a URL of the test server: `@plain/10/f` is `/plain/10/f`. A word that
+    /// begins with = is a file containing `x`, created before.
     struct Line: Sendable, CustomTestStringConvertible {
         var words: [String]
         var status: Int32
         var says: [String]
         var never: [String] = []
-        /// The names in the directory afterwards; `nil` for any.
+        /// The names in the directory afterwards; `nil` for any names.
         var leaves: [String]? = []
 
         init(
@@ -27,7 +27,7 @@ struct DailyUseTests {
     }
 
     private static let lines: [Line] = [
-        // Unknown options come before what their values would be taken for.
+        // Unknown options are reported first: their values would be mistaken for URLs.
         Line("fetch --xyz 3 -o x @plain/10/f", 64, "--xyz is not an option of segdl fetch", never: ["URL"]),
         Line(
             "queue add --xyz 3 -o x @plain/10/f", 64, "--xyz is not an option of segdl queue add",
@@ -36,12 +36,12 @@ struct DailyUseTests {
         Line("get @plain/10/f", 64, "did you mean segdl fetch?", "fetch, mirror, queue"),
         Line("-x16 -s16 -j5 -k1M -o f @plain/10/f", 0, "done: f: 10 B", leaves: ["f"]),
         Line("--limit-rate 0 -o f @plain/10/f", 0, "done: f", leaves: ["f"]),
-        // Standard output is a pipe here, into which curl would write.
+        // Standard output is a pipe here, to which curl would write.
         Line("-fsSL @plain/10/f", 0, "write -o - instead", leaves: ["f"]),
         Line("-fsSL -o f @plain/10/f", 0, never: ["write -o"], leaves: ["f"]),
         Line("-q @plain/10/f", 0, never: ["write -o"], leaves: ["f"]),
         Line("-V", 0, "segdl ", "libcurl"), Line("version", 0, "segdl ", "libcurl"),
-        // What a command is for, and what its signs mean.
+        // The purpose of a command, and the meaning of its symbols.
         Line("--help", 0, "Exit status: 0 complete", "--generate-completion-script bash"),
         Line("fetch --help", 0, "█ on the disk", "· missing"),
         // Messages name the option that helps.
@@ -75,7 +75,7 @@ struct DailyUseTests {
         Line("-4 http://[::1]:1/f", 64, "only IPv4 is allowed", never: ["trying again", "later"]),
         Line(
             "bench --against wget @plain/10/f", 64, "--against knows curl, aria2c, axel, wget2, not 'wget'"),
-        // A mirror that cannot begin has one line about that, and none about no files.
+        // A mirror that cannot begin prints one line about that, and none about missing files.
         Line(
             "mirror --retries 1 --retry-delay 0.01 http://no-such-host.invalid/ c", 2, "cannot be resolved",
             "trying again in", never: ["0 files", "0 of 0"], leaves: nil),
@@ -137,7 +137,7 @@ struct DailyUseTests {
             let again = try await Segdl.run(["--if-exists", policy, "--checksum", right, url], in: directory)
             #expect(again.status == 0 && again.errors.contains("is there already"), "\(again)")
         }
-        // The digest alone tells.
+        // The digest suffices: no request is sent.
         #expect(try await server.peak().requests == before)
         let stump = TestContent(seed: 1).bytes(0..<100_000)
         try directory.write(String(decoding: stump.map { $0 & 0x7f }, as: UTF8.self), to: "f")

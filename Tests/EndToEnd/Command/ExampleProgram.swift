@@ -3,7 +3,7 @@ import SegmentedDLQueue
 import SystemPackage
 import Testing
 
-/// A program of the `Examples` package, where `Scripts/test` builds it.
+/// A program of the `Examples` package, in the directory in which `Scripts/test` builds it.
 enum ExampleProgram: String, CaseIterable {
     case asBefore = "as-before"
     case mirrorAgain = "mirror-again"
@@ -24,7 +24,7 @@ enum ExampleProgram: String, CaseIterable {
         return root.appendingPathComponent(".build/debug/\(rawValue)").path
     }
 
-    /// Waits until the queue in a store is as wanted, and returns it.
+    /// Waits until the queue in a store has the expected state, and returns it.
     @discardableResult
     static func wait(_ store: FilePath, until isMet: ([Receipt]) -> Bool) async throws -> [Receipt] {
         for _ in 0..<12_000 {

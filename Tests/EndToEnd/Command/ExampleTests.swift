@@ -15,7 +15,7 @@ struct ExampleTests {
         let size: Int64 = 400_000
         let store = fixture.directory.filePath("queue.sqlite")
         let arguments = [store.string, fixture.directory.file("files")]
-        // One of each run stays under way however late this process comes to look.
+        // In each run one file remains unfinished, however late this process checks.
         let scenarios = try await [SharedServer.scenario(), SharedServer.scenario()]
         let held = scenarios.enumerated().map {
             $1.url("plain", size, name: "\($0 + 1).bin", "hold-tail=2000")

@@ -80,8 +80,8 @@ struct FetchLimitsTests {
         try await Segdl.waitUntilKept("f", atLeast: 1_500_000, in: directory)
         process.send(2)
         #expect(await process.result().signal == SIGINT)
-        // The only use of time here: bytes per second are what is looked at. Without a limit all 100 MB come
-        // in less than one.
+        // The only use of time here: the test is about bytes per second. Without a limit all 100 MB arrive in
+        // less than a second.
         let seconds = (ContinuousClock.now - began) / .seconds(1)
         let kept = try Segdl.kept("f", in: directory)
         #expect(Double(kept) < 500_000 + 204_800 * seconds, "\(kept) in \(seconds) s")

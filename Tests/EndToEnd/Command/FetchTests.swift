@@ -48,7 +48,7 @@ struct FetchTests {
         #expect(result.status == 4)
         #expect(result.errors.contains("f.rejected.2"), "\(result.errors)")
         #expect(directory.names == ["f.rejected", "f.rejected.1", "f.rejected.2"])
-        // Its own are not kept twice.
+        // Identical rejected bytes are not kept twice.
         let again = try await Segdl.run(arguments, in: directory)
         #expect(again.errors.contains("f.rejected.2"), "\(again.errors)")
         #expect(directory.names == ["f.rejected", "f.rejected.1", "f.rejected.2"])
@@ -92,7 +92,7 @@ struct FetchTests {
             #expect(directory.names == ["a.1.txt", "a.txt"])
             #expect(try directory.read("a.1.txt") == content)
         default:
-            // It has another length than the server's file.
+            // Its length differs from that of the server's file.
             #expect(result.status == 4 && result.errors.contains("3 bytes"), "\(result)")
             #expect(try directory.read("a.txt") == Array("old".utf8))
         }

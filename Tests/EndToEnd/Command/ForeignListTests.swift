@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A script that says `segdl verify LIST && install` must not go on because the list was taken for a file.
+/// A script with `segdl verify LIST && install` must not continue because the list was mistaken for a file.
 @Suite("segdl verify of lists that it cannot check")
 struct ForeignListTests {
     private let directory: TemporaryDirectory
@@ -67,7 +67,7 @@ struct ForeignListTests {
             try directory.write(text, to: name)
             try await expectRefused(name, "which \(program) -c checks")
         }
-        // A tag says more than a name.
+        // A tag is more reliable than a name.
         try directory.write("SHA256 (a.txt) = \(Self.ofABC)\n", to: name)
         let tagged = try await Segdl.run(["verify", name], in: directory)
         #expect(tagged.status == 0 && tagged.errors.contains("a.txt: sha256 is right"), "\(tagged)")

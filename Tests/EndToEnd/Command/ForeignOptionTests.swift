@@ -4,11 +4,11 @@ import Testing
 
 @testable import segdl
 
-/// Runs the real command with each row of the table of options. A new row needs a value here.
-/// Serialized: a hundred processes at once would leave nothing of the machine to the other tests.
+/// Runs the real command with each row of the table of options. A new row needs a value here. Serialized: a
+/// hundred concurrent processes would slow down the other tests.
 @Suite("Each option of other tools, as the real command takes it", .serialized)
 struct ForeignOptionTests {
-    /// Values of our options.
+    /// Values of segdl's options.
     private static let values = [
         "--user": "a:b", "--user-agent": "agent", "--referer": "http://r/", "--directory": "d",
         "--retries": "1", "--connect-timeout": "5", "--low-speed-limit": "1", "--low-speed-time": "5",
@@ -19,7 +19,7 @@ struct ForeignOptionTests {
         "--interface": "127.0.0.1", "--log": "log",
     ]
 
-    /// Runs a line, and expects that it fetches the file.
+    /// Runs a command line, and expects that it fetches the file.
     private func fetches(_ words: [String], isDry: Bool = false) async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -37,7 +37,7 @@ struct ForeignOptionTests {
         }
     }
 
-    /// Runs a line, and expects that the host cannot be reached.
+    /// Runs a command line, and expects that the host cannot be reached.
     private func fails(_ words: [String], _ says: String, status: Int32 = 2) async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -51,7 +51,7 @@ struct ForeignOptionTests {
     func valued(name: String) async throws {
         let own = try #require(ForeignOptions.values[name])
         if own == "--proxy" { return try await fails([name, "http://127.0.0.1:1"], "the proxy 127.0.0.1:1") }
-        // The files are checked before any request; `ClientCertificateTests` has right ones.
+        // The files are checked before any request; `ClientCertificateTests` uses valid ones.
         if own == "--cert" {
             return try await fails([name, "no.pem"], "cannot read the client's certificate", status: 64)
         }
@@ -62,7 +62,7 @@ struct ForeignOptionTests {
 
     @Test("without one", arguments: ForeignOptions.flags.keys.sorted() + ForeignOptions.defaults.sorted())
     func flag(name: String) async throws {
-        // The server has an address of IPv4.
+        // The server has an IPv4 address.
         if ForeignOptions.flags[name] == ["-6"] {
             return try await fails([name], "only IPv6 is allowed", status: 64)
         }

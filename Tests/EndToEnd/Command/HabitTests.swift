@@ -381,7 +381,7 @@ struct HabitTests {
             let server = try await SharedServer.scenario()
             let directory = try TemporaryDirectory()
             let terminal = try PseudoTerminal()
-            // A session of its own gets the terminal.
+            // A new session gets the terminal.
             let script = "exec setsid -c -w \"$0\" fetch -q --user me \"$1\" < \"$2\""
             let process = try ChildProcess(
                 "/bin/sh",

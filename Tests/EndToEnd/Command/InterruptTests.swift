@@ -27,7 +27,7 @@ struct InterruptTests {
         let directory = try TemporaryDirectory()
         let size = 8_000_000
         let arguments = ["-s", "4", "-o", "f.bin", server.url("plain", Int64(size), "rate=500000")]
-        // Slow, so that most is still missing however late this process comes to look.
+        // Slow, so that most bytes are still missing however late this process checks.
         let process = try Segdl.start(["fetch", "--limit-rate", "400k"] + arguments, in: directory)
         try await Segdl.waitUntilKept("f.bin", atLeast: 1_000_000, in: directory)
         process.send(signal)
@@ -52,7 +52,7 @@ struct InterruptTests {
         let mismatch = try TestContent(seed: 1).firstMismatch(
             inFile: directory.file("f.bin"), length: Int64(size))
         #expect(mismatch == nil)
-        // Nothing that was kept is fetched again, whatever became of single connections.
+        // No kept bytes are fetched again, whatever happened to single connections.
         let last = try #require(
             again.output.split(separator: "\n").last { $0.contains("\"event\":\"completed\"") })
         let completed = try JSONSerialization.jsonObject(with: Data(last.utf8)) as? [String: Any]
@@ -65,11 +65,11 @@ struct InterruptTests {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
         let size: Int64 = 900_000
-        // The tail comes only after the kill.
+        // The tail is not sent before the kill.
         let arguments = ["fetch", "-q", "-o", "f.bin", server.url("plain", size, "hold-tail=300000")]
         let process = try Segdl.start(arguments, in: directory)
         try await Segdl.waitUntilKept("f.bin", atLeast: 600_000, in: directory)
-        // The name comes right behind the manifest.
+        // The name is assigned right after the manifest.
         while process.isRunning, !directory.names.contains("f.bin.part") {
             try await Task.sleep(for: .milliseconds(10))
         }

@@ -18,17 +18,17 @@ struct InterruptedListTests {
     init() async throws {
         server = try await SharedServer.scenario()
         directory = try TemporaryDirectory()
-        // Like most servers it answers 304 for the files that are complete.
+        // Like most servers, it sends 304 for complete files.
         let urls = Self.sizes.enumerated().map { [server] in
             server.url("plain", $1, name: "f\($0)", "rate=1500000&conditions=1")
         }
         try directory.write(urls.joined(separator: "\n"), to: "list")
     }
 
-    /// Interrupts the command five times, at random moments, and then runs it until it is done.
+    /// Interrupts the command five times at random moments, and then runs it to completion.
     ///
-    /// - Parameter options: The numbers of files and connections at a time.
-    /// - Returns: The bytes that the server has sent.
+    /// - Parameter options: The options for concurrent files and connections.
+    /// - Returns: The number of bytes sent by the server.
     private func sent(_ seed: UInt64, signals: [Int32], options: [String]) async throws -> Int64 {
         var random = SplitMix64(seed: seed)
         let arguments = ["-q"] + options + ["-i", "list"]
@@ -41,7 +41,7 @@ struct InterruptedListTests {
             let signal = signals.randomElement(using: &random) ?? SIGINT
             process.send(signal)
             let result = await process.result()
-            // A run that has not begun to watch for signals dies of one.
+            // A run that does not handle signals yet is terminated by one.
             #expect(result.signal == signal || [0, 130, 143].contains(result.status), "\(result)")
         }
         for _ in 1...2 {
@@ -56,8 +56,8 @@ struct InterruptedListTests {
         return try await server.peak().bytesSent
     }
 
-    /// In percent. Less than 105 are sent where the command reads at once, and 104 were seen on two cores with ten
-    /// busy loops, 111 beside builds; a machine may always read late, and then loses what the sockets hold.
+    /// In percent. Less than 105 are sent if the command reads at once; 104 were seen on two cores with ten
+    /// busy loops, and 111 during builds. Any machine may read late, and then loses the bytes in the sockets.
     private static let most: Int64 = 120
 
     @Test("by Ctrl-C or TERM ends with 0, with exact files, and sends little twice", arguments: rounds)

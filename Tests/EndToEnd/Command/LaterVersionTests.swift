@@ -2,7 +2,7 @@ import SegmentedDLDatabase
 import TestSupport
 import Testing
 
-/// Files that a later version has changed, made of those that the present one leaves (`Tests/Earlier`).
+/// Files changed as by a later version, made from those that the current version leaves (`Tests/Earlier`).
 @Suite("A file of a later version is refused with words, and stays as it is")
 struct LaterVersionTests {
     private let directory: TemporaryDirectory
@@ -11,7 +11,7 @@ struct LaterVersionTests {
         directory = try EarlierFiles.copy(EarlierFiles.latest)
     }
 
-    /// Does to a database what a later version would do.
+    /// Changes a database as a later version would.
     private func update(_ name: String) throws {
         let database = try Database(directory.filePath(name), .readWrite)
         try database.run(
@@ -19,7 +19,7 @@ struct LaterVersionTests {
         database.close()
     }
 
-    /// Runs the command, which must refuse the file and leave its bytes.
+    /// Runs the command, which must refuse the file without changing it.
     private func refuse(
         _ name: String, _ arguments: [String],
         words: String = "was made by a newer version; open it with that one",

@@ -12,7 +12,7 @@ struct ListTests {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
         let sizes = [1000, 40_000, 3_000_000, 200_000, 5_000_000, 1]
-        // However slow the machine is, the first run cannot end by itself: the end of its longest file is held.
+        // However slow the machine is, the first run cannot finish: the end of its longest file is held back.
         let urls = sizes.enumerated().map { index, size in
             server.url(
                 "plain", Int64(size), name: "f\(index)", "rate=2000000\(index == 4 ? "&hold-tail=2000" : "")")
@@ -69,7 +69,7 @@ struct ListTests {
         let mode = try FileManager.default.attributesOfItem(atPath: directory.file("missing"))
         #expect(mode[.posixPermissions] as? Int == 0o600)
 
-        // The file is there at last.
+        // Now the file exists.
         try directory.write(missing().replacing("/status/", with: "/plain/"), to: "missing")
         let before = try await server.requests().count
         _ = try await Segdl.run(["fetch", "-i", "missing", "--failed", "missing"], in: directory)

@@ -68,7 +68,7 @@ struct LookTests {
         let lines = try String(decoding: directory.read("log"), as: UTF8.self).split(separator: "\n")
         #expect(lines.allSatisfy { $0.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d{4} .+/) != nil })
         #expect(lines.contains { $0.contains("trying again") }, "\(lines)")
-        // A slow machine has further messages.
+        // A slow machine prints further messages.
         let ends = lines.filter { $0.contains(" done: ") || $0.contains(" failed: ") }
         #expect(ends.count == 2, "\(lines)")
         #expect(ends.first?.contains("done: f: 1000 B") == true && ends.last?.contains("failed: ") == true)

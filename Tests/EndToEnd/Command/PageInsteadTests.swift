@@ -3,7 +3,7 @@ import TestContent
 import TestSupport
 import Testing
 
-/// Servers that answer later requests with a page, status 200: a login, or words about a limit.
+/// Servers that answer later requests with a page and status 200: a login form, or a message about a limit.
 @Suite("A web page instead of the file")
 struct PageInsteadTests {
     private static let size: Int64 = 4_000_000
@@ -31,18 +31,19 @@ struct PageInsteadTests {
         #expect(await process.result().signal == SIGINT)
         let kept = try Segdl.kept(name, in: directory)
         let again = try await Segdl.run(arguments, in: directory)
-        // A page may be another one each time.
+        // A page may differ each time.
         if name == "f.html" {
             #expect(again.status == 0 && again.errors.contains("starting over"), "\(again)")
             return
         }
-        // This server sends the file to a request for its beginning, which is sent before a page is believed.
+        // This server sends the file for a request without an offset, which is sent before a page is
+        // accepted.
         #expect(again.status == 0 && kept >= 1_000_000, "\(again)")
         #expect(directory.names == ["f"])
         #expect(try TestContent(seed: 1).firstMismatch(inFile: directory.file("f"), length: Self.size) == nil)
     }
 
-    /// filecxx/FileCentipede #463: a service's words about a limit, as JSON under status 200.
+    /// filecxx/FileCentipede #463: a service's message about a limit, as JSON with status 200.
     @Test("nor is a short message", arguments: ["f", "f.json"])
     func message(name: String) async throws {
         let server = try await SharedServer.scenario()

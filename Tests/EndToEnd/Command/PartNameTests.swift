@@ -27,7 +27,7 @@ struct PartNameTests {
         try TestContent(seed: 1).firstMismatch(inFile: directory.file(file), length: Self.size) == nil
     }
 
-    /// The same file by each entrance that gives it a name.
+    /// The same file by each entrance that sets a name.
     private func entrances(_ name: String, encoded: String) throws -> [[String]] {
         try directory.write("\(url("f"))\n  out=\(name)\n", to: "named")
         try directory.write("\(url(encoded))\n", to: "plain")

@@ -19,9 +19,9 @@ struct ProgressTests {
         "KITTY_WINDOW_ID": "", "WT_SESSION": "", "ConEmuANSI": "", "KONSOLE_VERSION": "",
     ]
 
-    /// Runs it with a terminal for its output.
+    /// Runs the command with a terminal as its output.
     ///
-    /// - Parameter options: As they are written for a shell.
+    /// - Parameter options: In shell syntax.
     private func onTerminal(
         _ options: [String], environment: [String: String] = [:]
     ) async throws -> ChildProcess.Result {
@@ -32,7 +32,7 @@ struct ProgressTests {
         ).result()
     }
 
-    /// Writes a list of this many small files, and one that the server does not have.
+    /// Writes a list of this many small files, and one that does not exist on the server.
     private func writeList(_ count: Int) throws {
         let urls = (0..<count).map { server.url("plain", 100, name: "f\($0)") }
         let gone = server.url("status", 10, name: "gone", "code=404")
@@ -66,7 +66,7 @@ struct ProgressTests {
 
     @Test("the terminal's tab has the progress where the terminal is known to show it, never in a pipe")
     func terminalProgress() async throws {
-        // Slow, so that there is a progress to show.
+        // Slow, so that it shows progress.
         let url = server.url("plain", 150_000, name: "f", "rate=100000")
         let shown = try await onTerminal(["'\(url)'"], environment: ["WT_SESSION": "1"])
         #expect(shown.status == 0, "\(shown)")

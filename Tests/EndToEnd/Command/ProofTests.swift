@@ -15,7 +15,7 @@ struct ProofTests {
     private let digest: String
 
     init() async throws {
-        // Slow enough that the search ends first.
+        // Slow enough for the search to end first.
         nginx = try await Nginx(server: "autoindex on; location ~ \\.iso$ { limit_rate 400k; }")
         directory = try TemporaryDirectory()
         let content = TestContent(seed: 5).bytes(0..<Self.length)

@@ -29,7 +29,7 @@ struct RepairTests {
             """
     }
 
-    /// Puts other bytes into a file.
+    /// Overwrites bytes of a file.
     private func damage(_ directory: TemporaryDirectory, at offsets: [Int]) throws {
         var bytes = try directory.read("file.bin")
         for offset in offsets { bytes[offset] ^= 0xff }
@@ -52,7 +52,7 @@ struct RepairTests {
         #expect(repaired.status == 0, "\(repaired.errors)")
         #expect(directory.names == ["file.bin", "x.meta4"])
         try fixture.expectBytes(size)
-        // Three pieces; what was sent ahead of a cut comes on top.
+        // Three pieces, plus the bytes sent before a cut takes effect.
         #expect(try await fixture.server.peak().bytesSent < size / 2)
         let ranges = Set(try await fixture.server.requests().compactMap(\.range))
         #expect(ranges.contains { $0.hasPrefix("bytes=700000-799999") })
@@ -169,7 +169,7 @@ struct RepairTests {
         try await directory.write(
             metalink([fixture.server.url("status", size, "code=404&later=1")]), to: "x.meta4")
         try TestContent(seed: 1).write(to: directory.file("file.bin"), length: size)
-        // The first answer, from the first byte on, is cut where bytes come that are right.
+        // The first response, from the first byte on, is cut where correct bytes follow.
         try damage(directory, at: [5, 1_500_000])
         let failed = try await Segdl.run(["verify", "--repair", "x.meta4"], in: directory)
         #expect(failed.status == 3, "\(failed.errors)")

@@ -3,13 +3,13 @@ import TestContent
 import TestSupport
 import Testing
 
-/// The ways in which the command resumes a file. None may take a part for the whole file.
+/// The commands that resume a file. None may mistake a part for the whole file.
 @Suite("A range under status 200, after an interruption", .timeLimit(.minutes(10)))
 struct ResumeDoorTests {
     enum Door: String, CaseIterable, Sendable {
         case fetch, list, sources, mirror, queue, aria2c
 
-        /// The place of the file.
+        /// The path of the file.
         var file: String { self == .mirror ? "tree/f.bin" : "f.bin" }
 
         func arguments(_ url: String, other: String) -> [String] {

@@ -56,7 +56,7 @@ struct SameNameTests {
             }
             sent.append(try await server.peak().bytesSent)
         }
-        // A file that is fetched again would take two million.
+        // Fetching a file again would take two million bytes.
         #expect(sent[1] - sent[0] < 2_000_000, "\(sent)")
     }
 
@@ -85,7 +85,7 @@ struct SameNameTests {
 
     @Test("of another query are other files: -c neither takes a complete one for its own nor continues it")
     func otherQuery() async throws {
-        // The same beginning, length, date and ETag.
+        // The same beginning, length, date and ETag, but different content.
         let urls = ["v=1", "v=2"].map { [server] in server.url("plain", 3_000_000, name: "x.bin", $0) }
         #expect(try await run([urls[0]]).status == 0)
         let other = try await run(["-c", urls[1]])

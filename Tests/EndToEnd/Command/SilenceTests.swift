@@ -13,7 +13,7 @@ struct SilenceTests {
         server = try await SharedServer.scenario()
     }
 
-    /// Expects one line about the silence, and then the failure.
+    /// Expects one line about the silence, followed by the failure.
     private func expectTold(_ result: ChildProcess.Result, _ text: String) {
         #expect(result.status != 0, "\(result)")
         let lines = result.errors.split(separator: "\n").map(String.init)
@@ -78,7 +78,7 @@ struct SilenceTests {
             ["fetch", "-s", segments, "-o", "f", server.url("plain", size, way)], in: directory)
         #expect(result.status == 0, "\(result)")
         #expect(try TestContent(seed: 1).firstMismatch(inFile: directory.file("f"), length: size) == nil)
-        // Connections are not given up one after the other.
+        // Connections are not replaced one after the other.
         let requests = try await server.requests().map(\.range)
         #expect(requests.count <= 16, "\(requests)")
     }

@@ -11,7 +11,7 @@ struct SmallProgramTests {
         directory = try TemporaryDirectory()
     }
 
-    /// Returns the lines that a program prints.
+    /// Returns the lines printed by a program.
     private func run(
         _ program: ExampleProgram, _ arguments: [String], environment: [String: String] = [:]
     ) async throws -> [String] {

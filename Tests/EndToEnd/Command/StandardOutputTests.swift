@@ -112,7 +112,7 @@ struct StandardOutputTests {
             "\"$0\" -q -o - \"$1\" > out", server.url("plain", length), in: directory)
         #expect(result.status == 0, "\(result)")
         #expect(try TestContent(seed: 1).firstMismatch(inFile: directory.file("out"), length: length) == nil)
-        // Eighteen, if the pieces were those of a longer file.
+        // It would be eighteen with the piece size of a longer file.
         #expect(try await server.peak().requests <= 6)
     }
 

@@ -13,7 +13,7 @@ struct SwitchingTests {
         return try String(contentsOf: page, encoding: .utf8)
     }
 
-    /// The lines in the second column of the page's first table that fetch a file.
+    /// The command lines in the second column of the page's first table that fetch a file.
     private static func lines() throws -> [String] {
         let rows = try page().split(separator: "\n").prefix { !$0.hasPrefix("## ") }.filter {
             $0.hasPrefix("| `")
@@ -51,7 +51,7 @@ struct SwitchingTests {
             try Data(content).write(to: URL(filePath: directory.file("sum")))
             let sum = try await ChildProcess("/usr/bin/sha256sum", [directory.file("sum")]).result().output
             try directory.remove("sum")
-            // The proxy is not there; the server itself takes the request of a proxy's client as well.
+            // The proxy does not exist; the server itself accepts requests to a proxy as well.
             let command = line.replacingOccurrences(of: "URL", with: "'\(url)'")
                 .replacingOccurrences(of: "HEX", with: String(sum.prefix(64)))
                 .replacingOccurrences(of: "-x http://proxy:8080 ", with: "")

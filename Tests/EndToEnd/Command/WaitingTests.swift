@@ -57,7 +57,7 @@ struct WaitingTests {
         let nginx = try await Nginx(server: "limit_rate \(600 / segments)k;")
         let size: Int64 = 6_000_000
         try TestContent(seed: 1).write(to: nginx.root.file("f"), length: size)
-        // More than all retries, each of which would fail.
+        // All retries would fail during the outage.
         let process = try Segdl.start(
             [
                 "fetch", "--progress", "plain", "-s", "\(segments)", "--min-segment-size", "64k", "--log",
@@ -116,7 +116,7 @@ struct WaitingTests {
 
     @Test("a host that has answered and then ends each connection at once is sat out like one that is down")
     func droppedAtOnce() async throws {
-        // More than all retries.
+        // More failures than retries.
         let urls = [
             server.url("plain", 1000, name: "a"),
             server.url("hang-up-before-head", 1000, name: "b", "times=11"),
@@ -139,7 +139,7 @@ struct WaitingTests {
         #expect(result.status == 1, "\(result)")
         let failures = lines(result).filter { $0.hasPrefix("failed: ") }
         #expect(failures.count == 20, "\(result)")
-        // A busy machine may need so long that a further file is tried.
+        // A busy machine may take so long that a further file is tried.
         #expect(failures.count { $0.contains("as a moment ago") } >= 10, "\(result)")
     }
 

@@ -10,14 +10,14 @@ import Testing
 struct DescriptorTests {
     private let size: Int64 = 8_000_000
 
-    /// The fixture of a download whose window is a small part of the file.
+    /// Returns a fixture for a download with a window that is a small part of the file.
     private func makeFixture() async throws -> DownloadFixture {
         var fixture = try await DownloadFixture()
         fixture.configuration.windowBytes = 1024 * 1024
         return fixture
     }
 
-    /// Downloads to the open file of the fixture, over four connections.
+    /// Downloads to the fixture's open file over four connections.
     private func download(
         _ fixture: DownloadFixture, _ behaviour: String, _ query: String = "",
         _ change: (inout DownloadRequest) throws -> Void = { _ in }
@@ -131,14 +131,14 @@ struct DescriptorTests {
         let url = fixture.server.url("plain", size, "rate=4000000")
         let handle = downloader.start(try DownloadRequest(url, to: .descriptor(writer)))
         let window = fixture.configuration.windowBytes
-        // It is full when nothing is under way any more, and far from complete.
+        // It is full once nothing is in flight any more, long before the file is complete.
         while handle.currentProgress.bytesCompleted < window / 2
             || !handle.currentProgress.activeSegments.isEmpty
         { try await Task.sleep(for: .milliseconds(5)) }
         #expect(handle.state == .downloading)
-        // A pipe takes 64 KiB, and the drain has a piece in its hands.
+        // A pipe holds 64 KiB, and the drain holds a piece.
         #expect(handle.currentProgress.bytesCompleted <= window + 512 * 1024)
-        // The first answer is cut after its first piece, when the server has sent a little more.
+        // The first response is cut after its first piece, when the server has already sent a little more.
         #expect(try await fixture.server.peak().bytesSent <= window + 1024 * 1024)
         let bytes = Task.detached { [size] in
             var bytes: [UInt8] = []
@@ -175,7 +175,7 @@ struct DescriptorTests {
         let error = await #expect(throws: DownloadError.self) { _ = try await handle.result }
         #expect(error?.code == .cancelled)
         await downloader.shutdown()
-        // The write that waits for the reader is the last one.
+        // The write that is waiting for the reader is the last one.
         try writer.close()
         var count = 0
         while case let bytes = try Self.some(of: reader), !bytes.isEmpty { count += bytes.count }

@@ -11,7 +11,7 @@ struct DownloaderTests {
     func progress() async throws {
         let fixture = try await DownloadFixture()
         let downloader = try Downloader(configuration: fixture.configuration)
-        // However late the machine looks, the other three segments are under way until they are seen.
+        // However late the test checks, the other three segments are still in flight.
         var request = try fixture.request(fixture.server.url("plain", 2_000_000, "hold-tail=1500000"))
         request.segments = .fixed(4)
         let handle = downloader.start(request)
@@ -276,7 +276,7 @@ struct DownloaderTests {
         }
     }
 
-    /// This process's open files in a directory, as Linux lists them.
+    /// This process's open files in a directory, as listed by Linux.
     private func openFiles(in directory: TemporaryDirectory) -> [String] {
         let descriptors = (try? TemporaryDirectory.names(of: "/proc/self/fd")) ?? []
         let targets = descriptors.compactMap { try? FilePath("/proc/self/fd/\($0)").linkTarget() }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The engine")
 struct EngineTests {
-    /// Answers the same to all bytes.
+    /// Gives the same answer for all bytes.
     private final class Fixed: BodySink {
         private let answer: @Sendable () -> SinkAnswer
 
@@ -21,7 +21,7 @@ struct EngineTests {
 
     private func withEngine(_ body: (CurlEngine) async throws -> Void) async throws {
         var transport = Transport()
-        // Only the engine itself may end a transfer here.
+        // In this test only the engine itself may end a transfer.
         transport.lowSpeedLimit = 0
         let engine = try CurlEngine(transport: transport, maxConnections: 4)
         do {
@@ -40,7 +40,7 @@ struct EngineTests {
         try await withEngine { engine in
             let transfer = try await engine.open(TransferRequest(url: url, range: .from(0)))
             #expect(transfer.head.status == 206)
-            // While another request is answered the body arrives, and is held back.
+            // While another request is answered, the body arrives and is held back.
             let other = try await engine.open(TransferRequest(url: server.url("plain", 1), range: .none))
             _ = await other.receive(into: Fixed { .more })
             let report = await transfer.receive(into: Fixed { .enough })
@@ -105,7 +105,7 @@ struct EngineTests {
         try await withEngine { engine in
             var request = TransferRequest(url: server.url("plain", 10_000), range: .from(0))
             request.prefetch = 10_000
-            // However slow the machine is.
+            // Long enough for any machine.
             request.prefetchSeconds = 60
             let transfer = try await engine.open(request)
             #expect(transfer.body?.elementsEqual(content) ?? false)

@@ -47,7 +47,7 @@ struct ExistingFileTests {
         #expect(try await repeated(request, fixture).second.outcome == .unchanged)
     }
 
-    /// arafato/azurite #166: its tags had no quotes, and it compared them with ones in quotes.
+    /// arafato/azurite #166: its tags had no quotation marks, and it compared them with quoted ones.
     @Test(
         "is done although the server refuses the condition", arguments: ["0x8D02F5F0F4E7631", "W/0x8D"])
     func refusedCondition(tag: String) async throws {
@@ -69,7 +69,7 @@ struct ExistingFileTests {
         #expect(outcome == (policy == .replace || policy == .update ? .downloaded : .unchanged))
     }
 
-    /// apt-mirror/apt-mirror #63: a portal answered each file of the second run.
+    /// apt-mirror/apt-mirror #63: a captive portal answered the request for each file of the second run.
     @Test(
         "stays where an update gets a page or a few words under 200",
         arguments: ["type=text/html&text=Log_in", "text=Session_expired.", "text=_"])

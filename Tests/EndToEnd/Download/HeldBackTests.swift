@@ -4,15 +4,15 @@ import TestContent
 import TestSupport
 import Testing
 
-/// Each cause is made, and has to be named. A machine that is busy with other things is a cause as well, so
-/// each is made a few times if it has to be.
+/// Each cause is provoked and must be reported. A busy machine is a cause as well, so each is provoked a few
+/// times if necessary.
 @Suite("What held a download back is named", .serialized, .timeLimit(.minutes(15)))
 struct HeldBackTests {
     private static let tries = 4
 
-    /// Downloads a file of `bytes` until the cause is named.
+    /// Downloads a file of `bytes` until the cause is reported.
     ///
-    /// - Returns: What held the last one back.
+    /// - Returns: The bottleneck of the last download.
     private func bottleneck(
         _ kind: Bottleneck.Kind, _ bytes: Int64, _ query: String, from behaviour: String = "plain",
         _ change: (inout Configuration) -> Void = { _ in }
@@ -49,7 +49,7 @@ struct HeldBackTests {
     @Test("the server's limit for each connection")
     func perConnection() async throws {
         let found = try await bottleneck(.connectionRate, 36_000_000, "rate=1000000&delay=200")
-        // The average: a busy machine opens the last of the eight later.
+        // This is an average: a busy machine opens the last of the eight later.
         #expect((6...8).contains(try #require(found.connections)))
         #expect((0.8e6...1.2e6).contains(try #require(found.bytesPerSecond)), "\(found)")
     }
@@ -111,7 +111,7 @@ struct HeldBackTests {
     @Test("the processor, which computes four digests of what has come fast")
     func processor() async throws {
         let nginx = try await Nginx()
-        // Zeros, which cost nothing to make; the digests prove them.
+        // Zeros, which are cheap to produce; the digests verify them.
         let file = try FileDescriptor.open(
             nginx.root.filePath("file.bin"), .writeOnly, options: [.create], permissions: .ownerReadWrite)
         try file.resize(to: 300_000_000)

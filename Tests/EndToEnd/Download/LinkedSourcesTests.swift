@@ -22,7 +22,7 @@ struct LinkedSourcesTests {
         text.utf8.map { "%" + String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 
-    /// A parameter that makes the server name the other one.
+    /// A parameter that makes the server link to the other one.
     private func link(_ url: String? = nil) -> String {
         "header=" + Self.encoded("Link:<\(url ?? other.url("plain", size))>; rel=duplicate; pri=1")
     }
@@ -80,7 +80,8 @@ struct LinkedSourcesTests {
         #expect(try await fetch(link()).isEmpty)
     }
 
-    /// A server with a Metalink, and a parameter that makes the file's server name it as a description.
+    /// Returns a server with a Metalink, and a parameter that makes the file's server link to it as a
+    /// description.
     private func described(
         sha256: String? = nil, piece: String? = nil
     ) async throws -> (nginx: Nginx, parameter: String) {
@@ -109,8 +110,8 @@ struct LinkedSourcesTests {
         let (nginx, parameter) = try await described()
         var fixture = fixture
         fixture.configuration.limits.connections = connections
-        // Honest at first, and then other bytes under the same validators: the file's digest alone would not
-        // help.
+        // Honest at first, then other bytes with the same validators: the digest of the whole file alone
+        // would not help.
         let query = "after=1&by=none&rate=4000000" + parameter
         var request = try await fixture.request(fixture.server.url("changing", size, query) + digest())
         request.followsLinks = true
@@ -155,7 +156,7 @@ struct LinkedSourcesTests {
     func otherFile() async throws {
         let wrong = other.url("plain", size, "seed=2")
         let requests = try await fetch(link(wrong) + digest())
-        // No more than samples to compare.
+        // No more than samples for a comparison.
         #expect(requests.allSatisfy { $0.bytesSent < 2_000_000 })
     }
 }

@@ -7,7 +7,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// The calls that a newcomer gets wrong, and what each is answered with.
+/// Calls that newcomers get wrong, and their errors.
 @Suite("Misuse of the library", .timeLimit(.minutes(10)))
 struct MisuseTests {
     private static let url = "http://host.example/file?token=s3cret"

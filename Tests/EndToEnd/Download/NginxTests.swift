@@ -19,9 +19,8 @@ struct NginxTests {
         let fixture = try await DownloadFixture()
         _ = try await fixture.download(fixture.request(nginx.url("file.bin")), segments: 8)
         try fixture.expectExact(Self.size)
-        // One request for each of eight segments, and more where one had no work any more; nginx notes a
-        // connection that was closed a little later. How many are open at a time, the speed of the machine
-        // says.
+        // One request for each of eight segments, and more for idle connections; nginx logs a closed
+        // connection a little later. The number of concurrent connections depends on the machine's speed.
         while nginx.accessLog.count < 8 { try await Task.sleep(for: .milliseconds(10)) }
         #expect(nginx.accessLog.allSatisfy { $0.contains(" 206 ") })
     }
@@ -39,8 +38,8 @@ struct NginxTests {
 
     @Test("that limits each connection's speed is used over several", .timeLimit(.minutes(10)))
     func limitedPerConnection() async throws {
-        // So slow that the first one is still at work when a busy machine has opened others: how many,
-        // depends on it.
+        // So slow that the first one is still active when a busy machine has opened others: their number
+        // depends on the machine.
         let nginx = try await Nginx(server: "limit_rate 1m;")
         try served(by: nginx)
         let fixture = try await DownloadFixture()

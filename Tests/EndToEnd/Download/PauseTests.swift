@@ -31,12 +31,12 @@ struct PauseTests {
         #expect(handle.currentProgress.bytesCompleted == kept)
         #expect(handle.currentProgress.connections == 0)
         let waiter = Task { try await handle.result }
-        // A second one changes nothing.
+        // A second pause has no effect.
         await handle.pause()
         handle.resume()
         #expect(try await waiter.value.bytesWritten == size - kept)
         #expect(handle.state == .completed)
-        // Nor do verbs behind the end.
+        // Nor do verbs after the end.
         await handle.pause()
         handle.resume()
         handle.cancel()

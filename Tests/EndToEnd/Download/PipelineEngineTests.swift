@@ -16,7 +16,7 @@ struct PipelineEngineTests {
 
     private func engine(_ change: (inout Transport) -> Void = { _ in }) throws -> CurlEngine {
         var transport = Transport()
-        // However slow the machine is: only the tests end what a server holds.
+        // On any machine, only the tests end what a server holds back.
         transport.lowSpeedLimit = 0
         transport.userAgent = "questioner"
         change(&transport)
@@ -31,7 +31,7 @@ struct PipelineEngineTests {
         return nginx
     }
 
-    /// About copies of its files, of which those with odd numbers have changed.
+    /// Returns questions about copies of its files; those with odd numbers have changed.
     private func questions(to nginx: Nginx, _ url: String? = nil) throws -> ConditionalRequests {
         let start = try Source(url ?? nginx.url(""))
         let questions = try (0..<Self.count).map { number in
@@ -39,7 +39,7 @@ struct PipelineEngineTests {
             let attributes = try FileManager.default.attributesOfItem(atPath: place)
             let date = try #require(attributes[.modificationDate] as? Date)
             let size = number.isMultiple(of: 2) ? try #require(attributes[.size] as? Int) : 1
-            // As nginx makes them.
+            // In nginx's format.
             let tag = "\"\(String(Int(date.timeIntervalSince1970), radix: 16))-\(String(size, radix: 16))\""
             return try #require(
                 ConditionalRequests.Request(Source("\(start.url)\(number)"), if: .etag(tag)))
@@ -47,7 +47,7 @@ struct PipelineEngineTests {
         return ConditionalRequests(to: start.origin, headers: [HTTPHeader("X-Mine", "mine")], questions)
     }
 
-    /// nginx may note them a moment after it has answered.
+    /// nginx may log them a moment after it has responded.
     private func requests(_ count: Int) async throws -> [[Substring]] {
         while true {
             let lines = try String(decoding: log.read("log"), as: UTF8.self).split(separator: "\n")
@@ -118,7 +118,7 @@ struct PipelineEngineTests {
             for try await said in group { try expectAnswers(said) }
         }
         #expect(try await Set(requests(8 * Self.count).map { $0[0] }).count == 8)
-        // nginx may hear of it a moment later.
+        // nginx may detect it a moment later.
         var request = TransferRequest(
             url: nginx.url("open"), range: .none, prefetch: 1000, prefetchSeconds: 60)
         request.host = "open"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SegmentedDL
 
-/// Each file's digest is known, so that the requests are sent ahead of other answers.
+/// Each file's digest is known, so that requests are sent before earlier responses have arrived.
 @Suite("Small files whose digests are known, over HTTP/1.1", .timeLimit(.minutes(10)))
 struct PipelinedFilesTests {
     private static let count = 60

@@ -36,7 +36,7 @@ struct RedirectTests {
         let error = try await fixture.failure(
             fixture.request(fixture.server.url("redirect", 10, "to=\(target)")))
         let requests = try await fixture.server.requests().filter { $0.status == 302 }
-        // Two retries, and not as many as for a host that has failed in the middle.
+        // Two retries, fewer than for a host that has failed in the middle.
         #expect(requests.count == (target.hasPrefix("http") ? 3 : 1), "\(error)")
     }
 

@@ -14,7 +14,8 @@ struct SharedRateTests {
         func start(_ name: String, _ size: Int64) throws -> DownloadHandle {
             downloader.start(try fixture.request(fixture.server.url("plain", size, name: name), to: name))
         }
-        // It would take longer than the test may, because a busy machine comes back to the test only after seconds.
+        // It would take longer than the test's limit, because on a busy machine the test resumes only after
+        // seconds.
         let large = try start("large", 200_000_000)
         for await progress in large.progress(every: .milliseconds(10)) where progress.bytesCompleted > 0 {
             break

@@ -4,7 +4,7 @@ import TestContent
 import TestSupport
 import Testing
 
-/// Servers of their own for one test: each is another host, by its port.
+/// Servers for one test: each is a different host by its port.
 private struct Mirrors {
     var fixture: DownloadFixture
     let servers: [TestServerProcess.Scenario]
@@ -55,7 +55,7 @@ struct SourcesTests {
     func shares() async throws {
         var mirrors = try await Mirrors(3)
         mirrors.fixture.configuration.limits.connectionsPerHost = 1
-        // So slow that a busy machine does not say how fast they are.
+        // So slow that a busy machine does not distort their speeds.
         let rates = [300_000, 150_000, 75_000]
         let urls = zip(mirrors.servers, rates).map { $0.url("plain", size, "rate=\($1)") }
         var request = try mirrors.request(urls)
@@ -64,7 +64,7 @@ struct SourcesTests {
         try mirrors.fixture.expectExact(size)
         let sent = try await mirrors.sent()
         let sum = sent.reduce(0, +)
-        // By their speeds 4/7, 2/7 and 1/7 of the file, on an idle machine.
+        // On an idle machine, 4/7, 2/7 and 1/7 of the file according to their speeds.
         #expect(sent[0] > sent[1] && sent[1] > sent[2] && sent[2] > 0, "\(sent)")
         #expect(sum < size * 115 / 100, "\(sent)")
     }
@@ -139,7 +139,7 @@ struct SourcesTests {
         try mirrors.fixture.expectExact(size)
     }
 
-    /// It is honest at first, and then sends other bytes under the same validators.
+    /// The server is honest at first, and then sends other bytes with the same validators.
     private let lying = "after=2&by=none&rate=1000000"
 
     @Test(
@@ -271,7 +271,7 @@ struct SourcesTests {
             mirrors.servers[0].url("plain", size, "rate=2000000"),
             mirrors.servers[1].url("status", size, "code=503&retry-after=3600"),
         ]
-        // It asks for an hour, which is more than the test has.
+        // It requests an hour, which is longer than the test's limit.
         _ = try await mirrors.fixture.download(mirrors.request(urls))
         try mirrors.fixture.expectExact(size)
         #expect(try await mirrors.servers[1].peak().requests <= 2)

@@ -13,7 +13,7 @@ struct StealTests {
         _ = try await fixture.download(fixture.request(url), segments: 4)
         try fixture.expectExact(size)
         let requests = try await fixture.server.requests()
-        // Four segments, and at least one tail that was stolen.
+        // Four segments, and at least one stolen tail.
         #expect(requests.count > 4)
         let twice = Dictionary(grouping: requests, by: \.range).values.filter { $0.count > 1 }
         #expect(twice.isEmpty, "\(twice)")

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Trees that another program made, or that came from another URL, and copies whose bytes have changed.
+/// Trees made by another program or fetched from another URL, and copies whose bytes have changed.
 @Suite("A mirror of files that are here already")
 struct AdoptionTests {
-    /// Copies the server's tree as rsync and rclone do, with its dates.
+    /// Copies the server's tree like rsync and rclone, with its dates.
     private func copyTree(of fixture: MirrorFixture) throws {
         try FileManager.default.copyItem(atPath: fixture.nginx.root.file("tree"), toPath: fixture.copy)
         for path in try MirroredTree.files(fixture.copy).keys {
@@ -28,7 +28,7 @@ struct AdoptionTests {
         let fixture = try await MirrorFixture()
         try copyTree(of: fixture)
         let model = fixture.nginx.root.file("tree/a.bin")
-        // Within what file systems do to dates, and beyond it; another size.
+        // Within and beyond the tolerance for dates of file systems; another size.
         try setDate(of: "a.bin", in: fixture, from: model, plus: 1.5)
         try setDate(of: "b c.bin", in: fixture, from: model, plus: -3600)
         try fixture.directory.write("short", to: "copy/one/a.bin")

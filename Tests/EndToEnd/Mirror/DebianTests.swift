@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A repository that Debian's own tools have made, and apt, which installs from its mirror.
+/// A repository made by Debian's own tools, and apt, which installs from its mirror.
 @Suite("A Debian repository")
 struct DebianTests {
     private static let missing = [
@@ -10,7 +10,7 @@ struct DebianTests {
     ].filter { !FileManager.default.isExecutableFile(atPath: $0) }
     private static let reason = Comment(rawValue: "not installed: \(missing.joined(separator: ", "))")
 
-    /// Makes the packages `tool` and `tool-data` of a version, the second of which the first one needs, and
+    /// Builds a version of the packages `tool` and `tool-data`, the first of which depends on the second, and
     /// the indexes of a suite. `$1` is the version, `$2` the packing, `$3` the name of the Release file.
     private static let script = #"""
         set -e
@@ -65,7 +65,7 @@ struct DebianTests {
         directory = try TemporaryDirectory()
     }
 
-    /// - Returns: The packages, by their names.
+    /// - Returns: The packages by name.
     private func publish(
         _ version: String, packing: String = "xz", release: String
     ) async throws -> [String: [UInt8]] {
@@ -91,7 +91,7 @@ struct DebianTests {
         return (end, requests)
     }
 
-    /// Runs apt with a state of its own, and nothing of the machine's.
+    /// Runs apt with its own state, ignoring the machine's.
     private func apt(_ arguments: String..., option: String) async throws -> ChildProcess.Result {
         for name in ["lists/partial", "archives/partial", "etc/none", "etc/preferences.d", "log"] {
             try directory.makeDirectory("apt/\(name)")
@@ -115,7 +115,7 @@ struct DebianTests {
         ).result()
     }
 
-    /// Has apt update, and fetch a package with what it needs from the mirror.
+    /// Runs apt to update, and to fetch a package with its dependencies from the mirror.
     private func install(_ packages: [String: [UInt8]], option: String) async throws {
         let update = try await apt("update", option: option)
         #expect(

@@ -3,7 +3,7 @@ import SegmentedDL
 import TestSupport
 import Testing
 
-/// nginx in the place of an index of packages and of a repository of research data.
+/// nginx in place of an index of packages and of a repository of research data.
 @Suite("Files that one document describes")
 struct DescribedFilesTests {
     private let nginx: Nginx

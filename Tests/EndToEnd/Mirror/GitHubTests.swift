@@ -3,7 +3,7 @@ import SegmentedDL
 import TestSupport
 import Testing
 
-/// nginx in the place of GitHub: its API in two pages, for one token, and assets for nobody's.
+/// nginx in place of GitHub: its API in two pages, which require a token, and assets, which require none.
 @Suite("The releases of a repository")
 struct GitHubTests {
     private let nginx: Nginx
@@ -27,14 +27,14 @@ struct GitHubTests {
                 """)
     }
 
-    /// The host of the pages and assets, which is another one than that of the API.
+    /// The host of the pages and assets, which differs from the API's.
     private var site: String { nginx.url("").replacing("127.0.0.1", with: "localhost") }
 
     private static func content(_ name: String) -> [UInt8] { Array("the content of \(name)".utf8) }
 
     /// Writes a page of the API, and its assets.
     ///
-    /// - Parameter digests: Those of names that have another one than their content.
+    /// - Parameter digests: The digests of names whose stated digest differs from their content's.
     private func write(_ page: String, tag: String, _ names: [String], digests: [String: String] = [:]) throws
     {
         try nginx.root.makeDirectory("o/r/releases/download/\(tag)")

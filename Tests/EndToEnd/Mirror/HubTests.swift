@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Each test has a replica of a hub of its own.
+/// Each test has its own replica of a hub.
 @Suite("A hub of models")
 struct HubTests {
     private static let commit = "0123456789abcdef0123456789abcdef01234567"
@@ -50,7 +50,7 @@ struct HubTests {
         #expect(
             requests.filter { $0.target.contains("/resolve/") }.allSatisfy { $0.target.contains(Self.commit) }
         )
-        // The token goes to the hub alone.
+        // The token is sent only to the hub.
         let isSent = Dictionary(grouping: requests, by: \.host).mapValues { Set($0.map(\.authorization)) }
         #expect(isSent == ["hub": ["Bearer hf_secret"], "store": [nil]])
 
@@ -69,7 +69,7 @@ struct HubTests {
 
     @Test("a file has the digest that the hub names; a link that expires is renewed by the hub")
     func file() async throws {
-        // The store has forgotten the second link that it is asked for.
+        // The second link requested from the store has expired.
         let hub = try await hub(", \"expireAfter\": 2")
         let end = try await run(
             [

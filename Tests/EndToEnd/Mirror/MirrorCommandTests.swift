@@ -101,7 +101,7 @@ struct MirrorCommandTests {
         let moved = Set(run.files.filter { $0.status != 304 }.map(\.path))
         #expect(
             moved == ["/tree/a.bin", "/tree/one/new.bin", "/tree/one/a.bin", "/tree/one/b%20c.bin"])
-        // Of all but the new one it is asked first whether they have changed.
+        // For all but the new one, a request first asks whether they have changed.
         #expect(run.files.count == 9 + 4)
         try fixture.expectExact()
     }
@@ -116,7 +116,7 @@ struct MirrorCommandTests {
         #expect(run.end.status == 1)
         #expect(run.end.errors.contains("a.bin"))
         try fixture.expectExact()
-        // A file that failed is in no proof.
+        // A failed file is in no proof.
         #expect(try !fixture.read("SHA256SUMS").contains("  a.bin"))
         #expect(try fixture.read("SHA256SUMS").contains("  one/a.bin"))
     }
@@ -161,7 +161,7 @@ struct MirrorCommandTests {
         try fixture.expectExact(without: ["one/a.bin"])
         let missing = String(decoding: try fixture.directory.read("missing.jsonl"), as: UTF8.self)
         #expect(missing.contains("one/a.bin"), "\(missing)")
-        // An entry's own types are in the place of the job's.
+        // An entry's own types replace the job's.
         let list = "\(fixture.url)one/a.bin\n  expect-type=image/*\n\(fixture.url)a.bin\n"
         try fixture.directory.write(list, to: "list")
         let listed = try await fixture.run(
@@ -338,7 +338,7 @@ struct MirrorCommandTests {
     func received() async throws {
         let fixture = try await MirrorFixture(server: "location = /tree/slow.bin { limit_rate 500k; }")
         try fixture.nginx.root.write(String(repeating: "x", count: 60_000_000), to: "tree/slow.bin")
-        // The first one leaves more than the second one receives.
+        // The first run keeps more than the second one receives.
         var kept: [Int64] = []
         for _ in 1...2 {
             let mirror = try Segdl.start(

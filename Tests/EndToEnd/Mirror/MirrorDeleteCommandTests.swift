@@ -41,7 +41,7 @@ struct MirrorDeleteCommandTests {
         _ = try await fixture.run()
         try fixture.nginx.root.remove("tree/one")
         try fixture.directory.write("changed", to: "copy/one/a.bin")
-        // The directory is elsewhere now, and a link leads there.
+        // The directory was moved, and is now a link.
         try fixture.directory.rename("copy/one/two dirs", to: "elsewhere")
         try fixture.directory.link("copy/one/two dirs", to: fixture.directory.file("elsewhere"))
         let run = try await fixture.run("--delete")

@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A real nginx with a tree, and the real command that mirrors it into `copy`.
+/// A real nginx with a tree, and the real command, which mirrors it to `copy`.
 struct MirrorFixture {
-    /// One run, as the command and the server report it.
+    /// One run, as reported by the command and the server.
     struct Run {
         var end: ChildProcess.Result
-        /// The server's view: status and path of each request.
+        /// The requests logged by the server: status and path.
         var requests: [(status: Int, path: String)]
 
         /// Requests for files.

@@ -6,7 +6,7 @@ import Testing
 struct MirrorKillTests {
     @Test("200 files, 15 kills: exact, proved, and little fetched twice", .timeLimit(.minutes(10)))
     func kills() async throws {
-        // So slow that a run is not over before a busy machine comes to kill it.
+        // So slow that a run does not end before a busy machine kills it.
         let fixture = try await MirrorFixture(
             http: "limit_req_zone $server_port zone=slow:1m rate=60r/s;",
             server: "limit_req zone=slow burst=2000;")
@@ -21,7 +21,7 @@ struct MirrorKillTests {
         let started = fixture.nginx.accessLog.count
         for round in 1...15 {
             rounds = round
-            // The kill comes at any step of about this many more requests.
+            // The kill happens at a random step within about this many more requests.
             let goal = fixture.nginx.accessLog.count + .random(in: 1...15)
             let process = try Segdl.start(
                 ["mirror", "-j", "2", "--progress", "none", fixture.url, fixture.copy], in: fixture.directory)
@@ -31,7 +31,7 @@ struct MirrorKillTests {
             process.send(SIGKILL)
             let end = await process.result()
             #expect(end.signal == SIGKILL || end.status == 0, "round \(round): \(end.errors)")
-            // Whatever has its name is complete.
+            // Every file with its final name is complete.
             for (path, content) in try MirroredTree.files(fixture.copy) where !path.contains(".part") {
                 #expect(
                     try content == Data(fixture.nginx.root.read("tree/" + path)), "round \(round): \(path)")
@@ -43,10 +43,11 @@ struct MirrorKillTests {
         try fixture.expectExact()
         let lines = fixture.nginx.accessLog.dropFirst(started)
         let moved = lines.filter { $0.contains(" 206 ") || $0.contains("bin HTTP/1.1\" 200 ") }.count
-        // With two files at a time, each kill costs those and the two that were handed over.
+        // With two concurrent files, each kill costs those and the two that were handed over.
         #expect(moved >= 200 && moved <= 200 + rounds * 4, "\(moved)")
         #expect(rounds >= 10)
-        // Each kill costs the listing under way. All is listed again only once what was listed is there.
+        // Each kill costs the listing in flight. The source is listed again only once all listed files are
+        // complete.
         let listings = lines.filter { $0.contains("/ HTTP/1.1\" 200 ") }.count
         let whole = lines.filter { $0.contains("/tree/ HTTP/1.1\" 200 ") }.count
         #expect(listings <= 13 * whole + rounds, "\(listings), \(whole)")

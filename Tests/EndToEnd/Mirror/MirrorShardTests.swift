@@ -6,7 +6,7 @@ import Testing
 struct MirrorShardTests {
     private static let proofs = ["segdl-mirror.jsonl", "SHA256SUMS"]
 
-    /// The names that shards leave beside the files.
+    /// The files that shards leave next to the mirrored ones.
     private func files(_ rig: MirrorFixture) throws -> [String: Data] {
         try MirroredTree.files(rig.copy).filter {
             !$0.key.hasPrefix(".segdl-mirror.") && !$0.key.contains("-of-")
@@ -24,7 +24,7 @@ struct MirrorShardTests {
         try await Segdl.run(["mirror", "report"] + arguments + places, in: rig.directory)
     }
 
-    /// A tree of 59 files, and the proof of a single run over it.
+    /// Returns a tree of 59 files, and the proof of a single run over it.
     private func rig() async throws -> MirrorFixture {
         let rig = try await MirrorFixture()
         for number in 0..<50 {
@@ -61,9 +61,9 @@ struct MirrorShardTests {
             rig, "--proof", "merged/segdl-mirror.jsonl", "--sums", "merged/SHA256SUMS")
         #expect(end.status == 0 && end.output.contains("59 files, "), "\(end.output) \(end.errors)")
         try expectProved(rig)
-        // Beside the files it stays, too.
+        // Next to the files it is kept, too.
         #expect(try await report(rig, "--sums", "copy/SHA256SUMS").status == 0)
-        // Again, deletion too: every file is asked for once, and no shard removes another one's.
+        // Once more, with deletion: every file is requested once, and no shard removes another one's files.
         try rig.nginx.root.remove("tree/d1")
         try rig.directory.write("mine", to: "copy/mine.txt")
         for index in 1...4 {
@@ -121,7 +121,8 @@ struct MirrorShardTests {
         try rig.directory.makeDirectory("merged")
         #expect(try await rig.run("--shard", "1/2").end.status == 0)
         var before: ChildProcess.Result
-        // A busy machine may come too late for the kill. A further run, which asks for all again, will do as well.
+        // A busy machine may be too late for the kill. Another run, which asks about all files again, serves
+        // as well.
         repeat {
             let goal = rig.nginx.accessLog.count + 18
             let process = try Segdl.start(
@@ -157,7 +158,7 @@ struct MirrorShardTests {
         }
         #expect((10...30).contains(moved), "\(moved)")
         try expectExact(rig)
-        // The files that the first two wrote with the other number are removed.
+        // The files written by the first two with the other number of shards are removed.
         #expect(try await report(rig).status == 0)
     }
 
@@ -193,7 +194,7 @@ struct MirrorShardTests {
     @Test("deletes where it has no file itself, but not where no shard has one")
     func deletes() async throws {
         let rig = try await MirrorFixture()
-        // Of 500 shards most have none of nine files.
+        // Most of 500 shards have none of nine files.
         let run = try await rig.run("--shard", "1/500", "--delete-all")
         #expect(run.end.status == 0 && run.files.isEmpty, "\(run.end.errors)")
         let none = try await rig.run("--shard", "1/500", "--delete-all", "--include", "*.none")

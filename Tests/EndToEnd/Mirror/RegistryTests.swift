@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Each test has a registry of its own.
+/// Each test has its own registry.
 @Suite("A registry of images")
 struct RegistryTests {
     private static let tagKey = "org.opencontainers.image.ref.name"
@@ -76,7 +76,7 @@ struct RegistryTests {
         let requests = try registry.requests()
         #expect(requests.count { $0.host == "tokens" } == 1)
         #expect(requests.filter { $0.host == "store" }.allSatisfy { $0.authorization == nil })
-        // The manifests are asked for once: what the listing has read is a file already.
+        // The manifests are requested once: those read while listing are already stored.
         #expect(requests.count { $0.target.contains("/manifests/") && $0.status == 200 } == 3)
 
         let second = try await mirror(registry)

@@ -12,7 +12,7 @@ struct S3ProfileTests {
         directory = try TemporaryDirectory()
     }
 
-    /// Runs the command as a user with this directory as home, and no keys in the environment.
+    /// Runs the command as a user with this home directory, and no keys in the environment.
     private func run(
         _ arguments: [String], _ environment: [String: String] = [:]
     ) async throws -> ChildProcess.Result {
@@ -44,7 +44,7 @@ struct S3ProfileTests {
             to: ".aws/config")
     }
 
-    /// Makes a command that prints the store's keys, and notes each of its runs.
+    /// Writes a command that prints the store's keys, and records each of its runs.
     private func writeCommand(_ server: S3Server, validFor seconds: Int) throws -> String {
         let (settings, now) = (server.settings, Date())
         let keys = [
@@ -128,7 +128,7 @@ struct S3ProfileTests {
 
     // MARK: Roles and machines
 
-    /// Runs a mirror twice with keys that a service gives, and returns the requests to it.
+    /// Runs a mirror twice with keys from a service, and returns the requests to it.
     private func mirror(
         _ server: S3Server, _ services: KeyServer, _ environment: [String: String], _ arguments: [String] = []
     ) async throws -> [KeyServer.Request] {

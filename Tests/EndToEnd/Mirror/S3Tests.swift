@@ -3,12 +3,12 @@ import TestContent
 import TestSupport
 import Testing
 
-/// One at a time: each has a store of its own, which takes seconds of a processor to start.
+/// One at a time: each has its own store, which takes seconds of CPU time to start.
 @Suite(
     "A store that checks signatures", .serialized,
     .enabled(if: S3Server.isInstalled, "\(S3Server.notInstalled)"))
 struct S3Tests {
-    /// Keys that are easily encoded in a way that is not the signed one.
+    /// Keys whose encoding in the URL easily differs from the signed one.
     private static let odd = [
         "dir/a b.txt", "dir/ümlaut é.txt", "dir/1+1=2.txt", "dir/50%25.txt", "dir/100%.txt",
         "dir/a&b;c,d.txt",
@@ -62,18 +62,18 @@ struct S3Tests {
         #expect(requests.allSatisfy { $0.signed && $0.token == settings.token && $0.status < 300 })
         #expect(requests.allSatisfy { $0.digest == Self.digestOfNothing })
         #expect(requests.count(where: \.isListing) == 2)
-        // As long as small files use all connections, the first answer goes on to the end.
+        // As long as small files use all connections, the first response continues to the end.
         #expect(requests.contains { $0.target.hasSuffix("/large.bin") && $0.status == 206 })
 
         let second = try await run(mirror, server)
         #expect(second.status == 0, "\(second.errors)")
         let later = try server.requests().dropFirst(requests.count)
-        // The listing's ETags say that nothing has changed.
+        // The listing's ETags show that nothing has changed.
         #expect(later.count == 2 && later.allSatisfy(\.isListing))
         try expectNoSecrets(of: settings)
     }
 
-    /// Nothing that a run leaves holds the secret or the token.
+    /// Expects that no file left by a run contains the secret or the token.
     private func expectNoSecrets(of settings: S3Server.Settings) throws {
         let secrets = [settings.secret, settings.token ?? settings.secret].map { Data($0.utf8) }
         for path in try FileManager.default.subpathsOfDirectory(atPath: directory.path) {

@@ -21,7 +21,7 @@ struct WebServerMirrorTests {
                 try server.root.write("content of \(place)\(name)", to: "tree/\(place)\(name)")
             }
         }
-        // Of a file that was written within the last second Apache sends a weak ETag, and later another one.
+        // For a file modified within the last second, Apache sends a weak ETag, and later a different one.
         for path in try FileManager.default.subpathsOfDirectory(atPath: server.root.path) {
             try FileManager.default.setAttributes(
                 [.modificationDate: Date(timeIntervalSince1970: 1_700_000_000)],

@@ -3,10 +3,10 @@ import SegmentedDL
 import TestSupport
 import Testing
 
-/// `segdl queue add` of completed URLs, held against `segdl fetch` of the same URLs, on a real server.
+/// `segdl queue add` of completed URLs, compared with `segdl fetch` of the same URLs, on a real server.
 @Suite("segdl queue add of what is completed", .timeLimit(.minutes(10)))
 struct AddedAgainCommandTests {
-    /// What happens between the two runs.
+    /// The change between the two runs.
     enum Change: CaseIterable {
         case none, server, removed, edited
     }
@@ -44,7 +44,7 @@ struct AddedAgainCommandTests {
             try await run(["queue", "start", "--queue", "q.sqlite"] + arguments)
         }
 
-        /// How many downloads the queue lists as completed.
+        /// The number of downloads that the queue lists as completed.
         func completed() async throws -> Int {
             try await run(["queue", "list", "--queue", "q.sqlite", "--state", "completed"])
                 .output.split(separator: "\n").count
@@ -54,7 +54,7 @@ struct AddedAgainCommandTests {
             let log: [String]
         }
 
-        /// The status and the bytes of the body of each answer, once so many are in the log.
+        /// The status and the body length of each response, once this many are in the log.
         func answers(atLeast count: Int) async throws -> [String] {
             for _ in 0..<3_000 {
                 let log = nginx.accessLog
@@ -78,7 +78,7 @@ struct AddedAgainCommandTests {
         }
     }
 
-    /// What a second run left.
+    /// The result of a second run.
     private struct End: Equatable {
         var words: [String]
         var succeeded: Bool
@@ -86,8 +86,8 @@ struct AddedAgainCommandTests {
         var files: [String: String]
     }
 
-    /// The end of the second run, as far as it is a file's: a queue's path is absolute, it has no options to
-    /// name, and its time is that of all runs.
+    /// The result of the second run, as far as it concerns the file: a queue's path is absolute, it has no
+    /// options to name, and its time is the total of all runs.
     private func end(
         of result: ChildProcess.Result, _ fixture: Fixture, before: Int
     ) async throws -> End {

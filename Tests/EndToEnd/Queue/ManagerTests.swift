@@ -80,7 +80,7 @@ struct ManagerTests {
             elsewhere.destination = .file(fixture.files.appending("other"))
             let error = await #expect(throws: DownloadError.self) { try await manager.add(elsewhere) }
             #expect(error?.code == .duplicate)
-            // A key of its own makes it another download.
+            // Its own key makes it a separate download.
             let other = try await manager.add(QueueEntry(elsewhere, key: "other"))
             #expect(other.id != first.id)
             _ = try await manager.result(of: other.id)
@@ -103,7 +103,7 @@ struct ManagerTests {
             let written = manifest.writtenRanges.reduce(0) { $0 + Int64($1.count) }
             #expect(written == paused.bytesCompleted)
             #expect(written > 0)
-            // The server notices that a connection is closed when it writes to it, or polls it.
+            // The server detects a closed connection when it writes to it or polls it.
             try await fixture.waitForNoRequests()
             let requests = try await fixture.download.server.peak().requests
             try await manager.waitUntilIdle()
@@ -209,7 +209,7 @@ struct ManagerTests {
             var limits = await manager.limits
             limits.rate = 1
             try await manager.setLimits(limits)
-            // At a byte a second nothing moves any more but what had been received.
+            // At a byte per second, only bytes that were already received are still written.
             var before: Int64 = -1
             while let now = await manager.receipt(receipt.id)?.bytesCompleted, now != before {
                 before = now
@@ -303,7 +303,7 @@ struct ManagerTests {
             #expect(fresh.bytesCompleted == paused.bytesCompleted)
             try await manager.resume(.id(first.id))
             try await manager.result(of: first.id)
-            // Samples are compared, and connections run a little ahead of the disk.
+            // Samples are compared, and connections are slightly ahead of the disk.
             let after = try await fixture.download.server.peak().bytesSent
             #expect(after - before < 4_000_000 - paused.bytesCompleted + 1_000_000)
         }
@@ -326,7 +326,7 @@ struct ManagerTests {
                 #expect(receipt.state == .retrying)
                 #expect((receipt.retriesAt?.timeIntervalSinceNow ?? 0) > 500)
             }
-            // One was asked for; the other one only heard of it.
+            // Only one sent a request; the other one waits for the host as well.
             #expect(try await fixture.download.server.peak().requests == 1)
         }
     }
@@ -356,8 +356,8 @@ struct ManagerTests {
             #expect(await manager.receipt(bad.id)?.state == .failed)
             let requests = try await fixture.download.server.requests()
             let tries = 1 + fixture.configuration.downloads.retry.retries
-            // A try counts as the file's own only when another file was answered since the last one, and on a
-            // busy machine some come before that. Without the rule they would not end.
+            // A try counts as the file's own only if another file was answered since the last one, and on a
+            // busy machine some are made before that. Without the rule they would not end.
             #expect((tries...4 * tries).contains(requests.count { $0.status == 503 }))
         }
     }
@@ -373,7 +373,7 @@ struct ManagerTests {
             for _ in 0..<4 {
                 group.addTask {
                     try? await manager.shutdown()
-                    // The checkpoint is there, and the next manager may open the queue.
+                    // The checkpoint is written, and the next manager may open the queue.
                     #expect(!DownloadManager.isOpen(storeAt: fixture.configuration.store))
                 }
             }

@@ -67,7 +67,7 @@ struct PlacesTests {
             fixture.configuration.downloads.incompleteDirectory = directory
             let other = try await SharedServer.scenario()
             let ids = try await fixture.withManager { [fixture] manager in
-                // Two of one name, to different places.
+                // Two with the same name, in different directories.
                 let first = try await manager.add(
                     fixture.request(fixture.url("plain", 3_000_000, "file.bin", "hold=2000000")))
                 var request = try fixture.request(
@@ -77,7 +77,7 @@ struct PlacesTests {
                 try await fixture.waitForBytes(first.id, manager)
                 try await fixture.waitForBytes(second.id, manager)
                 #expect(fixture.fileNames == ["b"])
-                // A manifest that is being replaced has two names for a moment.
+                // A manifest that is being replaced briefly has two names.
                 let names = try TemporaryDirectory.names(of: directory.string)
                 let parts = names.filter { $0.hasSuffix(".part") }
                 #expect(parts.count == 2)
@@ -93,7 +93,7 @@ struct PlacesTests {
                 for id in ids { #expect((await manager.receipt(id)?.bytesCompleted ?? 0) > 0) }
                 for id in ids { try await manager.result(of: id) }
             }
-            // They went on where they were: the probe asked for the first byte that was missing.
+            // They continued where they were: the probe requested the first missing byte.
             for server in [fixture.download.server, other] {
                 let ranges = try await server.requests().compactMap(\.range)
                 #expect(ranges.count >= 2)
@@ -166,7 +166,7 @@ struct PlacesTests {
         try await fixture.withManager { manager in
             let done = try await manager.add(fixture.request(fixture.url("plain", 1000, "a.bin")))
             try await manager.result(of: done.id)
-            // The user has moved the file away, and fetches another one of that name.
+            // The user has moved the file away, and fetches another one with its name.
             try fixture.download.directory.rename("files/a.bin", to: "files/old.bin")
             let file = fixture.files.appending("a.bin")
             let other = Task {

@@ -11,7 +11,7 @@ struct QueueCapTests {
         fixture = try await QueueCommandFixture()
     }
 
-    /// Starts the queue, and returns its caps and what it has said at its end.
+    /// Starts the queue, and returns its caps and its final output.
     private func caps(
         at start: String..., changes: [String] = [], meanwhile: () async throws -> Void = {}
     ) async throws -> (shown: String, errors: String) {

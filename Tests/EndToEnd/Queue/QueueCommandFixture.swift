@@ -5,7 +5,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// The real command on a queue in a directory of its own.
+/// The real command on a queue in its own directory.
 struct QueueCommandFixture: Sendable {
     let server: TestServerProcess.Scenario
     let directory: TemporaryDirectory
@@ -57,8 +57,8 @@ struct QueueCommandFixture: Sendable {
             ["add", "-s", "1", "-d", "files", "-i", "-"] + options, input: urls.joined(separator: "\n"))
     }
 
-    /// Adds files whose first answers fall silent in the middle: they are under way however late a test
-    /// inspects them. Later requests are answered in full.
+    /// Adds files whose first responses stall in the middle: they are active however late a test checks.
+    /// Later requests are answered in full.
     func addHeld(_ count: Int, size: Int64, at position: Int64) async throws {
         for number in 1...count {
             let server = try await SharedServer.scenario()
@@ -67,7 +67,7 @@ struct QueueCommandFixture: Sendable {
         }
     }
 
-    /// A line of `list --json`, as far as tests look at it.
+    /// The part of a line of `list --json` that tests use.
     struct Line: Decodable, Sendable {
         var id: Int64
         var position: Int
@@ -90,7 +90,7 @@ struct QueueCommandFixture: Sendable {
         let lines: [Line]
     }
 
-    /// Waits until the list is as wanted.
+    /// Waits until the list has the expected state.
     @discardableResult
     func wait(until isMet: ([Line]) -> Bool) async throws -> [Line] {
         var lines: [Line] = []
@@ -102,13 +102,13 @@ struct QueueCommandFixture: Sendable {
         throw NeverCame(lines: lines)
     }
 
-    /// The number of connections to the queue's socket that its process has not closed, and the socket itself.
+    /// The number of the process's open connections to the queue's socket, and the socket itself.
     var connections: Int {
         let table = (try? String(contentsOfFile: "/proc/net/unix", encoding: .utf8)) ?? ""
         return table.split(separator: "\n").count { $0.hasSuffix(" \(directory.file("queue.sqlite.sock"))") }
     }
 
-    /// Waits until something is so.
+    /// Waits until a condition is met.
     func wait(until isMet: () -> Bool) async throws {
         for _ in 0..<3000 {
             if isMet() { return }

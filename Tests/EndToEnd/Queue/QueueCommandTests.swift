@@ -206,7 +206,7 @@ struct QueueCommandTests {
         try await fixture.must("resume", "2")
         try await fixture.must("start", "--progress", "none")
         #expect(try await fixture.list().map(\.state) == [.completed, .completed])
-        // The file was there: only what follows it was done again.
+        // The file existed: only the steps after it were repeated.
         #expect(try await fixture.server.peak().requests == requests)
     }
 
@@ -226,14 +226,14 @@ struct QueueCommandTests {
     @Test("a command that was given up before anybody read it does nothing later")
     func givenUp() async throws {
         let fixture = try await QueueCommandFixture()
-        // Minutes' work over any connection: one that is replaced after the stop does not end it either.
+        // Takes minutes over any connection: a replacement after the stop does not finish it either.
         try await fixture.add(1, size: 3_000_000, query: "rate=10000")
         let process = try fixture.start("start", "--keep-running", "--progress", "none")
         try await fixture.wait { $0[0].bytesCompleted > 0 }
         process.send(SIGSTOP)
         for signal in [SIGINT, SIGKILL] {
             var (status, killed): (Int32?, Int32?) = (6, nil)
-            // After some seconds a command gives up by itself: on a busy machine before the signal comes.
+            // A command times out after some seconds: on a busy machine before the signal arrives.
             for _ in 0..<10 where status == 6 {
                 let before = fixture.connections
                 let command = try fixture.start("remove", "all", "--delete-files")
@@ -258,8 +258,8 @@ struct QueueCommandTests {
         try await fixture.must("add", "--paused", "http://127.0.0.1:9/first")
         let process = try fixture.start("start", "--keep-running", "--progress", "none")
         try await fixture.wait(until: { fixture.connections > 0 })
-        // A loop that asks for work or draws wakes up several times a second. libdispatch has one timer a
-        // second of its own.
+        // A loop that polls or draws wakes up several times per second. libdispatch has its own timer, once
+        // per second.
         var quiet = false
         while !quiet {
             let before = process.sleeps
@@ -348,7 +348,7 @@ struct QueueCommandTests {
             separator: "\n")
         #expect(lines.count == 2)
         for line in lines {
-            // Two real-time signals are the C library's own.
+            // Two real-time signals are used by the C library.
             let signals = UInt64(line.split(separator: "\t").last ?? "", radix: 16)
             #expect(signals.map { $0 & 0x7fff_ffff } == 0, "\(line)")
         }
@@ -395,7 +395,7 @@ struct QueueCommandTests {
         try await fixture.must("add", "--paused", "http://127.0.0.1:9/first")
         let urls = (0..<2_500).map { "http://127.0.0.1:9/file\($0)" }
         let options = ["add", "--paused", "-i", "-"] + (front ? ["--front"] : [])
-        // One of them twice, and one line that is no URL.
+        // One of them twice, and one line that is not a URL.
         let input = (urls + [urls[0], "ftp://127.0.0.1/x"]).joined(separator: "\n")
         let result = try await fixture.run(options, input: input)
         #expect(result.status == 1)

@@ -3,7 +3,7 @@ import SegmentedDL
 import TestSupport
 import Testing
 
-/// Downloads that fail in the real command, and their ways out of the list.
+/// Downloads that fail in the real command, and how they leave the list.
 @Suite("segdl queue and downloads that fail", .timeLimit(.minutes(10)))
 struct QueueFailureTests {
     @Test("--retries 0 ends a run at the first failures, with -q too")

@@ -4,7 +4,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// A queue in a directory of its own, and a scenario of the test server.
+/// A queue in its own directory, and a scenario of the test server.
 struct QueueFixture: Sendable {
     let download: DownloadFixture
     var configuration: ManagerConfiguration
@@ -13,7 +13,7 @@ struct QueueFixture: Sendable {
         download = try await DownloadFixture()
         configuration = ManagerConfiguration(store: download.directory.filePath("queue.sqlite"))
         configuration.downloads = download.configuration
-        // A second connection would bring what the first one is held at.
+        // A second connection would fetch the bytes at which the first one is held.
         configuration.downloads.segments = .fixed(1)
         configuration.retry.delay = .milliseconds(50)
     }
@@ -29,12 +29,12 @@ struct QueueFixture: Sendable {
         try DownloadRequest(url, to: .directory(files))
     }
 
-    /// Opens the queue for as long as `body` runs.
+    /// Opens the queue while `body` runs.
     func withManager<Result>(_ body: (DownloadManager) async throws -> Result) async throws -> Result {
         try await DownloadManager.withManager(configuration, body)
     }
 
-    /// Waits until a download has received something.
+    /// Waits until a download has received bytes.
     func waitForBytes(_ id: Receipt.ID, _ manager: DownloadManager) async throws {
         for await receipt in manager.progress(of: id, every: .milliseconds(5)) {
             if receipt.bytesCompleted > 0 { return }
@@ -55,7 +55,7 @@ struct QueueFixture: Sendable {
 extension QueueFixture {
     struct StillRequests: Error {}
 
-    /// Waits until the server has noticed that no connection is at work any more.
+    /// Waits until the server has detected that no connection is active.
     func waitForNoRequests() async throws {
         for _ in 0..<1000 {
             if try await download.server.peak().running == 0 { return }

@@ -11,7 +11,7 @@ struct QueueKillTests {
     @Test("200 files, 50 kills: every file exact, none lost, none twice", .timeLimit(.minutes(10)))
     func kills() async throws {
         let fixture = try await QueueCommandFixture()
-        // With `rename`, a file that were downloaded twice would be there under two names.
+        // With `rename`, a file downloaded twice would exist under two names.
         try await fixture.add(200, size: 300_000, query: "rate=1000000", options: ["--if-exists", "rename"])
         let store = fixture.directory.filePath("queue.sqlite")
         func completed() throws -> Set<Receipt.ID> {
@@ -20,7 +20,7 @@ struct QueueKillTests {
         var before: Set<Receipt.ID> = []
         for round in 1...50 {
             let process = try fixture.start("start", "-j", "8", "--keep-running", "--progress", "none")
-            // One more file, and a moment: the kill comes at every step of the next ones.
+            // One more file, and a short time: the kill happens at any step of the next ones.
             for _ in 0..<1000 {
                 guard try completed().count < min(before.count + 1, 200) else { break }
                 try await Task.sleep(for: .milliseconds(3))
@@ -63,7 +63,7 @@ struct QueueKillTests {
         process.send(SIGKILL)
         _ = await process.result()
         let kept = try [1, 2].map { try Segdl.kept("files/f\($0).bin", in: fixture.directory) }
-        // The next manager reads them from the disk; nothing runs yet.
+        // The next manager reads them from disk; nothing runs yet.
         try await fixture.must("move", "1", "--front")
         let lines = try await fixture.list()
         #expect(lines.map(\.bytesCompleted) == kept)

@@ -15,7 +15,7 @@ import Testing
         terminal = try PseudoTerminal()
     }
 
-    /// Shows a queue of these URLs while `body` types and looks.
+    /// Shows a queue of these URLs while `body` types and checks.
     private func run(
         _ urls: [String], endsWhenIdle: Bool = false,
         _ body: (DownloadManager, Task<QueueScreenRun.End, Never>) async throws -> Void = { _, _ in }
@@ -41,7 +41,7 @@ import Testing
         fixture.server.url("plain", 10_000_000, name: name, "rate=100000")
     }
 
-    /// Waits until a text has been written.
+    /// Waits until a text was written.
     private func see(_ text: String) async throws {
         var seen = ""
         while !seen.contains(text) {

@@ -55,7 +55,7 @@ struct RestoreTests {
         }
         fixture.configuration.runsDownloads = true
         try await fixture.withManager { [fixture] manager in
-            // The one that ran goes first, although others were added before it.
+            // The one that was running goes first, although others were added before it.
             try await manager.start(.position(1))
             try await manager.result(of: before[2].id)
             try await manager.waitUntilIdle()
@@ -197,7 +197,7 @@ struct RestoreTests {
                 #expect(await manager.progress.counts == [.completed: 1])
             }
         }
-        // Once it is shut down, the next one may have it.
+        // After its shutdown, the next manager can open it.
         try await fixture.withManager { #expect(await $0.receipts.count == 1) }
     }
 

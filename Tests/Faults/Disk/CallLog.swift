@@ -1,4 +1,4 @@
-/// The shim's record of one run: the calls in their order, each recorded before it was made.
+/// The shim's log of one run: the calls in order, each logged before it was made.
 struct CallLog {
     struct Call: Equatable {
         var name: String
@@ -20,14 +20,14 @@ struct CallLog {
     /// True if the shim injected a fault.
     var wasReached: Bool { calls.contains(where: \.isFaulty) }
 
-    /// Where in a download's life the fault was; without one, where the last call was.
+    /// The phase of the download at the fault; without a fault, at the last call.
     var phase: Phase {
         let place = calls.firstIndex(where: \.isFaulty) ?? max(0, calls.count - 1)
         return calls.isEmpty ? .probe : Phase(of: calls[place], after: calls[..<place])
     }
 }
 
-/// A download's phases, as its file system calls tell them.
+/// A download's phases, as identified by its file system calls.
 enum Phase: String, CaseIterable, Sendable {
     case probe, preallocation, transfer, checkpoint, verify, finalize
 
@@ -56,7 +56,7 @@ enum Phase: String, CaseIterable, Sendable {
     }
 }
 
-/// How often each phase was met.
+/// How often each phase was hit.
 struct Tally: Sendable, CustomStringConvertible {
     private(set) var counts: [Phase: Int] = [:]
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SegmentedDL
 
-/// Bytes of a part file that change between two runs, as a faulty disk changes them: no date tells.
+/// Bytes of a part file that change between two runs, as on a faulty disk: no date shows it.
 @Suite(
     "A byte that changes on the disk between two runs",
     .enabled(if: Shim.isAvailable, Comment(rawValue: Shim.reason)))
@@ -26,7 +26,7 @@ struct ChangedBytesTests {
         return (fixture, request)
     }
 
-    /// By the system's tool, not by the code under test.
+    /// Computed by the system's tool, not by the code under test.
     private func checksum() async throws -> Checksum {
         let directory = try TemporaryDirectory()
         try TestContent(seed: 1).write(to: directory.file("f"), length: Self.size)

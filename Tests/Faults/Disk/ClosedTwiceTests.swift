@@ -4,8 +4,8 @@ import TestContent
 import TestSupport
 import Testing
 
-/// A second close of a file may hit one that another thread has opened meanwhile. The shim ends the command at
-/// such a close.
+/// A second close of a file may close one that another thread has opened meanwhile. The shim aborts the
+/// command at such a close.
 @Suite(
     "A file that cannot be used is closed once",
     .enabled(if: Shim.isAvailable, Comment(rawValue: Shim.reason)))
@@ -16,7 +16,7 @@ struct ClosedTwiceTests {
         directory = try TemporaryDirectory()
     }
 
-    /// - Parameter output: The file for what it prints.
+    /// - Parameter output: The file for its output.
     private func run(
         _ arguments: [String], to output: String, _ fault: Shim.Fault? = nil
     ) async throws -> ChildProcess.Result {

@@ -2,12 +2,12 @@ import Foundation
 import TestContent
 import TestSupport
 
-/// A small file system of a test's own, in an image that is mounted through a loop device.
+/// A small file system for one test, in an image that is mounted through a loop device.
 final class Disk: Sendable {
     enum Kind: String {
         /// With a journal.
         case ext4
-        /// Its blocks cannot be reserved.
+        /// Without reservation of blocks.
         case ext2
     }
 
@@ -18,7 +18,7 @@ final class Disk: Sendable {
 
     static let reason = "needs root, and loop devices that can be mounted"
 
-    /// Tried out once: a container may have root and yet no loop devices.
+    /// Tried once: a container may have root but no loop devices.
     static let isAvailable: Bool = {
         #if os(Linux)
             guard getuid() == 0, let directory = try? TemporaryDirectory() else { return false }
@@ -42,12 +42,12 @@ final class Disk: Sendable {
     private let home: TemporaryDirectory
     let image: String
 
-    /// Where it is mounted.
+    /// The mount point.
     var path: String { home.file("mount") }
 
     func file(_ name: String) -> String { path + "/" + name }
 
-    /// Runs `body` with a fresh file system, and takes it away again however that ends.
+    /// Runs `body` with a new file system, which is removed however `body` ends.
     static func with<Result>(
         _ kind: Kind, megabytes: Int, options: String = "", _ body: (Disk) async throws -> Result
     ) async throws -> Result {
@@ -87,7 +87,7 @@ final class Disk: Sendable {
         do {
             try await Self.shell("umount '\(path)'")
         } catch {
-            // Someone still has it open. It goes when they do.
+            // A process still has it open. It is unmounted when that ends.
             try await Self.shell("umount -l '\(path)'")
         }
     }
@@ -96,13 +96,13 @@ final class Disk: Sendable {
         try await Self.shell("mount -o remount,\(how) '\(path)'")
     }
 
-    /// Brings names and lengths to the disk, and no file's bytes: syncing any file commits the whole journal.
+    /// Writes names and lengths to the disk, but no file's bytes: syncing any file commits the whole journal.
     func commitJournal() async throws {
         try await Self.shell("touch '\(path)/synced' && sync '\(path)/synced'")
     }
 
-    /// Copies the image as the device holds it at one moment: nothing is flushed, and if the kernel wrote
-    /// something meanwhile it is done again.
+    /// Copies the image as the device holds it at one moment: nothing is flushed, and if the kernel writes to
+    /// it meanwhile, the copy is repeated.
     func copyImage(to copy: String) async throws {
         try await Self.shell(
             """

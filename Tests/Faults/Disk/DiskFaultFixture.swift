@@ -6,29 +6,29 @@ import Testing
 
 @testable import SegmentedDL
 
-/// One download of the real command, in a directory of its own, with faults on demand.
+/// One download by the real command, in its own directory, with faults on demand.
 struct DiskFaultFixture {
-    /// The kinds of download that the faults are tried on.
+    /// The kinds of download that are tested with faults.
     enum Variant: String, CaseIterable, Sendable {
         /// In four segments, from the first byte.
         case fresh
-        /// Resumes what a killed run has left, with a checksum, for which all bytes are read again.
+        /// Resumes a killed run, with a checksum, for which all bytes are read again.
         case resumed
-        /// One stream, because the server has no ranges, into a directory that has to be made.
+        /// One stream, because the server does not support ranges, into a directory that has to be created.
         case stream
-        /// Over an older file.
+        /// Replaces an older file.
         case replacement
-        /// Smaller than a segment: a file without a name until it is complete.
+        /// Smaller than a segment: the file has no name until it is complete.
         case small
-        /// The same over an older file.
+        /// The same, replacing an older file.
         case smallReplacement
 
         var isSmall: Bool { self == .small || self == .smallReplacement }
         var replaces: Bool { self == .replacement || self == .smallReplacement }
     }
 
-    /// The calls that faults of a replacement are tried on: it differs from a fresh download by its last
-    /// rename alone.
+    /// The calls at which faults of a replacement are tested: only its last rename differs from a fresh
+    /// download.
     static let lastCalls = ["lstat", "rename", "fsync", "unlink", "close"]
 
     static let size: Int64 = 1_200_000
@@ -61,12 +61,12 @@ struct DiskFaultFixture {
         try await prepare()
     }
 
-    /// Where the final file goes.
+    /// The path of the final file.
     var file: String { variant == .stream ? "new/" + Self.name : Self.name }
 
     static let old = "what was there before"
 
-    /// By the system's tool, not by the code under test.
+    /// Computed by the system's tool, not by the code under test.
     private static func checksum(_ size: Int64) async throws -> String {
         let directory = try TemporaryDirectory()
         try TestContent(seed: 1).write(to: directory.file("f"), length: size)
@@ -74,7 +74,7 @@ struct DiskFaultFixture {
         return "sha256=" + sum.output.prefix(64)
     }
 
-    /// Brings about what the variant finds when it starts.
+    /// Creates the files that the variant finds when it starts.
     private func prepare() async throws {
         if variant.replaces { try directory.write(Self.old, to: Self.name) }
         guard variant == .resumed else { return }
@@ -108,15 +108,15 @@ struct DiskFaultFixture {
 
     // MARK: Invariants
 
-    /// The first byte that differs from what is wanted; `nil` if the final file is exact.
+    /// The first byte that differs from the expected content; `nil` if the final file is exact.
     func mismatch() throws -> Int64? {
         try TestContent(seed: 1).firstMismatch(inFile: directory.file(file), length: size)
     }
 
-    /// True if the final file is there, and it is not the one that was there before.
+    /// True if the final file exists, and is not the one that existed before.
     func isDone() throws -> Bool { try hasFinalFile && directory.read(file) != Array(Self.old.utf8) }
 
-    /// The manifest's content; `nil` if there is none, or none that is sound.
+    /// The manifest's content; `nil` if there is no valid manifest.
     func manifest() throws -> Manifest? {
         try Self.manifest(directory.file(file))
     }
@@ -130,13 +130,13 @@ struct DiskFaultFixture {
 
     var hasFinalFile: Bool { FileManager.default.fileExists(atPath: directory.file(file)) }
 
-    /// The names in the directory where the file goes.
+    /// The names in the directory of the file.
     func names() throws -> [String] {
         let place = URL(fileURLWithPath: directory.file(file)).deletingLastPathComponent()
         return try TemporaryDirectory.names(of: place.path).sorted()
     }
 
-    /// A final file, if there is one, is exact; or the one that was there before.
+    /// Expects that a final file is exact, or the one that existed before.
     func expectNoWrongFile(_ what: String) throws {
         guard hasFinalFile else { return }
         if try directory.read(file) == Array(Self.old.utf8) { return }
@@ -144,9 +144,9 @@ struct DiskFaultFixture {
         #expect(mismatch == nil, "wrong from byte \(mismatch ?? -1): \(what)")
     }
 
-    /// An undisturbed run ends with the exact file and nothing beside it.
+    /// Expects that an undisturbed run produces the exact file and leaves nothing else.
     func expectRecovery(_ what: String) async throws {
-        // Without a manifest the file is any file of that name.
+        // Without a manifest, any existing file with that name is found.
         let wasComplete = try hasFinalFile && names() == [Self.name]
         let again = try await run()
         let isDone = again.result.status == 0 || (wasComplete && again.result.status == 5)
@@ -159,7 +159,7 @@ struct DiskFaultFixture {
 }
 
 extension ChildProcess {
-    /// A run that does not end is ended, and told as what it is.
+    /// Returns the result; ends a run that hangs, and reports that.
     func resultUnlessItHangs() async -> Result {
         let watchdog = Task {
             try await Task.sleep(for: .seconds(60))

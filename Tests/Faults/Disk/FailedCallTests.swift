@@ -8,7 +8,7 @@ struct FailedCallTests {
     /// The calls that move bytes.
     static let moving = ["pwrite", "write", "pread", "read"]
 
-    /// The calls that may need room on the disk.
+    /// The calls that may need free space on the disk.
     static let growing = [
         "create", "pwrite", "write", "fallocate", "ftruncate", "fdatasync", "fsync", "rename", "renameat2",
         "mkdir",
@@ -29,7 +29,7 @@ struct FailedCallTests {
         ]
         switch variant {
         case .fresh: break
-        // Space that is reserved already stays as it is.
+        // Already reserved space is not changed.
         case .resumed: wanted = wanted.union(["read", "pread"]).subtracting(["ftruncate", "fallocate"])
         case .stream: wanted.insert("mkdir")
         case .replacement: wanted.remove("renameat2")
@@ -45,14 +45,14 @@ struct FailedCallTests {
             let order = run.log.calls.map(\.name).filter {
                 ["pwrite", "fdatasync", "linkat", "rename", "fsync"].contains($0)
             }
-            // The name is taken: the file gets another one, and from there that of the older one.
+            // The name is taken: the file gets another one first, and is then renamed over the older file.
             let naming = variant.replaces ? ["linkat", "linkat", "rename"] : ["linkat"]
-            // One write for each piece in which the answer came.
+            // One write for each piece in which the response arrived.
             #expect(Array(order.drop { $0 == "pwrite" }) == ["fdatasync"] + naming + ["fsync"])
             #expect(order.first == "pwrite")
             return
         }
-        // The rename to the final name comes after the last write and its sync.
+        // The rename to the final name follows the last write and its sync.
         let calls = run.log.calls.filter { $0.file.hasSuffix(".part") }.map(\.name)
         let sync = try #require(calls.lastIndex(of: "fdatasync"))
         #expect(try #require(calls.lastIndex(of: "pwrite")) < sync)
@@ -164,7 +164,7 @@ struct FailedCallTests {
         return Set(rounds.map(\.status))
     }
 
-    /// Either it went well, or the error is the disk's, names the file and says what to do.
+    /// Expects success, or an error of the disk that names the file and a remedy.
     private func expectClear(_ result: ChildProcess.Result, _ what: String) {
         if result.status == 0 { return }
         #expect(result.status == 5, "\(what): \(result)")

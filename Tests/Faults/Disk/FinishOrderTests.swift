@@ -6,7 +6,7 @@ import Testing
 
 @testable import SegmentedDL
 
-/// A kill or a power cut can come between any two calls, so their order is the promise.
+/// A kill or a power cut can happen between any two calls, so their order is the guarantee.
 @Suite(
     "The order of the last calls of a download",
     .enabled(if: Shim.isAvailable, Comment(rawValue: Shim.reason)))
@@ -29,7 +29,7 @@ struct FinishOrderTests {
         #expect(!calls[..<naming].contains { $0.name == "unlink" && $0.file.hasSuffix(".part.segdl") })
     }
 
-    /// A directory on another file system than that of temporary files.
+    /// A directory on a different file system than temporary files.
     private static let elsewhere: String? = {
         let usual = try? SystemCalls.statusFollowingLinks(FilePath(NSTemporaryDirectory())).device
         let other = try? SystemCalls.statusFollowingLinks("/dev/shm").device

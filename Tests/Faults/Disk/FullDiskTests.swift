@@ -3,7 +3,7 @@ import TestContent
 import TestSupport
 import Testing
 
-/// File systems that are really full, and a process that may not write so much.
+/// File systems that are really full, and a process with a limit on what it may write.
 @Suite("A full disk")
 struct FullDiskTests {
     private static let size: Int64 = 6_000_000
@@ -33,7 +33,7 @@ struct FullDiskTests {
             #expect(result.errors.contains("reserve \(Self.size) bytes for 'f.bin.part'"), "\(result)")
             #expect(result.errors.contains("make room and run it again"), "\(result)")
             #expect(try TemporaryDirectory.names(of: disk.path).sorted() == ["filler", "lost+found"])
-            // One request, whose body the command did not take.
+            // One request, whose body the command did not read.
             #expect(try await server.peak().requests == 1)
 
             try await Disk.shell("rm '\(disk.path)/filler'")
@@ -72,7 +72,7 @@ struct FullDiskTests {
     func limit(behaviour: String) async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
-        // The process that runs the tests may ignore the signal, which would be inherited.
+        // The process that runs the tests may ignore the signal, and this would be inherited.
         let limited = try await ChildProcess(
             "/usr/bin/env",
             ["--default-signal=XFSZ", "sh", "-c", "ulimit -f 4000; exec \"$0\" \"$@\"", Segdl.path]

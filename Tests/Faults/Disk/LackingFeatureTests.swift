@@ -4,11 +4,11 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// Downloads on file systems that lack a feature, as Lustre without flock, CIFS, eCryptfs and FUSE do.
+/// Downloads on file systems that lack a feature, like Lustre without flock, CIFS, eCryptfs and FUSE.
 @Suite(
     "A file system that lacks a feature", .enabled(if: Shim.isAvailable, Comment(rawValue: Shim.reason)))
 struct LackingFeatureTests {
-    /// A call that fails in the way of such a file system, and what the user is told.
+    /// A call that fails as on such a file system, and the message for the user.
     struct Lack: Sendable, CustomTestStringConvertible {
         let feature: FileSystemFeature
         let calls: [String]
@@ -54,7 +54,7 @@ struct LackingFeatureTests {
         arguments: lacks)
     func doneWithout(lack: Lack) async throws {
         for (number, error) in lack.errors.enumerated() {
-            // Small files take another way to their name.
+            // Small files get their name in a different way.
             let isSmall = lack.feature == .unnamedFiles || number % 2 == 1 && lack.feature != .reservedBlocks
             let fixture = try await DiskFaultFixture(
                 isSmall && lack.feature != .locks && !lack.calls.contains("renameat2") ? .small : .fresh)

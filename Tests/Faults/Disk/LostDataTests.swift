@@ -3,8 +3,8 @@ import Testing
 
 @testable import SegmentedDL
 
-/// After an I/O error in the background, Linux drops what it could not write and says so once: the next sync
-/// of the same file succeeds. A program that only asks again would trust bytes that are lost.
+/// After an I/O error in the background, Linux drops the data that it could not write and reports this once:
+/// the next sync of the same file succeeds. A program that only retries would trust lost bytes.
 @Suite("A sync that loses data", .enabled(if: Shim.isAvailable, Comment(rawValue: Shim.reason)))
 struct LostDataTests {
     /// 4 connections of 250 kB/s: more than a second.
@@ -41,7 +41,7 @@ struct LostDataTests {
     @Test("is an error also if it is the last one, before the final name")
     func last() async throws {
         try await Rounds.one {
-            // Too short for a sync while bytes come in.
+            // Too short for a sync during the transfer.
             let fixture = try await DiskFaultFixture(.fresh)
             let run = try await fixture.run(sync(1))
             #expect(run.result.status == 5, "\(run.result)")

@@ -3,13 +3,13 @@ import TestContent
 import TestSupport
 import Testing
 
-/// Faults of `NAME.part.segdl`. Every truncation and every flipped bit of it is tried in the tests of
-/// the codec; here the real command meets some of them.
+/// Faults of `NAME.part.segdl`. The codec's tests try every truncation and every flipped bit; here the real
+/// command reads some of them.
 @Suite("A manifest", .enabled(if: Shim.isAvailable, Comment(rawValue: Shim.reason)))
 struct ManifestFaultTests {
     private static let manifest = "f.bin.part.segdl"
 
-    /// Fetches a file whose manifest `harm` has changed.
+    /// Fetches a file whose manifest was changed by `harm`.
     private func fetch(_ what: String, _ harm: (inout [UInt8]) -> Void) async throws -> ChildProcess.Result {
         let fixture = try await DiskFaultFixture(.resumed, options: ["--progress", "plain"])
         var bytes = try fixture.directory.read(Self.manifest)
@@ -84,7 +84,7 @@ struct ManifestFaultTests {
         try await Segdl.waitUntilKept("f.bin", atLeast: 200_000, in: directory)
         killed.send(SIGKILL)
         #expect(await killed.result().signal == SIGKILL)
-        // The server says the same of both: no validator tells them apart.
+        // The server sends the same for both: no validator distinguishes them.
         let arguments = [
             "fetch", "-s", "4", "-o", "f.bin",
             server.url("plain", DiskFaultFixture.size, name: "b", "etag=\"x\""),
@@ -94,7 +94,7 @@ struct ManifestFaultTests {
             #expect(result.status == 5, "\(result)")
             #expect(result.errors.contains("its bytes differ"), "\(result)")
             #expect(result.errors.contains("--restart"), "\(result)")
-            // A kill in the middle of a checkpoint leaves the new manifest under its other name.
+            // A kill during a checkpoint leaves the new manifest under its temporary name.
             #expect(
                 directory.names.filter { !$0.hasSuffix(".new") } == ["f.bin.part", "f.bin.part.segdl"])
             result = try await Segdl.run(arguments + ["--restart"], in: directory)

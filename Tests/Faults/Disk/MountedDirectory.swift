@@ -1,19 +1,19 @@
 import Foundation
 import TestSupport
 
-/// A directory on a file system of another kind, mounted by FUSE for one test.
+/// A directory on a file system of another kind, mounted through FUSE for one test.
 enum MountedDirectory: String, CaseIterable, Sendable {
     case ntfs
-    /// Names that differ in capital letters alone are one name.
+    /// Names that differ only in case are the same name.
     case lowntfs
     case exfat
     case rclone
     case sshfs
 
-    /// True if a colon may not be in a name.
+    /// True if names must not contain a colon.
     var refusesColons: Bool { ![.rclone, .sshfs].contains(self) }
 
-    /// What makes and mounts it in a working directory, at `mount`.
+    /// A script that creates it in a working directory and mounts it at `mount`.
     private var script: String {
         switch self {
         case .ntfs: "truncate -s 32M i && mkntfs -Q -F -q i && ntfs-3g -o windows_names i mount"
@@ -29,7 +29,7 @@ enum MountedDirectory: String, CaseIterable, Sendable {
             mkdir store && rclone mount store mount --config /dev/null --cache-dir cache \
             --vfs-cache-mode full --vfs-write-back 0s --daemon
             """
-        // Without a server: the program that one would start.
+        // Without a server: runs the program that a server would start.
         case .sshfs:
             """
             mkdir store && printf '#!/bin/sh\nexec /usr/lib/openssh/sftp-server\n' >ssh && chmod +x ssh &&
@@ -38,7 +38,7 @@ enum MountedDirectory: String, CaseIterable, Sendable {
         }
     }
 
-    /// The commands that it needs.
+    /// The required commands.
     private var tools: [String] {
         switch self {
         case .ntfs: ["mkntfs", "ntfs-3g"]
@@ -49,7 +49,7 @@ enum MountedDirectory: String, CaseIterable, Sendable {
         }
     }
 
-    /// Runs `body` in a fresh one; prints why if this machine cannot mount it.
+    /// Runs `body` in a new directory; prints the reason if this machine cannot mount it.
     func with(_ body: (TemporaryDirectory) async throws -> Void) async throws {
         for tool in tools {
             do {

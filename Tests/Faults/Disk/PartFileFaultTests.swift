@@ -4,7 +4,7 @@ import Testing
 
 @testable import SegmentedDL
 
-/// The things that people and other programs do to `NAME.part`.
+/// Changes that people and other programs make to `NAME.part`.
 @Suite("A part file", .enabled(if: Shim.isAvailable, Comment(rawValue: Shim.reason)))
 struct PartFileFaultTests {
     private static let harms = [
@@ -13,8 +13,8 @@ struct PartFileFaultTests {
         "head -c 2000000 /dev/zero > other && mv other f.bin.part",
     ]
 
-    /// Harms that leave the same file, as long as before. The manifest is dated back instead of waiting until
-    /// the harm is clearly later.
+    /// Changes that keep the same file and its length. The manifest is backdated instead of waiting until the
+    /// change is clearly later.
     private static let hidden = [
         "head -c $SIZE /dev/urandom | dd of=f.bin.part conv=notrunc status=none",
         "truncate -s 300000 f.bin.part && truncate -s $SIZE f.bin.part",
@@ -57,7 +57,7 @@ struct PartFileFaultTests {
         var request = try fixture.request(
             fixture.server.url("plain", size, "hold=\(DownloadFixture.interruption)"))
         try await fixture.interrupt(request)
-        // A part file has the whole file's length from its start.
+        // From its start, a part file has the length of the whole file.
         let (directory, place) = (fixture.directory.path, incomplete ?? ".")
         try await Disk.shell(
             "cd '\(directory)' && mv \(place)/*.part file.bin && truncate -s \(size) file.bin")
@@ -74,7 +74,7 @@ struct PartFileFaultTests {
         [300_000, 800_000] as [Int64])
     func whileWritten(harm: String, kept: Int64) async throws {
         try await Rounds.one {
-            // Its end waits for the harm, however late a busy machine is with it.
+            // Its end is held back until the change is made, however late on a busy machine.
             let fixture = try await DiskFaultFixture(.fresh, query: "rate=50000&hold-tail=2000")
             let process = try await fixture.start()
             while try fixture.manifest()?.written.reduce(0, { $0 + $1[1] - $1[0] }) ?? 0 < kept,
@@ -95,7 +95,7 @@ struct PartFileFaultTests {
 
     @Test("that is cut between the writes of its last bytes becomes no wrong file")
     func cutNearTheEnd() async throws {
-        // The last write brings the file to its full length again; only the moment before it tells.
+        // The last write restores the file's full length; only the moment before it reveals the cut.
         var last = 0
         while true {
             last += 1
@@ -107,7 +107,7 @@ struct PartFileFaultTests {
         var fixture = try await DiskFaultFixture(.stream)
         var process = try await fixture.startAndStop(afterWrite: max(1, last - 1))
         while !process.isStopped(), last > 2 {
-            // The bytes came in larger pieces this time, so that it was over before that write.
+            // The bytes arrived in larger pieces this time, so that it ended before that write.
             last -= 1
             fixture = try await DiskFaultFixture(.stream)
             process = try await fixture.startAndStop(afterWrite: max(1, last - 1))
@@ -132,9 +132,9 @@ extension DiskFaultFixture {
 }
 
 extension ChildProcess {
-    /// True if SIGSTOP holds the process.
+    /// True if the process is stopped by SIGSTOP.
     func isStopped() -> Bool {
-        // There is no such file once it has ended.
+        // The file does not exist once the process has ended.
         let status = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)
         return status?.contains(") T ") ?? false
     }

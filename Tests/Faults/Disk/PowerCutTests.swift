@@ -6,8 +6,9 @@ import Testing
 
 @testable import SegmentedDL
 
-/// A power cut is what the disk holds at one moment, without anything that is only in memory. The disk is an image
-/// behind a loop device; it is copied while the download stands still, and another boot goes on with the copy.
+/// A power cut is simulated by the contents of the disk at one moment, without anything that is only in
+/// memory. The disk is an image behind a loop device; it is copied while the download is stopped, and another
+/// boot continues with the copy.
 @Suite(
     "A power cut", .enabled(if: Shim.isAvailable && Disk.isAvailable, Comment(rawValue: Disk.reason)),
     .serialized)
@@ -15,10 +16,10 @@ struct PowerCutTests {
     private static let size: Int64 = 12_000_000
     private static let file = "f.bin"
 
-    /// What a copy of the disk was found to be like.
+    /// The state of a copy of the disk.
     private struct Finding: Sendable {
         var durable: Int64 = 0
-        /// Bytes that were on their way only: a resume that trusts them is wrong if they are.
+        /// Bytes that were written but not yet durable; they may be wrong on the disk.
         var writtenOnly: Int64 = 0
         var wrongIfTrusted = false
     }
@@ -31,11 +32,12 @@ struct PowerCutTests {
             let url = try await url()
             let process = try await start(url, on: disk)
             for number in 0..<8 * Rounds.factor {
-                // The only use of time here: the moments are meant to be random.
+                // The only use of time here: the moments are intended to be random.
                 try await Task.sleep(for: .milliseconds(.random(in: 100...1000)))
                 guard process.isRunning else { break }
                 process.send(SIGSTOP)
-                // Half of the time the kernel commits its journal first: names and sizes without the bytes.
+                // In half of the rounds the kernel commits its journal first: names and lengths without the
+                // bytes.
                 if number % 2 == 0 { try await disk.commitJournal() }
                 cuts.append(copies.file("cut\(number)"))
                 try await disk.copyImage(to: copies.file("cut\(number)"))
@@ -63,8 +65,8 @@ struct PowerCutTests {
         #expect(findings.allSatisfy { $0.durable == 0 })
     }
 
-    /// Cuts the power behind a manifest, until once it names bytes that are not there: a sync that is under way
-    /// can bring them to the disk just in time.
+    /// Cuts the power after a manifest is written, until one of them names bytes that are missing: a sync in
+    /// progress may write them just in time.
     private func cutsBehindManifests(_ options: [String]) async throws -> [Finding] {
         var findings: [Finding] = []
         for round in 0..<12 where !findings.contains(where: { $0.wrongIfTrusted }) {
@@ -76,7 +78,7 @@ struct PowerCutTests {
                     kind: .stopAfter, call: 3 + round % 3, only: ["rename"], file: ".new")
                 let process = try await start(url, on: disk, fault, options)
                 try await waitUntilStopped(process)
-                // The manifest's new name reaches the disk. The bytes need not.
+                // The manifest's new name reaches the disk, but the bytes may not.
                 try await disk.commitJournal()
                 try await disk.copyImage(to: copies.file("cut"))
                 process.send(SIGKILL)
@@ -104,7 +106,7 @@ struct PowerCutTests {
     private func start(
         _ url: String, on disk: Disk, _ fault: Shim.Fault? = nil, _ options: [String] = []
     ) async throws -> ChildProcess {
-        // Limited here and not by the server: whoever goes on need not be as slow.
+        // Limited here and not by the server, so that the next run can be faster.
         try Segdl.start(
             arguments(url, on: disk) + ["--limit-rate", "2m"] + options,
             environment: try await Shim.environment(watching: disk.path, log: "/dev/null", fault))
@@ -141,12 +143,12 @@ struct PowerCutTests {
         }
     }
 
-    /// What the manifest claims, and whether it is so.
+    /// Compares the manifest's claims with the disk.
     private func look(at disk: Disk) throws -> Finding {
         var finding = Finding()
         let file = disk.file(Self.file)
         guard let manifest = try DiskFaultFixture.manifest(file) else { return finding }
-        // The cut may have come after the file got its name, and before its manifest was removed.
+        // The cut may have happened after the file got its name, but before its manifest was removed.
         let hasName = FileManager.default.fileExists(atPath: file)
         let content = try FileHandle(forReadingFrom: URL(fileURLWithPath: hasName ? file : file + ".part"))
         defer { try? content.close() }

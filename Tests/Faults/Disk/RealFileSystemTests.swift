@@ -4,8 +4,8 @@ import TestContent
 import TestSupport
 import Testing
 
-/// The real command on file systems that people mount. What the machine cannot mount is printed with the
-/// reason.
+/// The real command on file systems that people mount. If the machine cannot mount one, the reason is
+/// printed.
 @Suite("On a real file system of another kind")
 struct RealFileSystemTests {
     private static let odd = "lm=Wed,%2001%20Jan%202025%2000:00:01%20GMT"

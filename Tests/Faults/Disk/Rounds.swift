@@ -1,8 +1,8 @@
 import Foundation
 
-/// Runs many rounds of a test, a few at a time over all tests together, so that they share the machine.
+/// Runs many rounds of a test, a few at a time across all tests, to share the machine.
 enum Rounds {
-    /// How many times as many rounds as usual: for long runs.
+    /// The factor by which the number of rounds is multiplied, for long runs.
     static let factor = ProcessInfo.processInfo.environment["SEGDL_CRASH_ROUNDS"].flatMap { Int($0) } ?? 1
 
     private static let gate = Gate(places: 4)
@@ -19,16 +19,16 @@ enum Rounds {
         }
     }
 
-    /// Runs rounds 1, 2, 3 … until some of them have nothing more to do.
+    /// Runs rounds 1, 2, 3 … until some of them have nothing left to do.
     ///
-    /// - Parameter body: Returns `nil` if there was nothing for its number.
+    /// - Parameter body: Returns `nil` if there was nothing to do for its number.
     static func untilDone<Result: Sendable>(
         _ body: @escaping @Sendable (Int) async throws -> Result?
     ) async throws -> [Result] {
         var results: [Result] = []
         var first = 1
         while true {
-            // The number of calls differs a little from run to run: one miss alone is not yet the end.
+            // The number of calls varies slightly between runs: a single miss is not yet the end.
             let batch = try await run(Array(first..<first + 8), body).compactMap { $0 }
             results += batch
             if batch.count <= 4 { return results }

@@ -1,14 +1,14 @@
 import Foundation
 import TestSupport
 
-/// The library that makes the real command's file system calls go wrong (`shim.c`), compiled once for a test
-/// run.
+/// The library that injects faults into the real command's file system calls (`shim.c`), compiled once per
+/// test run.
 enum Shim {
     struct DoesNotCompile: Error {
         var errors: String
     }
 
-    /// The fault to inject, and the counted call at which it happens.
+    /// The fault to inject, and the counted call at which it is injected.
     struct Fault: Sendable {
         enum Kind: Sendable {
             case failure(Int32)
@@ -16,19 +16,19 @@ enum Shim {
             case killBefore
             case killAfter
             case stopAfter
-            /// A sync that takes so many milliseconds, drops what was written last, and says so once.
+            /// A sync that takes this many milliseconds, drops the last written data, and reports it once.
             case lose(after: Int)
-            /// It takes so many milliseconds longer.
+            /// A call that takes this many milliseconds longer.
             case slow(Int)
         }
 
         var kind: Kind
         var call: Int
-        /// The calls that count; all of them if empty.
+        /// The calls to count; all if empty.
         var only: [String] = []
-        /// Only calls for files whose names end like this count.
+        /// Count only calls for files whose names end with this.
         var file: String?
-        /// True if it happens to every call from that one on.
+        /// True to inject it into every call from that one on.
         var isLasting = false
     }
 
@@ -57,11 +57,11 @@ enum Shim {
         return path
     }
 
-    /// The environment in which segdl meets a fault.
+    /// The environment that makes segdl run with a fault.
     ///
     /// - Parameters:
     ///   - watched: The directory whose calls are counted.
-    ///   - log: Where they are noted.
+    ///   - log: The file in which they are logged.
     ///   - boot: A file that is read as the boot's identity.
     static func environment(
         watching watched: String, log: String, _ fault: Fault? = nil, boot: String? = nil

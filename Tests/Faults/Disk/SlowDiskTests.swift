@@ -17,7 +17,7 @@ struct SlowDiskTests {
         let slow = Shim.Fault(kind: .slow(60), call: 1, only: ["pwrite"], file: ".part", isLasting: true)
         let environment = try await Shim.environment(watching: directory.path, log: "/dev/null", slow)
         let url = server.url("plain", 8_000_000, name: "f.bin")
-        // On a machine that is busy with other things the disk may wait for the server.
+        // On a busy machine the disk may have to wait for the server.
         var named = false
         for attempt in 1...4 where !named {
             let json = try await Segdl.run(

@@ -6,8 +6,8 @@ import Testing
 
 @testable import SegmentedDL
 
-/// A server that offers HTTP/2 and breaks its rules: `Tests/H2Server`.
-/// One at a time, because a server in Python and its streams need a core.
+/// A server that offers HTTP/2 and violates the protocol: `Tests/H2Server`. One test at a time, because a
+/// server in Python and its streams need a core.
 @Suite("HTTP/2", .serialized, .enabled(if: H2Server.isInstalled, Comment(rawValue: H2Server.notInstalled)))
 struct HTTP2Tests {
     private static let size: Int64 = 20_000
@@ -27,9 +27,9 @@ struct HTTP2Tests {
             configuration.retry.delay = .milliseconds(50)
         }
 
-        /// Downloads files of different contents at the same time.
+        /// Downloads files with different contents concurrently.
         ///
-        /// - Returns: The number of those that failed.
+        /// - Returns: The number of failed ones.
         func download(
             _ count: Int, size: Int64 = HTTP2Tests.size, segments: Int? = nil,
             query: (Int) -> String = { _ in "" }
@@ -93,7 +93,7 @@ struct HTTP2Tests {
         let log = try await fixture.server.log()
         #expect(log.connections.count { $0.alpn == "h2" } == 1)
         #expect(log.connections.count { $0.alpn == "http/1.1" } >= 3)
-        // Those that another one has just taken over from included.
+        // Including those that were just replaced.
         #expect(log.peakConnections <= 8)
         #expect(log.requests.count { $0.range == "bytes=0-" } == 1)
     }
@@ -222,8 +222,8 @@ struct HTTP2Tests {
         let log = try await fixture.server.log()
         #expect(log.peakConnections <= 8)
         #expect(log.requests.count { !$0.excess } <= 66, "\(log.requests.count { !$0.excess })")
-        // Over a new connection all that wait may be sent before its SETTINGS arrive (RFC 9113, 3.4), and the
-        // server refuses them unprocessed: once a connection, however late the machine is.
+        // Over a new connection, all waiting requests may be sent before its SETTINGS arrive (RFC 9113, 3.4),
+        // and the server refuses them unprocessed: once per connection, however slow the machine is.
         let refused = Dictionary(grouping: log.requests.filter(\.excess), by: \.connection)
         #expect(refused.values.allSatisfy { $0.count < 60 }, "\(refused.mapValues(\.count))")
     }
@@ -239,7 +239,7 @@ struct HTTP2Tests {
             request.segments = .fixed(1)
             return downloader.start(request)
         }
-        // The server's first answer tells that it shares connections.
+        // The server's first response shows that it shares connections.
         _ = try await start("first", Self.size, "").result
         let slow = try start("slow", 30_000_000, "rate=500000")
         for await progress in slow.progress(every: .milliseconds(10)) where progress.bytesCompleted > 0 {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A name that a server chose")
 struct HostileNameTests {
-    /// Downloads into `inside`, a directory in the test's own.
+    /// Downloads into `inside`, a directory in the test's own directory.
     private func names(_ disposition: String) async throws -> (inside: [String], outside: [String]) {
         let fixture = try await DownloadFixture()
         let query = "disposition=\(disposition)"
@@ -51,7 +51,7 @@ struct HostileNameTests {
         request.ifExists = .replace
         do {
             _ = try await fixture.download(request)
-            // Replaced is the link, not what it leads to.
+            // The link was replaced, not its target.
             #expect(link == "url.bin")
         } catch let error as DownloadError {
             #expect(error.exitStatus == 5, "\(error)")

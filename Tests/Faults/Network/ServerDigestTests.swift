@@ -8,7 +8,7 @@ import Testing
 struct ServerDigestTests {
     private static let size: Int64 = 2_000_000
 
-    /// The digest of the test server's file, in base64 and as a value.
+    /// The digest of the test server's file, in Base64 and as a value.
     private static func digest(_ algorithm: Checksum.Algorithm, seed: UInt64 = 1) async throws -> (
         String, Checksum
     ) {
@@ -28,11 +28,11 @@ struct ServerDigestTests {
         let field =
             try "header=" + #require(
                 "\(name):\(value)".addingPercentEncoding(withAllowedCharacters: allowed))
-        // As Amazon's store says it of an object that was not uploaded in parts.
+        // As sent by Amazon's store for an object that was not uploaded in parts.
         return name.hasPrefix("x-amz") ? field + "&header=x-amz-checksum-type:FULL_OBJECT" : field
     }
 
-    /// A field for each form that digests come in; `%` stands for the digest in base64.
+    /// A field for each form of digest; `%` stands for the digest in Base64.
     static let forms: [(name: String, algorithm: Checksum.Algorithm, value: String)] = [
         ("Repr-Digest", .sha256, "sha-256=:%:"),
         ("Content-Digest", .sha512, "sha-512=:%:"),
@@ -95,7 +95,7 @@ struct ServerDigestTests {
         let (new, checksum) = try await Self.digest(.sha256, seed: 2)
         let before = try Self.field("Repr-Digest", "sha-256=:\(old):")
         let after = try Self.field("Repr-Digest", "sha-256=:\(new):")
-        // One validator for both, and one URL but for what the test server is told.
+        // Both have the same validator, and the same URL except for the test server's parameters.
         let url = fixture.server.url("plain", Self.size, "etag=none&\(before)&rate=60000")
         let process = try Segdl.start(
             ["fetch", "-q", "-s", "4", "--min-segment-size", "64k", "-o", "file.bin", url],
@@ -118,7 +118,7 @@ struct ServerDigestTests {
     @Test("is remembered by a run that was killed after its last byte")
     func leftover() async throws {
         var fixture = try await DownloadFixture()
-        // Fingerprints would find the changed bytes first.
+        // Fingerprints would detect the changed bytes first.
         fixture.configuration.checksResumedBytes = false
         let (base64, _) = try await Self.digest(.sha256)
         let field = try Self.field("Repr-Digest", "sha-256=:\(base64):")
@@ -127,7 +127,7 @@ struct ServerDigestTests {
             ["fetch", "-q", "-s", "4", "--min-segment-size", "64k", "-o", "file.bin", url],
             in: fixture.directory)
         try await Segdl.waitUntilKept("file.bin", atLeast: 200_000, in: fixture.directory)
-        // Someone else takes the name: all bytes are there then, but cannot have it.
+        // Another program takes the name: all bytes are received, but cannot be stored under it.
         try fixture.directory.write("theirs", to: "file.bin")
         #expect(await process.result().status == 5)
         #expect(fixture.directory.names == ["file.bin", "file.bin.part", "file.bin.part.segdl"])
@@ -138,7 +138,7 @@ struct ServerDigestTests {
         try part.seek(toOffset: 1_234_567)
         try part.write(contentsOf: Data([0, 0]))
         try part.close()
-        // As a disk that loses bytes does it: without a trace in the date.
+        // Like a disk that loses bytes: without a trace in the date.
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSinceNow: -3600)],
             ofItemAtPath: fixture.directory.file("file.bin.part"))

@@ -4,7 +4,7 @@ import TestContent
 import TestSupport
 import Testing
 
-/// SIGKILL in every phase.
+/// SIGKILL in every phase of a download.
 @Suite("A fetch that is killed", .enabled(if: Shim.isAvailable, Comment(rawValue: Shim.reason)))
 struct KilledCallTests {
     @Test(
@@ -13,7 +13,7 @@ struct KilledCallTests {
     func eachCall() async throws {
         var tally = Tally()
         for variant in DiskFaultFixture.Variant.allCases {
-            // The disk is the same after a call as before the next one.
+            // The disk is the same after a call and before the next one.
             let only = variant == .replacement ? DiskFaultFixture.lastCalls : []
             let phases = try await Rounds.untilDone { number -> Phase? in
                 let fixture = try await DiskFaultFixture(variant)
@@ -38,7 +38,7 @@ struct KilledCallTests {
         arguments: [nil, "another"] as [String?])
     func behindTheRename(boot: String?) async throws {
         try await Rounds.one {
-            // Long enough for a manifest that names durable bytes.
+            // Long enough for a manifest that lists durable bytes.
             let fixture = try await DiskFaultFixture(.fresh, query: "rate=200000")
             let killed = try await fixture.run(Shim.Fault(kind: .killAfter, call: 1, only: ["renameat2"]))
             #expect(killed.result.signal == SIGKILL, "\(killed.result)")
@@ -67,8 +67,9 @@ struct KilledCallTests {
             while try !fixture.isDone() {
                 try #require(tally.total < 200, "no progress: \(fixture.directory.names)")
                 let process = try await fixture.start()
-                // The only use of time here: the moment of the kill is meant to be random. It comes later and
-                // later, so that a busy machine, on which most kills hit the start, gets on too.
+                // The only use of time here: the moment of the kill is intended to be random. It is delayed
+                // more and more, so that a busy machine, on which most kills happen at the start, makes
+                // progress too.
                 let latest = 600 + 10 * tally.total
                 try await Task.sleep(for: .milliseconds(Int.random(in: 20...latest)))
                 process.send(SIGKILL)
@@ -88,7 +89,7 @@ struct KilledCallTests {
             "killed at random: \(sums.map(\.tally)); \(again) bytes of \(size * Int64(sums.count)) sent again"
         )
         #expect(kills >= 16)
-        // A second of four connections is 2 MB. Far less is lost: what had not yet been written.
+        // Four connections receive 2 MB per second. Far less is lost: only bytes that were not yet written.
         #expect(again <= Int64(kills) * rate * 4 / 4, "\(again) bytes sent again, \(kills) kills")
     }
 }

@@ -7,7 +7,7 @@ import TestContent
 import TestSupport
 import Testing
 
-/// What can be wrong with a queue's database.
+/// Faults of a queue's database.
 @Suite("A queue's database")
 struct QueueStoreFaultTests {
     private let directory: TemporaryDirectory
@@ -26,7 +26,7 @@ struct QueueStoreFaultTests {
             server.url("plain", size, name: name, query), to: .directory(directory.filePath("files")))
     }
 
-    /// A queue of so many downloads, none of which runs.
+    /// Fills a queue with this many downloads, none of which runs.
     private func fill(_ count: Int) async throws {
         var configuration = configuration
         configuration.runsDownloads = false
@@ -38,7 +38,7 @@ struct QueueStoreFaultTests {
         "on a full disk: nothing is added, what runs waits, and with more room all goes on",
         .enabled(if: Disk.isAvailable, Comment(rawValue: Disk.reason)))
     func fullDisk() async throws {
-        // In blocks of 4 KiB, as larger disks have: in smaller ones SQLite's shared memory can meet a hole.
+        // Blocks of 4 KiB, as on larger disks: with smaller ones SQLite's shared memory can run into a hole.
         try await Disk.with(.ext4, megabytes: 16, options: "-b 4096") { disk in
             var configuration = configuration
             configuration.store = FilePath(disk.file("queue.sqlite"))
@@ -172,11 +172,11 @@ struct QueueStoreFaultTests {
     func rowsChanged(sql: String, isFatal: Bool) async throws {
         var configuration = configuration
         configuration.downloads.limits.activeFiles = 1
-        // All but what runs is read.
+        // Everything that is not running is read from the database.
         configuration.receiptsInMemory = 0
         configuration.downloads.segments = .fixed(1)
         let entries = try (0..<20).map { number in
-            // The first one takes its time.
+            // The first one is slow.
             QueueEntry(try request("\(number).bin", size: 200_000, number == 0 ? "rate=100000" : ""))
         }
         var waiting = configuration
@@ -185,7 +185,7 @@ struct QueueStoreFaultTests {
         do {
             try await DownloadManager.withManager(configuration) { manager in
                 try change(sql)
-                // What runs goes on; then one is to be begun that is not as it was.
+                // The running one continues; then the next one to begin turns out to be changed.
                 try await manager.waitUntilIdle()
             }
             #expect(!isFatal)
@@ -194,13 +194,13 @@ struct QueueStoreFaultTests {
             #expect(error.code == .badStore)
             #expect(error.message.contains("another program has changed it"))
         }
-        // What ran had nothing to do with it.
+        // The running one was not affected.
         let receipts = try DownloadManager.receipts(inStoreAt: configuration.store)
         #expect(receipts.allSatisfy { $0.state != .failed })
         if !isFatal { #expect(receipts.allSatisfy { $0.state == .completed }) }
     }
 
-    /// Changes the database as another program would, while a manager has it.
+    /// Changes the database like another program while a manager has it open.
     private func change(_ sql: String) throws {
         let database = try Database(configuration.store, .readWrite, busyTimeoutMilliseconds: 30_000)
         defer { database.close() }

@@ -1,7 +1,7 @@
 import SegmentedDL
 
 extension AnswerFault {
-    /// The tables of all groups, as they stand in docs/faults.md.
+    /// The tables of all groups, as in docs/faults.md.
     static var markdown: String {
         groups.map { group in
             let rows = group.faults.map { "| \($0.fault) | \($0.outcomeText) | \($0.testText) |" }

@@ -48,7 +48,7 @@ struct FaultTableTests {
         TestList.root.appendingPathComponent("docs/\(name).md")
     }
 
-    /// The names in a page of the form `Suite/function`.
+    /// The names of the form `Suite/function` in a page.
     private static func mentioned(in page: URL) throws -> Set<String> {
         let text = try String(contentsOf: page, encoding: .utf8)
         return Set(text.matches(of: /`([A-Z]\w*Tests\/\w+)`/).map { String($0.1) })

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The tests of this package by the names `Suite/function`, as they stand in the sources.
+/// The tests of this package by the names `Suite/function`, as found in the sources.
 enum TestList {
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -7,7 +7,7 @@ import Testing
 @testable import SegmentedDLMirror
 @testable import TestSupport
 
-/// A repository in memory, whose index is not packed.
+/// A repository in memory with an unpacked index.
 @Suite("A mirror of a Debian repository in memory")
 struct DebianMirrorTests {
     private let directory: TemporaryDirectory
@@ -33,7 +33,7 @@ struct DebianMirrorTests {
         }.joined()
     }
 
-    /// The state of a repository with an index and packages.
+    /// Replaces the state of the repository by an index and packages.
     private func publish(
         _ index: String, _ packages: [String: String], byHash: Bool = true, version: Int = 1
     ) {
@@ -84,7 +84,7 @@ struct DebianMirrorTests {
         #expect(try root("pool/b.deb") == "b")
         publish(index(Self.second), Self.second, version: 2)
         let second = try await site.mirror(job { $0.deletion = .mirrored }, source()).report
-        // An index by its digest, and a package.
+        // The index named by its digest, and a package.
         #expect(second.isComplete && second.deleted == 2)
         #expect(try root(Self.packagesPath) == index(Self.second))
         #expect(try root(Self.releasePath).contains("Version: 2"))
@@ -100,7 +100,7 @@ struct DebianMirrorTests {
         let old = try #require(site.state.withLock { $0.files[Self.releasePath] })
         publish(index(Self.second), Self.second, version: 2)
         let files = site.state.withLock { $0.files }
-        // The server has the newer suite from the second answer on.
+        // From the second response on, the server has the newer suite.
         let isFirst = OnceFlag()
         let engine = MemoryEngine { request, _ in
             let path = String(request.url.dropFirst("http://host/".count))

@@ -4,18 +4,18 @@ import SegmentedDLSupport
 @testable import SegmentedDLMirror
 @testable import TestSupport
 
-/// A server with pages and files by their paths; it knows conditions, and counts what is asked for.
+/// A server with pages and files by path; it supports conditional requests and records all requests.
 final class MirroredSite: Sendable {
     struct State {
         var pages: [String: String] = [:]
         var files: [String: String] = [:]
         var redirects: [String: String] = [:]
-        /// Where they are not the content; an empty one is not sent.
+        /// ETags that differ from the content; an empty one is not sent.
         var etags: [String: String] = [:]
         var limits = Limits()
         var durability = Durability.process
         var asked: [String] = []
-        /// Called before an answer.
+        /// Called before each response.
         var whenAsked: @Sendable (String) throws -> Void = { _ in }
     }
 
@@ -28,7 +28,7 @@ final class MirroredSite: Sendable {
     func downloader() -> Downloader {
         var configuration = Configuration()
         configuration.retry.retries = 0
-        // Each file is one request.
+        // Each file takes one request.
         configuration.segments = .fixed(1)
         configuration.durability = state.withLock { $0.durability }
         configuration.limits = state.withLock { $0.limits }
@@ -59,7 +59,7 @@ final class MirroredSite: Sendable {
         }
     }
 
-    /// Mirrors it.
+    /// Mirrors the site.
     func mirror(
         _ job: MirrorJob, _ source: MirrorSource? = nil
     ) async throws -> (report: MirrorReport, asked: [String]) {
@@ -70,17 +70,17 @@ final class MirroredSite: Sendable {
         return (report, Array(asked.dropFirst(before)))
     }
 
-    /// A page with links.
+    /// Returns a page with links.
     static func page(_ links: String...) -> String { page(links) }
 
-    /// A page with links.
+    /// Returns a page with links.
     static func page(_ links: [String]) -> String {
         links.map { "<a href=\"\($0)\">x</a>" }.joined()
     }
 }
 
 extension MirrorJob {
-    /// A job that remembers, whose files go to `root` below a directory.
+    /// Returns a job with a state that writes to `root` in a directory.
     static func remembering(
         below directory: TemporaryDirectory, _ change: (inout MirrorJob) -> Void
     ) -> MirrorJob {

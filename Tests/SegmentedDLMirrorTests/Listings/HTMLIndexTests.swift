@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Listings in HTML")
 struct HTMLIndexTests {
-    /// The tree that `Listings/record` has served.
+    /// The tree served by `Listings/record`.
     private static let recorded = [
         "#hash.txt", "50% + more&less.txt", "<b>.txt", "a:b.txt",
         "a-name-that-is-so-long-that-the-listings-of-nginx-and-of-Apache-cut-it-where-they-show-it.tar.gz",

@@ -40,7 +40,7 @@ struct ListingLinkTests {
             ("HTTP://HOST/pub/a", .entry("http://host/pub/a")), ("/%70ub/a", .entry("http://host/%70ub/a")),
             ("http://host:80/pub/a", .entry("http://host:80/pub/a")),
             ("a%2Fb", .entry("http://host/pub/a%2Fb")),
-            // The server by another name.
+            // Another spelling of the server.
             ("https://host/pub/a", .entry("http://host/pub/a")),
             ("https://host:443/pub/a", .entry("http://host/pub/a")),
             ("//www.host/pub/a/", .entry("http://host/pub/a/")),

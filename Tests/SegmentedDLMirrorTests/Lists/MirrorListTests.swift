@@ -19,7 +19,7 @@ struct MirrorListTests {
         return try entries + parser.finish()
     }
 
-    /// One line an entry; however the bytes come in.
+    /// Returns one line per entry, however the bytes are split.
     private func read(_ format: ListFormat, _ text: String, base: String? = nil) throws -> [String] {
         let found = try entries(format, text, base: base)
         for size in Chunks.sizes { #expect(try entries(format, text, base: base, size: size) == found) }

@@ -18,7 +18,7 @@ struct KnownCopiesTests {
         .remembering(below: directory, change)
     }
 
-    /// A site of eighty files that have been mirrored.
+    /// Returns a site of eighty files that has been mirrored.
     private func mirroredSite(atATime: Int = 1) async throws -> MirroredSite {
         let site = MirroredSite()
         site.change { state in
@@ -37,7 +37,7 @@ struct KnownCopiesTests {
     @Test("only what has changed is fetched, and each is asked about once before", arguments: [1, 2, 16])
     func changed(atATime: Int) async throws {
         let site = try await mirroredSite(atATime: atATime)
-        // Too long to come along with its head.
+        // Too long to be received with its head.
         let long = String(repeating: "long ", count: 20_000)
         site.change { state in
             state.files["10.txt"] = "first"
@@ -67,7 +67,7 @@ struct KnownCopiesTests {
         site.change { $0.files["15.txt"] = "new" }
         let rest = try await site.mirror(job())
         #expect(rest.report.isComplete && rest.report.completed == 1)
-        // The one that has changed is asked about and fetched; then all is listed again.
+        // The changed one is asked about and fetched; then the whole source is listed again.
         let first = rest.asked.prefix { $0 != "" }
         #expect(first.count + stopped.report.skipped == names.count + 1)
         #expect(try read("15.txt") == "new")
@@ -101,7 +101,7 @@ struct KnownCopiesTests {
                 if path == "14.txt" { work.withLock { $0?.cancel() } }
             }
         }
-        // Under the lock: it does not ask before it can be cancelled.
+        // Under the lock: no request is sent before the task can be cancelled.
         let task = work.withLock { work in
             let task = Task { [job = job()] in try await site.mirror(job).report }
             work = task
@@ -120,7 +120,7 @@ struct KnownCopiesTests {
         let site = try await mirroredSite()
         if !isKnown { site.change { state in for name in names { state.files[name] = "new" } } }
         site.change { state in
-            // The engine's error then.
+            // The engine throws this when it is shut down.
             state.whenAsked = { path in if path == "60.txt" { throw CancellationError() } }
         }
         let report = try await site.mirror(job()).report

@@ -1,7 +1,7 @@
 @testable import SegmentedDL
 @testable import TestSupport
 
-/// A server in memory: pages and files by their URLs, everything else is not found.
+/// A server in memory with pages and files by URL; everything else is not found.
 struct MemorySite {
     var pages: [String: (type: String, body: String)] = [:]
     var redirects: [String: String] = [:]

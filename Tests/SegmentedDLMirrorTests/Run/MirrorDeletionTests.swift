@@ -75,7 +75,7 @@ struct MirrorDeletionTests {
         #expect(directory.exists("root/b") && directory.exists("root/sub/c"))
     }
 
-    /// A tree whose listings name directories like files.
+    /// A tree whose listings do not mark directories.
     private func unmarkedSite() -> MirroredSite {
         let site = MirroredSite()
         site.change { state in
@@ -99,7 +99,7 @@ struct MirrorDeletionTests {
         let second = try await site.mirror(job(deletion))
         #expect(second.report.failed == 1 && second.report.deleted == 0)
         #expect(directory.exists("root/a/f1") && directory.exists("root/a/b/f2"))
-        // Once it answers again, what is gone goes.
+        // Once the server responds again, removed files are deleted.
         site.change { state in
             state.redirects["a"] = "/a/"
             state.pages["a/"] = MirroredSite.page("f1")
@@ -129,7 +129,7 @@ struct MirrorDeletionTests {
             state.pages["link/"] = MirroredSite.page("c")
             state.files = ["sub/b": "b"]
         }
-        // Two of them are never completed.
+        // Two of them are never complete.
         try #require(try await site.mirror(job(.nothing)).report.completed == 1)
         try directory.makeDirectory("elsewhere")
         #expect(directory.exists("root/sub/b"))
@@ -148,7 +148,7 @@ struct MirrorDeletionTests {
         #expect(directory.exists("elsewhere/c.part") && directory.exists("elsewhere/c.part.segdl"))
     }
 
-    /// Leaves the files of a download that was killed.
+    /// Writes the files left by a download that was killed.
     private func leaveUnfinished(_ path: String) throws {
         let paths = DownloadPaths(directory.filePath(path))
         let part = try PartFile(paths)

@@ -152,7 +152,7 @@ struct MirrorProofTests {
         #expect(try directory.read("root/a.txt") == Array("own".utf8))
     }
 
-    /// The names that are there in addition to the state.
+    /// The names of all files except the state's.
     private func names(in root: String) throws -> [String] {
         try TemporaryDirectory.names(of: directory.file(root)).filter { !$0.hasPrefix(".") }
             .sorted()

@@ -15,10 +15,10 @@ struct MirrorRecordTests {
         site.change { state in
             state.pages = ["": MirroredSite.page("small.txt", "large.txt")]
             state.files["small.txt"] = "small"
-            // Too long to come along with its head.
+            // Too long to be received with its head.
             state.files["large.txt"] = String(repeating: "large", count: 40_000)
         }
-        // Its downloader works with `Durability.process`.
+        // Its downloader uses `Durability.process`.
         try #require(try await site.mirror(job).report.completed == 2)
         let store = try MirrorStore(path: try #require(job.state))
         defer { store.close() }
@@ -40,7 +40,7 @@ struct MirrorRecordTests {
         }
         try #require(try await site.mirror(job).report.completed == 1)
         let path = directory.file("root/a.txt")
-        // Foundation's copies lose fractions of the date.
+        // Foundation's copies lose the fraction of the date.
         let copied = try await ChildProcess("/bin/cp", ["-p", path, path + ".copy"]).result()
         try #require(copied.status == 0)
         try FileManager.default.removeItem(atPath: path)

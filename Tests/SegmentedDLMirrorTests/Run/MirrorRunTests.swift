@@ -71,7 +71,7 @@ struct MirrorRunTests {
         #expect(try directory.read("root/sub/deep/d.txt") == Array("sub/deep/d.txt".utf8))
     }
 
-    /// A site whose listings name directories like files.
+    /// A site whose listings do not mark directories.
     private var unmarkedSite: MemorySite {
         var site = MemorySite()
         site.list("http://host/pub/", "..", "a.txt", "sub", "empty")
@@ -241,7 +241,7 @@ struct MirrorRunTests {
         let good = downloader(site.engine())
         let report = await good.mirror(job, of: good.entries(of: source)).report()
         #expect(report.isComplete && report.completed == 3)
-        // A store that ignores the version, and another one that ignores the marker.
+        // A store that ignores the version, and one that ignores the marker.
         let first =
             "<ListBucketResult><IsTruncated>true</IsTruncated><Contents><Key>one</Key></Contents></ListBucketResult>"
         site.pages["http://host/b/?\(query)"] = ("application/xml", first)
@@ -253,7 +253,7 @@ struct MirrorRunTests {
             #expect(second.isComplete == (ending != nil) && second.completed + second.skipped == ending ?? 1)
         }
         site.pages["http://host/b/?\(query)"] = page("one", "t1")
-        // The same token, an earlier one, and another one each time from a store that does not know what it means.
+        // The same token, an earlier one, and a new one each time, from a store that does not understand it.
         for (last, key, next) in [("t2", "three", "t2"), ("t2", "three", "t1"), ("t1", "one", "t3")] {
             var broken = site
             broken.pages["http://host/b/?continuation-token=\(last)&\(query)"] = page(key, next)
@@ -303,7 +303,7 @@ struct MirrorRunTests {
         #expect(try directory.read("root/good") == Array("hello world".utf8))
         let names = try TemporaryDirectory.names(of: directory.path + "/root")
         #expect(names.filter { !$0.contains(".part") && !$0.contains("wrong") } == ["good"])
-        // A file that is there with its digest is left as it is, without a request.
+        // An existing file with the expected digest is kept without a request.
         let before = engine.requests.count
         let again = await downloader.mirror(job, of: downloader.entries(of: source)).report()
         #expect(again.skipped == 1)
@@ -376,7 +376,7 @@ struct MirrorRunTests {
     }
 }
 
-/// Entries that count how many of them were asked for.
+/// Entries that count how many of them were requested.
 private final class ManyEntries: AsyncSequence, Sendable {
     let count: Int
     private let asked = Lock(0)

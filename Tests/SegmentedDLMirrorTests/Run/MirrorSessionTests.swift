@@ -20,7 +20,7 @@ struct MirrorSessionTests {
         .remembering(below: directory, change)
     }
 
-    /// A run of a job, without a server.
+    /// Returns a run of a job without a server.
     private func session(
         _ job: MirrorJob, _ store: MirrorStore, _ run: MirrorStore.Run, lastTurn: Int64 = 0
     ) -> MirrorSession {
@@ -30,7 +30,7 @@ struct MirrorSessionTests {
             store: store, run: run, lastTurn: lastTurn)
     }
 
-    /// A site of one file, `a.txt`, which has been mirrored.
+    /// Returns a mirrored site with one file, `a.txt`.
     private func mirroredSite() async throws -> MirroredSite {
         let site = MirroredSite()
         site.change { state in
@@ -57,11 +57,11 @@ struct MirrorSessionTests {
         site.change { $0.files["sub/deep/b.txt"] = "b" }
         let second = try await site.mirror(job())
         #expect(second.report.isComplete && second.report.completed + second.report.skipped == 2)
-        // What it has left comes first; then it lists all of it again.
+        // The remaining files are processed first; then the whole source is listed again.
         #expect(second.asked.prefix { $0 != "" }.contains("sub/deep/b.txt"))
         #expect(
             second.asked.filter { $0.isEmpty || $0.hasSuffix("/") } == ["", "sub/", "sub/deep/"])
-        // It is over: the next one begins again.
+        // The run is complete: the next one starts from the beginning.
         let third = try await site.mirror(job())
         #expect(third.report.isComplete && third.report.skipped == 2)
         #expect(third.asked.sorted() == ["", "sub/", "sub/deep/", "sub/deep/a.txt", "sub/deep/b.txt"])
@@ -75,7 +75,7 @@ struct MirrorSessionTests {
         try directory.write(content, to: "copy")
         let touch = ["touch", "-r", directory.file("root/a.txt"), directory.file("copy")]
         try #require(await ChildProcess("/usr/bin/env", touch).result().status == 0)
-        // Both are there when it gets the name, so that it cannot have the old one's inode.
+        // Both exist during the rename, so it cannot get the old one's inode.
         try directory.rename("copy", to: "root/a.txt")
 
         let planned = try await site.mirror(job { $0.isDryRun = true })
@@ -112,7 +112,7 @@ struct MirrorSessionTests {
             site.limits.activeFiles = 1
             site.whenAsked = { path in
                 guard path == "12.txt" else { return }
-                // The mirror may be writing.
+                // The mirror may be writing to it.
                 let other = try Database(state, .readWrite, busyTimeoutMilliseconds: 60_000)
                 try other.run("DROP TABLE file")
             }
@@ -329,7 +329,7 @@ struct MirrorSessionTests {
         let site = MirroredSite()
         let job = job { $0.proof = $0.root }
         site.change { $0.pages[""] = "Down for maintenance" }
-        // The first mirror of an empty source is no failure.
+        // The first mirror of an empty source does not fail.
         #expect(try await site.mirror(job).report.isComplete)
         site.change { state in
             state.pages[""] = MirroredSite.page("a.txt")

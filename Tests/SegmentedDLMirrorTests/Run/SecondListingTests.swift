@@ -16,7 +16,7 @@ struct SecondListingTests {
         .remembering(below: directory, change)
     }
 
-    /// Stops a mirror of four files at the second, and then changes all that is there.
+    /// Stops a mirror of four files at the second one, and then changes all files on the server.
     private func changedSite(_ job: MirrorJob, _ source: MirrorSource) async throws -> MirroredSite {
         let site = MirroredSite()
         func name(_ files: [String]) {
@@ -32,7 +32,7 @@ struct SecondListingTests {
         }
         var first = job
         first.failurePolicy = .stop(after: 1)
-        // The stop may come while the first file still waits for its name.
+        // The stop may happen before the first file gets its name.
         repeat {
             try #require(await site.mirror(first, source).report.ending == .stopped)
         } while !directory.exists("root/a")

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Listings of several directories", .timeLimit(.minutes(10)))
 struct IndexPagerTests {
-    /// Answers about directories once so many of them are asked for.
+    /// Responds to requests for directories only once a given number of them are pending.
     private final class Gathering: TransferEngine {
         private let engine: MemoryEngine
         private let most: Int

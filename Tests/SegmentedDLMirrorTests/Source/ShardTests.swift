@@ -7,7 +7,7 @@ import Testing
 struct ShardTests {
     private func shard(of path: String, _ count: Int) throws -> Int {
         let owners = try (1...count).filter { try Shard($0, of: count).owns(RelativePath(path)) }
-        // Every path is in exactly one.
+        // Every path belongs to exactly one shard.
         try #require(owners.count == 1)
         return owners[0]
     }

@@ -40,7 +40,7 @@ struct MirrorStoreTests {
         let store = try open()
         let first = try store.begin("s", startsOver: false, now: 1000)
         #expect(first == .init(id: 1, pass: 1, isResumed: false, isListed: false))
-        // Nothing of its listings is known.
+        // Nothing is known about its listings.
         #expect(
             try store.begin("s", startsOver: false, now: 2000)
                 == .init(id: 1, pass: 2, isResumed: false, isListed: false))
@@ -88,10 +88,10 @@ struct MirrorStoreTests {
         #expect(repeated.conflicts == [other] && repeated.same == 1)
         #expect(try store.problems().map(\.place) == ["http://other/b"])
         let again = try store.begin("s", startsOver: false, now: 0)
-        // The directory that they were of is not known to be finished.
+        // Their directory is not known to be complete.
         #expect(try store.problems().isEmpty)
         #expect(try store.add([batch("a", "b")], of: again, turn: 5).conflicts.isEmpty)
-        // In the places that they have had.
+        // In their earlier places.
         #expect(try store.waiting(after: 0, atMost: 10).map(\.item.path.text) == ["a", "b", "c"])
     }
 
@@ -122,7 +122,7 @@ struct MirrorStoreTests {
         try store.finishListing(of: run)
         let waiting = try store.waiting(after: 0, atMost: 10)
         #expect(waiting.map(\.item.path.text) == ["b", "d"])
-        // A copy that was fetched a moment ago is known.
+        // A copy fetched a moment ago is known.
         #expect(waiting.map(\.record?.checked) == [run.id, nil])
         #expect(try store.complete(in: run, after: "", atMost: 10).isEmpty)
         let gone = try store.gone(in: run, after: "", atMost: 10)
@@ -139,7 +139,7 @@ struct MirrorStoreTests {
         let waiting = try store.waiting(after: 0, atMost: 10)
         #expect(waiting.map(\.item.path.text) == ["a", "b", "c"])
         #expect(waiting.map(\.turn) == [1, 2, 4])
-        // The next run gives new ones.
+        // The next run assigns new ones.
         let next = try store.begin("s", startsOver: true, now: 0)
         _ = try store.add([batch("b")], of: next, turn: 1)
         #expect(try store.waiting(after: 0, atMost: 10).map(\.turn) == [1])
@@ -153,7 +153,7 @@ struct MirrorStoreTests {
         let waiting = try store.waiting(after: 0, atMost: 2)
         #expect(waiting.map(\.item.path.text) == ["b", "a"])
         try store.apply([.record(id: waiting[0].id, record), .done(ids: [waiting[0].id], run: run.id)])
-        // Its name was not given yet: it still waits.
+        // It has not got its name yet: it still waits.
         try store.apply([.record(id: waiting[1].id, record)])
         store.close()
         store = try open()
@@ -163,7 +163,7 @@ struct MirrorStoreTests {
         #expect(left.map(\.record) == [record, nil])
         #expect(try store.done(in: run) == (1, 1))
         #expect(try store.complete(in: run, after: "", atMost: 10).map(\.path.text) == ["b"])
-        // The next run lists a and nothing else.
+        // The next run lists only a.
         let next = try store.begin("s", startsOver: true, now: 0)
         _ = try store.add([batch("a")], of: next, turn: 1)
         try store.finishListing(of: next)

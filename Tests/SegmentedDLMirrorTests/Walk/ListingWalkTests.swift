@@ -12,7 +12,7 @@ struct ListingWalkTests {
         return isDirectory ? .directory(try Source(source.url + "/"), relative) : .file(source, relative)
     }
 
-    /// Walks over a tree of which each directory lists all that begins with it.
+    /// Walks a tree in which each directory lists all paths with its prefix.
     private func walked(
         _ tree: [String: [String]], _ filter: PathFilter = PathFilter(),
         _ options: WalkOptions = WalkOptions()
@@ -76,7 +76,7 @@ struct ListingWalkTests {
             }
         }
         #expect(error?.message.contains("more than 100 directories") ?? false)
-        // A directory that lists itself below itself, as a symbolic link does, ends with the longest path.
+        // A directory that contains itself, as through a symbolic link, ends at the maximum path length.
         var deep = ListingWalk(start: try Source("http://host/"))
         var count = 0
         while let directory = deep.next() {

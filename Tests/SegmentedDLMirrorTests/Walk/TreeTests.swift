@@ -40,7 +40,7 @@ struct TreeTests {
         #expect(try tree.remove(RelativePath("link/z"), z) == .changed)
         #expect(try tree.remove(RelativePath("a/up/z"), nil) == .changed)
         #expect(try tree.remove(RelativePath("x/z"), nil) == .changed)
-        // The link itself can go; a directory cannot.
+        // The link itself can be removed; a directory cannot.
         #expect(try tree.remove(RelativePath("link"), nil) == .removed)
         #expect(try tree.remove(RelativePath("a"), nil) == .changed)
         #expect(directory.exists("outside/z"))

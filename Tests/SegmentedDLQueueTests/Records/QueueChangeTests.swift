@@ -9,7 +9,7 @@ import Testing
 struct QueueChangeTests {
     private let now = Date(timeIntervalSince1970: 0)
 
-    /// Changes the entry of a download, as a manager does.
+    /// Changes the entry of a download, like a manager.
     private func change(
         _ id: Receipt.ID, in queue: inout QueueState, _ edit: (inout QueueEntry) throws -> Void
     ) throws -> [QueueState.Action] {
@@ -140,7 +140,7 @@ struct QueueChangeTests {
         }
         _ = try change(first, in: &queue) { $0.request.destination = .file("/d/c") }
         #expect(queue.records[first]?.destination == .file("/d/c"))
-        // The old place is free, and the new one is not.
+        // The old path is free, and the new one is taken.
         _ = try change(second, in: &queue) { $0.request.destination = .file("/d/a") }
         #expect(throws: DownloadError.self) {
             try change(second, in: &queue) { $0.request.destination = .file("/d/c") }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("What a queue stores of a request")
 struct QueueRecordTests {
-    /// A request of which every setting is another one than the default.
+    /// A request in which every setting differs from the default.
     private func request() throws -> DownloadRequest {
         var request = try DownloadRequest("http://h/a", to: .file(path: "/d/a"))
         request.mirrors = [try Source("http://m/a")]
@@ -33,7 +33,7 @@ struct QueueRecordTests {
         return request
     }
 
-    /// Those that a queue refuses, and that are of the files of one run.
+    /// Settings that a queue refuses, or that belong to the files of one run.
     private static let others: Set<String> = ["pieces", "mirrorAccess", "startsOver"]
 
     @Test("is all of its settings")
@@ -48,14 +48,14 @@ struct QueueRecordTests {
             #expect("\(one.value)" != "\(other.value)", "\(name) is to have another value in this test")
         }
         var record = try QueueRecord(QueueEntry(request), id: Receipt.ID(rawValue: 1), now: Date())
-        // It has a column of its own.
+        // It has its own column.
         record.bytesTotal = nil
         #expect(try stored(record) == record)
         let authorization = Authorization(headers: request.headers, credentials: request.credentials)
         #expect(record.request(authorization) == request)
     }
 
-    /// Returns the record as it is read from the row that it is written to.
+    /// Returns the record as read from the row to which it is written.
     private func stored(_ record: QueueRecord) throws -> QueueRecord {
         let plain = QueueRecord(
             id: record.id, source: record.source, destination: record.destination,
@@ -86,7 +86,7 @@ struct QueueRecordTests {
         #expect(record.request.mirrors == [try Source("http://m/a")])
         #expect(record.request.ifExists == .rename && record.request.takesOver)
         #expect(record.isAuthorized && record.isAddedAgain && record.onComplete == "echo")
-        // And 0.2.0 finds the members that it demands in what is written today.
+        // In reverse, 0.2.0 finds its required members in what is written today.
         let written = try JSONSerialization.jsonObject(
             with: JSONEncoder().encode(OptionsColumn(record: record)))
         let members = try #require(written as? [String: Any])

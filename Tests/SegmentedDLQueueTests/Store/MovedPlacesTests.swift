@@ -10,13 +10,13 @@ import Testing
 struct MovedPlacesTests {
     private static let content = [UInt8](repeating: 7, count: 1_000_000)
 
-    /// A manager over a directory below the memory's own, as an app's container.
+    /// A manager in a directory below the memory's own, like an app's container.
     private func memory(in container: String, _ memory: MemoryManager) -> MemoryManager {
         var memory = memory
         memory.configuration.store = memory.directory.filePath("\(container)/queue.sqlite")
         memory.engine = MemoryEngine { request, number in
             var reply = MemoryEngine.Reply.honest(Self.content, request.range)
-            // The first run of the second file is lost half way.
+            // The first run of the second file fails halfway.
             if request.url.hasSuffix("lost"), container == "old" {
                 reply.body = Array(reply.body.prefix(reply.body.count / 2))
                 reply.error = EngineError(kind: .lost, message: "the connection was lost")

@@ -6,7 +6,7 @@ import Testing
 @testable import SegmentedDLServer
 
 @Suite struct DownloadViewTests {
-    /// Receipts can only be made by a manager, or decoded.
+    /// Receipts are only created by a manager, or decoded.
     private func view(_ more: [String: Any] = [:]) throws -> DownloadView {
         let fields: [String: Any] = [
             "id": 1, "source": "https://example.com/a.iso", "destination": ["directory": "/d"],

@@ -5,7 +5,7 @@ import Testing
 @testable import SegmentedDLServer
 
 @Suite struct NewDownloadTests {
-    /// A daemon whose downloads go to a directory, with two connections each.
+    /// A daemon that downloads to a directory, with two connections per file.
     private func usual(_ urls: [String]) throws(DownloadError) -> DownloadRequest {
         var request = try DownloadRequest(urls[0], to: .directory("usual"))
         for url in urls.dropFirst() { request.mirrors.append(try Source(url)) }

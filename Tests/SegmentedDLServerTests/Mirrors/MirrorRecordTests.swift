@@ -38,7 +38,7 @@ import Testing
         let ended = record(.finished, failed: 2)
         try await store.update(ended, of: ids[0])
         try await store.eraseMirror(ids[1])
-        // The end of its run comes after the removal.
+        // Its run ends after the removal.
         try await store.update(ended, of: ids[1])
         await store.close()
         store = try JobStore(beside: queue)

@@ -107,7 +107,7 @@ import Testing
     @Test("a change of one option leaves what it does not name")
     func otherOptions() async throws {
         let fixture = try await ServiceFixture()
-        // As a command of this machine adds it.
+        // As added by a command on this machine.
         var wanted = try DownloadRequest("http://h/a", to: .directory(fixture.directory.filePath("files")))
         wanted.ifExists = .fail
         let id = try await fixture.manager.add(wanted).id

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SegmentedDLServer
 
-/// A queue that runs nothing, behind the protocol.
+/// A queue that runs nothing, behind the RPC protocol.
 struct ServiceFixture {
     let directory: TemporaryDirectory
     let service: RPCService
@@ -254,7 +254,7 @@ struct ServiceFixture {
             try await fixture.call("addUri", ["http://h/b"], .object([name: .string(value)])),
             try await fixture.call("changeOption", .string(gid), .object([name: .string(value)])),
         ] {
-            // Lines of one text are several headers, as front-ends send them.
+            // The lines of one text are several headers, as sent by front ends.
             if name == "header" { continue }
             #expect(answer["error"]?["code"] == .integer(1), "\(answer)")
         }

@@ -7,7 +7,7 @@ import Testing
 struct AWSKeySourceTests {
     private struct Failure: Error {}
 
-    /// Gives the keys 1, 2 and so on, valid for ten minutes each; the numbers in `failing` fail.
+    /// Returns the keys 1, 2 and so on, valid for ten minutes each; those with numbers in `failing` fail.
     private func source(failing: Set<Int> = []) -> (AWSKeySource, Lock<Int64>) {
         let clock = Lock(Int64(0))
         let count = Lock(0)

@@ -17,7 +17,7 @@ struct AuthorizationSourceTests {
         #expect(source.value == nil)
         #expect(try await source.renew(after: nil, challenges: ["a", "b"]))
         #expect(source.value == "value 1")
-        // Another request without the field was under way.
+        // Another request without the field was in flight.
         #expect(try await source.renew(after: nil, challenges: []))
         #expect(source.value == "value 1")
         #expect(try await source.renew(after: "value 1", challenges: ["c"]))

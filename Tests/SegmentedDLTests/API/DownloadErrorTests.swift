@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The exit status of errors")
 struct DownloadErrorTests {
-    /// The table of the command's documentation.
+    /// The table in the command's documentation.
     private static let table: [(DownloadError.Code, Int32)] = [
         (.cannotResolve, 2), (.connectionFailed, 2), (.tlsFailed, 2), (.timedOut, 2), (.badResponse, 2),
         (.badRedirect, 2), (.httpStatus, 3), (.remoteFileChanged, 4), (.checksumMismatch, 4),

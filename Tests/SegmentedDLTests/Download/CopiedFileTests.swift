@@ -7,7 +7,7 @@ import Testing
 
 @Suite("An unfinished file on another file system")
 struct CopiedFileTests {
-    /// A directory on another file system than the tests' own; `nil` if there is none.
+    /// A directory on another file system; `nil` if there is none.
     private static var elsewhere: FilePath? {
         let path = "/dev/shm/segdl-test-\(UUID().uuidString)"
         guard
@@ -22,7 +22,7 @@ struct CopiedFileTests {
 
     private let content = Array("content".utf8)
 
-    /// Completes a file as far as a run gets that is killed right after the rename, or right before it.
+    /// Completes a file up to the point of a kill right after the rename, or right before it.
     private func leave(_ paths: DownloadPaths, _ source: Source, isNamed: Bool) throws {
         let part = try PartFile(paths)
         defer { part.close() }

@@ -5,7 +5,7 @@ import Testing
 @testable import SegmentedDL
 @testable import TestSupport
 
-/// The engine in memory delivers bodies as libcurl does: decoded, beside a head that is of the encoded bytes.
+/// The engine in memory delivers bodies like libcurl: decoded, with a head that describes the encoded bytes.
 @Suite("A file that the server encodes, and that is stored decoded")
 struct DecodedFileTests {
     private static let date = "Fri, 01 Mar 2024 12:34:56 GMT"

@@ -17,7 +17,7 @@ struct DownloadResponseTests {
         #expect(result.response?.status == 206)
         #expect(result.response?.length == 3)
         #expect(handle.response == result.response)
-        // The digest says that the file is there: no server is asked.
+        // The digest shows that the file exists: no request is sent.
         request.checksums = [
             try Checksum(.sha256, "039058c6f2c0cb492c533b0a4d14ef77cc0f78abccced5287d84a1a2011cfb81")
         ]

@@ -36,7 +36,7 @@ struct ExistingCopyTests {
     func date() {
         #expect(isSame(copy(), remote()))
         #expect(!isSame(copy(seconds: Self.dateSeconds + 1), remote()))
-        // A copy that `cp -p` or rsync has made of the server's file.
+        // A copy of the server's file made by `cp -p` or rsync.
         #expect(isSame(copy(nanoseconds: 999_999_999), remote()))
         #expect(!isSame(copy(nanoseconds: -1), remote()))
         var coarse = copy(seconds: Self.dateSeconds - 2)

@@ -35,7 +35,7 @@ struct RevalidationTests {
         let (path, seen) = (directory.filePath("file"), seen)
         let before = FileIdentity.ofFile(at: path)
         let journal = TestJournal {
-            // The name is not given yet.
+            // The file does not have its name yet.
             guard FileIdentity.ofFile(at: path) == before else { throw CancellationError() }
         }
         let existing = condition.map { MirrorTerms.Existing(condition: $0, length: 4) }
@@ -108,7 +108,7 @@ struct RevalidationTests {
         let kept = try await download(engine, .lastModified(Self.date))
         #expect(kept.outcome == .unchanged && kept.length == 4 && engine.requests.count == 1)
         #expect(try directory.read("file") == Array("copy".utf8))
-        // Another date is another file.
+        // Another date means another file.
         let fetched = try await download(engine, .lastModified("Fri, 01 Mar 2024 12:34:55 GMT"))
         #expect(fetched.outcome == .downloaded)
         #expect(try directory.read("file") == Array("file".utf8))

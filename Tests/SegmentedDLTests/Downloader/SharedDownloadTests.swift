@@ -5,14 +5,14 @@ import Testing
 @testable import SegmentedDL
 @testable import TestSupport
 
-/// Downloads that many tasks wait for, over an engine in memory.
+/// Downloads awaited by many tasks, with an engine in memory.
 @Suite("Shared downloads", .timeLimit(.minutes(10)))
 struct SharedDownloadTests {
     private enum End: Equatable, Sendable {
         case complete
         /// The download was cancelled.
         case cancelled
-        /// The waiting task was.
+        /// The waiting task was cancelled.
         case gone
         case other(String)
     }
@@ -78,7 +78,7 @@ struct SharedDownloadTests {
             }
         }
         for (number, handle) in handles.enumerated() {
-            // A download whose waiters have all left is not stopped by that.
+            // The download continues after all waiters have left.
             let end = await Self.end(of: handle)
             #expect(ends[number, default: ["\(end)"]] == ["\(end)"])
             #expect(end == .complete || end == .cancelled)

@@ -44,7 +44,7 @@ struct LaneChoiceTests {
         let streams = (0..<50).map { _ in choice.begin(to: "a", isSpread: true, kind: .shareable) }
         #expect(streams.allSatisfy { $0.lane == 2 })
         #expect(choice.connections(of: 2) == 1)
-        // A segment's connection is on another thread.
+        // A segment's connection is on its own thread.
         let own = (0..<4).map { _ in choice.begin(to: "a", isSpread: true) }
         #expect(own.map(\.lane) == [0, 1, 0, 1])
         #expect(own.allSatisfy { !$0.mayShare })
@@ -63,7 +63,7 @@ struct LaneChoiceTests {
         choice.answered(tickets[1], isShared: true, isFirst: true)
         choice.answered(tickets[0], isShared: true, isFirst: false)
         #expect(choice.connections(of: 1) == 2)
-        // The host has opened a second one that is shared.
+        // The host has opened a second shared connection.
         choice.answered(tickets[2], isShared: true, isFirst: true)
         #expect(choice.connections(of: 1) == 2)
         for ticket in tickets { choice.end(ticket, keepsConnection: true) }
@@ -124,7 +124,7 @@ struct LaneChoiceTests {
         let places = (0..<2).map { _ in choice.begin(to: "a", isSpread: true) }
         for _ in 0..<2 { choice.end(places[1], keepsConnection: true) }
         let next = (0..<3).map { _ in choice.begin(to: "a", isSpread: true).lane }
-        // One connection is left, then both threads are as busy.
+        // One connection is left; then both threads are equally busy.
         #expect(next == [1, 0, 1])
     }
 
@@ -153,10 +153,10 @@ struct LaneChoiceTests {
         }
     }
 
-    /// The connections of a thread, as libcurl has them.
+    /// The connections of a thread, as in libcurl.
     private struct Connections {
         var open = 0
-        /// The hosts of idle connections, the oldest one first.
+        /// The hosts of idle connections, oldest first.
         var idle: [String] = []
 
         mutating func begin(to host: String, atMost most: Int) {
@@ -186,7 +186,7 @@ struct LaneChoiceTests {
                     underway.append((ticket, host))
                 } else if let index = underway.indices.randomElement(using: &generator) {
                     let (ticket, host) = underway.remove(at: index)
-                    // A server may close a connection that the choice takes for idle.
+                    // A server may close a connection that is considered idle.
                     let isKept = Int.random(in: 0..<5, using: &generator) > 0
                     choice.end(ticket, keepsConnection: true)
                     lanes[ticket.lane].open -= 1
@@ -198,12 +198,12 @@ struct LaneChoiceTests {
         }
     }
 
-    /// The connections to a host, as its server has them: those of each thread.
+    /// The connections to a host, as seen by its server: those of each thread.
     private struct Host {
         let name: String
         var idle = [0, 0, 0]
         var used = [0, 0, 0]
-        /// The requests over the shared connection.
+        /// The number of requests over the shared connection.
         var streams = 0
         var atWork: Int { used.reduce(0, +) + (streams > 0 ? 1 : 0) }
         var all: Int { atWork + idle.reduce(0, +) }
@@ -212,7 +212,7 @@ struct LaneChoiceTests {
 
         mutating func close(on lane: Int) { idle[lane] = max(0, idle[lane] - 1) }
 
-        /// Begins a request; the connections that it closes are closed already.
+        /// Begins a request; the connections that it closes are already closed.
         mutating func begin(_ ticket: LaneChoice.Ticket, _ kind: LaneChoice.Kind) {
             if kind == .shareable, streams > 0 {
                 streams += 1
@@ -294,7 +294,7 @@ struct LaneChoiceTests {
                         if let idle = named ?? any { hosts[idle].close(on: closing.lane) }
                     }
                     hosts[host].begin(ticket, kind)
-                    // libcurl closes an idle one (CURLMOPT_MAX_TOTAL_CONNECTIONS).
+                    // libcurl closes an idle connection (CURLMOPT_MAX_TOTAL_CONNECTIONS).
                     let open = hosts.reduce(0) { $0 + $1.all(on: ticket.lane) }
                     if open > choice.connections(of: ticket.lane),
                         let idle = hosts.firstIndex(where: { $0.idle[ticket.lane] > 0 })

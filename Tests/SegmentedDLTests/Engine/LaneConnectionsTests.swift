@@ -12,7 +12,7 @@ import Testing
 
 @Suite("The connections of an engine's thread")
 struct LaneConnectionsTests {
-    /// A connection over loopback, as libcurl would open it.
+    /// A connection over loopback, as opened by libcurl.
     private final class Pair {
         let client: Int32
         let server: Int32
@@ -54,7 +54,7 @@ struct LaneConnectionsTests {
             close(server)
         }
 
-        /// True if the client has ended the connection.
+        /// True if the client has closed the connection.
         var isEnded: Bool {
             var byte: UInt8 = 0
             return recv(server, &byte, 1, Int32(MSG_DONTWAIT)) == 0

@@ -68,7 +68,7 @@ struct SignedURLTests {
         #expect(
             request.sentHeaders
                 == [HTTPHeader("X-Mine", "1"), digest, HTTPHeader("x-amz-security-token", "t")])
-        // A field that the caller has set is sent once.
+        // A field set by the caller is sent only once.
         let own = HTTPHeader("X-Amz-Content-SHA256", "UNSIGNED-PAYLOAD")
         request.headers = [own]
         #expect(request.sentHeaders == [own, HTTPHeader("x-amz-security-token", "t")])

@@ -41,7 +41,7 @@ struct SilenceClockTests {
         #expect(!isOver(.bytes, 1086.5, heard: true))
         #expect(!isOver(.bytes, 1146))
         #expect(isOver(.bytes, 1146.5))
-        // This program lets the server wait.
+        // The server is waiting for this program.
         #expect(!isOver(nil, 1147))
         #expect(!isOver(nil, 2000))
     }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("URLs that are read without libcurl")
 struct SimpleURLTests {
-    /// Compares the text, too: equal sources may be written in different ways.
+    /// Compares the texts too: equal sources may have different texts.
     private static func isSame(_ one: Source, _ other: Source) -> Bool {
         one == other && one.url == other.url && one.lastPathComponent == other.lastPathComponent
     }

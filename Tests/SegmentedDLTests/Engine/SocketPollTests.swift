@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Which sockets have something to do")
 struct SocketPollTests {
-    /// A pipe with a byte in it.
+    /// A pipe that contains a byte.
     private static func fullPipe() -> Pipe {
         let pipe = Pipe()
         pipe.fileHandleForWriting.write(Data([1]))
@@ -25,7 +25,7 @@ struct SocketPollTests {
         #expect(Self.ready(sockets) == [socket])
         for _ in 0..<2 {
             sockets.watch(socket, for: [])
-            // The second time the system does not know it any more.
+            // The second time, the socket is no longer registered with the system.
             for _ in 0..<2 { #expect(Self.ready(sockets) == []) }
             sockets.watch(socket, for: .reading)
             #expect(Self.ready(sockets) == [socket])
@@ -39,7 +39,7 @@ struct SocketPollTests {
         let socket = old.fileHandleForReading.fileDescriptor
         sockets.watch(socket, for: .reading)
         if !isWatched { sockets.watch(socket, for: []) }
-        // Closes the old one, and no other thread can get the number in between.
+        // Closes the old one atomically: no other thread can get the number.
         #expect(dup2(new.fileHandleForReading.fileDescriptor, socket) == socket)
         sockets.watch(socket, for: .reading)
         #expect(Self.ready(sockets) == [socket])

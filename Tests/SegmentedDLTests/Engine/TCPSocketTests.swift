@@ -10,7 +10,7 @@ import Testing
         private let sender: TCPSocket
         private let receiver: TCPSocket
 
-        /// Connects two sockets on loopback, with segments as on Ethernet.
+        /// Connects two sockets over loopback, with segments sized as on Ethernet.
         init() throws {
             let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             defer { close(listener) }
@@ -41,7 +41,7 @@ import Testing
             close(receiver.descriptor)
         }
 
-        /// Sends and receives so many bytes.
+        /// Sends and receives this many bytes.
         private func exchange(_ count: Int) {
             var bytes = [UInt8](repeating: 0, count: count)
             var sent = 0
@@ -54,7 +54,7 @@ import Testing
             }
         }
 
-        /// The bytes that the receiver lets the sender have under way (`tcpi_snd_wnd` of TCP_INFO).
+        /// The bytes that the receiver allows in flight (`tcpi_snd_wnd` of TCP_INFO).
         private var window: UInt32? {
             var info = [UInt32](repeating: 0, count: 58)
             var length = socklen_t(info.count * 4)
@@ -79,9 +79,10 @@ import Testing
             exchange(1_000_000)
             let wide = try #require(window, "The kernel is older than 5.4.")
             #expect(wide > 30_000)
-            // What has been offered stays so until it is used up. A window has a unit, which is at most 16 KiB.
+            // An offered window remains valid until it is used up. It is a multiple of a unit of at most 16
+            // KiB.
             let most: UInt32 = 5000 + 1448 + 16 * 1024
-            // The kernel lifts the limit when it makes the buffer larger, so the engine sets it with each arrival.
+            // The kernel raises the limit when it enlarges the buffer, so the engine sets it at each arrival.
             for _ in 0..<256 where try #require(window) >= most {
                 if isHeld { receiver.holdWindow(before: 5000) } else { receiver.limitWindow(to: 5000) }
                 exchange(1_000_000)

@@ -33,7 +33,7 @@ struct TLSCauseTests {
         let error = TransferFailure.network(EngineError(kind: .tls, message: text))
             .error(for: try Source("https://host.example/x"), file: "x")
         #expect(!error.isRetryable && error.message.contains("host.example:443"))
-        // Only for an authority that is not known one may be named; nothing else is cured by trust.
+        // A CA file is suggested only for an unknown authority; trusting one cures nothing else.
         #expect((error.remedy == .certificateAuthorities) == (cause == .untrusted))
         #expect(error.message.contains("clock") == (cause == .outOfDate))
     }

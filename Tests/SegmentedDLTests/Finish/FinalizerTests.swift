@@ -18,7 +18,7 @@ struct FinalizerTests {
         try store.save(.fixture(total: 7, written: [[0, 2]], durable: []), durably: false)
     }
 
-    /// The manifest with which a run right after this one resumes.
+    /// The manifest from which a run right after this one resumes.
     private func kept() throws -> Manifest {
         guard case .manifest(var manifest) = try store.load() else { throw StorageError.cut(store.path) }
         #expect(manifest.boot == BootIdentity.current)
@@ -54,7 +54,7 @@ struct FinalizerTests {
         let error = try #require(throws: DownloadError.self) { try finalize(policy) }
         #expect(error.code == .fileExists)
         #expect(try directory.read("x.iso") == Array("theirs".utf8))
-        // Nothing is lost: the part file and its manifest are still there to go on with.
+        // Nothing is lost: the part file and its manifest still exist to resume from.
         #expect(try directory.read("x.iso.part") == Array("content".utf8))
         #expect(try kept() == Self.whole)
     }

@@ -73,7 +73,7 @@ struct AnsweredHostsTests {
         #expect(hosts.sparedTry(at: "a:80", now: 36) == nil)
         hosts.noteUnreachable("a:80", error, cost: 30, now: 66)
         #expect(hosts.sparedTry(at: "a:80", now: 67)?.ofSparedTry.isOfHostGivenUp == true)
-        // A refusal costs nothing: each file may try.
+        // A refused connection costs nothing: each file may try.
         hosts.noteUnreachable("a:80", EngineError(kind: .refused, message: "x"), cost: 0.01, now: 68)
         #expect(hosts.sparedTry(at: "a:80", now: 68) == nil && hosts.isGivenUp("a:80", now: 68))
         hosts.noteUnreachable("a:80", error, cost: 30, now: 99)

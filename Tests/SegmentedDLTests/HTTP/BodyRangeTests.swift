@@ -2,7 +2,8 @@ import Testing
 
 @testable import SegmentedDL
 
-/// The rule for what a body holds, over status × Content-Range × Content-Length × range asked for × what is known.
+/// The rule for the range of a body, over status × Content-Range × Content-Length × requested range × known
+/// facts.
 @Suite("The bytes that a body holds")
 struct BodyRangeTests {
     /// A row of the table; the file has 1,000 bytes.
@@ -13,7 +14,7 @@ struct BodyRangeTests {
         let status: Int
         let contentRange: String?
         let length: Int64?
-        /// The ETag of an earlier run, of a file of 1,000 bytes; the response has "a".
+        /// The ETag of an earlier run, for a file of 1,000 bytes; the response has "a".
         var known: String?
         let meaning: Meaning
 
@@ -35,7 +36,7 @@ struct BodyRangeTests {
     private static let middle = TransferRequest.Range.exactly(100..<200)
 
     static let table: [Row] = [
-        // Nothing says that it is a part.
+        // Nothing shows that it is a part.
         row(.none, 200, nil, 1000, .whole(1000)),
         row(.none, 200, nil, nil, .whole(nil)),
         row(.none, 203, nil, 1000, .whole(1000)),
@@ -43,7 +44,7 @@ struct BodyRangeTests {
         row(.from(0), 200, nil, nil, .whole(nil)),
         row(middle, 200, nil, 1000, .whole(1000)),
         row(middle, 200, nil, nil, .whole(nil)),
-        // The rest alone, under 200: only the known length shows the whole.
+        // The rest alone, with status 200: only the known length reveals that it is not the whole.
         row(rest, 200, nil, 900, .refused),
         row(rest, 200, nil, 1000, .refused),
         row(rest, 200, nil, nil, .refused),
@@ -57,7 +58,7 @@ struct BodyRangeTests {
         row(middle, 200, nil, 199, .refused),
         row(.exactly(0..<200), 200, nil, 200, .refused),
         row(.exactly(0..<200), 200, nil, 100, .refused),
-        // A Content-Range counts under each status.
+        // A Content-Range is honoured with each status.
         row(.from(0), 200, "0-999/1000", 1000, .part(0..<1000)),
         row(.from(0), 200, "0-99/1000", 100, .part(0..<100)),
         row(.from(0), 200, "100-999/1000", 900, .refused),
@@ -82,7 +83,7 @@ struct BodyRangeTests {
         row(.from(0), 200, "banana", 1000, .refused),
         row(rest, 200, "banana", 900, .refused),
         row(rest, 200, "100-999/*", 900, .refused),
-        // 206 has to say what it holds.
+        // A 206 has to state its range.
         row(.from(0), 206, "0-999/1000", 1000, .part(0..<1000)),
         row(.from(0), 206, "0-99/1000", 100, .part(0..<100)),
         row(.from(0), 206, nil, 1000, .refused),
@@ -97,7 +98,7 @@ struct BodyRangeTests {
         row(.none, 206, "0-999/1000", 1000, .whole(1000)),
         row(.none, 206, "100-999/1000", 900, .refused),
         row(.none, 206, "0-99/1000", 100, .refused),
-        // Servers that send 206 for everything, with a Content-Range of their own making.
+        // Servers that send 206 for everything, with a Content-Range that they invent.
         row(.none, 206, nil, 1000, .whole(1000)),
         row(.none, 206, nil, nil, .refused),
         row(.none, 206, "0-/1000", 1000, .whole(1000)),
@@ -106,7 +107,7 @@ struct BodyRangeTests {
         row(.none, 206, "0-99", 100, .refused),
         row(.none, 206, "banana", 1000, .refused),
         row(.from(0), 206, "0-1000/1000", 1000, .refused),
-        // One strong ETag has one length.
+        // A strong ETag implies one length.
         row(.none, 200, nil, 900, .whole(900), known: "\"a\""),
         row(.from(0), 206, "0-899/900", 900, .part(0..<900), known: "\"a\""),
         row(rest, 206, "100-899/900", 800, .refused, known: "\"a\""),

@@ -138,7 +138,7 @@ struct ContentDispositionTests {
         arguments: [
             (#"a; filename="b\"c""#, #"b"c"#), (#"a; filename="b\\c""#, #"b\c"#),
             (#"a; filename="b;c=d""#, "b;c=d"), (#"a; filename="6.5\\x.rpm""#, #"6.5\x.rpm"#),
-            // Of old versions of IIS: a path whose backslashes are not doubled.
+            // From old versions of IIS: a path whose backslashes are not doubled.
             (#"a; filename="C:\dir\file.txt""#, #"C:\dir\file.txt"#),
             (#"a; filename="\\srv\s\f""#, #"\srv\s\f"#),
             (#"a; filename="d\f \"1\".txt""#, #"d\f "1".txt"#),

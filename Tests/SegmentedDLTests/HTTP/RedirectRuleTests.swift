@@ -42,7 +42,7 @@ struct RedirectRuleTests {
             return
         }
         #expect(directory.url.hasSuffix("b/"))
-        // Other places are files, as far as a redirect tells.
+        // Redirects to other URLs imply files.
         for other in ["/a%20b/c", "/a%20b", "//other/a%20b/", "/x/"] {
             #expect(throws: Never.self) { try rule.target(of: other, from: place, hops: 1) }
         }

@@ -37,7 +37,7 @@ struct RemoteIdentityTests {
         #expect(identity.check(total: 100, later) == .compare)
         identity.trustAnyETag()
         #expect(identity.check(total: 100, later) == .same)
-        // Only a variation of the ETag is trusted, not a change of date or length.
+        // Only a different ETag is tolerated, not a different date or length.
         #expect(identity.check(total: 100, Validators(etag: "T", lastModified: "E")) != .same)
         #expect(identity.check(total: 99, later) == .changed("its length"))
     }

@@ -17,7 +17,7 @@ struct RequestQuotaTests {
             (["RateLimit: \"api\";r=7;t=55"], 7, 55),
             (["RateLimit: \"api\" ; r=0 ; t=3", "RateLimit-Policy: \"api\";q=500;w=300"], 0, 3),
             (["RateLimit: \"day\";r=9;t=9000, \"minute\";r=2;t=30"], 2, 30),
-            // Both are used up: the longer time counts.
+            // Both are used up: the longer time applies.
             (["RateLimit: \"day\";r=0;t=90", "RateLimit: \"minute\";r=0;t=30"], 0, 90),
             (["RateLimit: \"api\";r=4", "RateLimit-Policy: \"fixed window\";\"api\";q=500;w=300"], 4, 300),
             (["RateLimit: limit=100, remaining=50, reset=5"], 50, 5),
@@ -42,7 +42,7 @@ struct RequestQuotaTests {
                     "X-RateLimit-Reset-After: 1.5",
                 ], 0, 1.5
             ),
-            // The time has passed.
+            // The time has elapsed.
             (
                 [
                     "X-RateLimit-Remaining: 5", "X-RateLimit-Reset: 1000000000",
@@ -86,7 +86,7 @@ struct RequestQuotaTests {
         #expect(limit.allowance(upTo: 8, now: 1) == 8)
         limit.granted(now: 1)
         #expect(limit.allowance(upTo: 8, now: 1) == 0 && limit.nextChange(now: 1) == 10)
-        // An answer that was under way does not count the later requests.
+        // A response that was in flight does not count the later requests.
         limit.told(RequestQuota(left: 2, resetSeconds: 9), now: 1.5)
         #expect(limit.allowance(upTo: 8, now: 2) == 0)
         #expect(limit.allowance(upTo: 8, now: 10.5) == 8)

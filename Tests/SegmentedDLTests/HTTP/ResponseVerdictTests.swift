@@ -92,7 +92,7 @@ struct ResponseVerdictTests {
         for text in ["many", "-5", "+5", "99999999999999999999", "1, 2", "", "0x10", "5.5", "5e3", "; 5"] {
             #expect(isMalformed(answer(200, ["Content-Length": text])), "\(text)")
         }
-        // What libcurl takes for a length, and ends the body at.
+        // Values that libcurl parses as a length, at which it ends the body.
         for text in ["5 bytes", "5;", "5.0", "5.", "05"] {
             #expect(answer(200, ["Content-Length": text], asked: .none) == .whole(length: 5), "\(text)")
         }
@@ -183,7 +183,7 @@ struct ResponseVerdictTests {
             #expect(verdict(encoding) == .whole(length: nil), "\(encoding)")
         }
         for encoding in [nil, "identity", ""] { #expect(verdict(encoding) == .whole(length: 9)) }
-        // libcurl does not decode these, and no part of encoded bytes can be decoded.
+        // libcurl does not decode these, and a part of encoded bytes cannot be decoded.
         #expect(verdict("xz") == .encoded("xz"))
         #expect(verdict("gzip, compress") == .encoded("gzip, compress"))
         #expect(verdict("gzip", status: 206) == .encoded("gzip"))
@@ -241,7 +241,7 @@ struct ResponseVerdictTests {
         #expect(answer(503, fields) == .busy(status: 503, retryAfter: 3))
         #expect(answer(429, fields) == .busy(status: 429, retryAfter: 3))
         #expect(answer(202, fields) == .busyForFile(status: 202, retryAfter: 3))
-        // A date that is past for the server, whatever it is here.
+        // A date that is in the past for the server, whatever the local clock says.
         let past = [
             "Retry-After": "Sun, 06 Nov 1994 09:20:00 GMT", "Date": "Sun, 06 Nov 1994 10:20:00 GMT",
         ]

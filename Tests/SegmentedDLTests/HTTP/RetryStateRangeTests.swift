@@ -45,7 +45,7 @@ struct RetryStateRangeTests {
                 let decision = recovery.decide(
                     failure, others: 0, written: written, now: Double(index) * 100, jitter: 0)
                 if case .tryWhole = decision {
-                    // Another connection's failure meanwhile.
+                    // Meanwhile another connection fails.
                     let other = recovery.decide(
                         failure, others: 0, written: written, now: Double(index) * 100 + 50, jitter: 0)
                     #expect(other.name == "retry")
@@ -81,7 +81,7 @@ struct RetryStateRangeTests {
         }
         #expect(name(.shortBody, now: 9000) == "try whole")
         recovery.triedWhole()
-        // The whole has failed, too.
+        // The request for the whole file has failed, too.
         #expect(name(.shortBody, now: 9100) == "fail")
     }
 

@@ -5,12 +5,12 @@ import Testing
 @testable import SegmentedDL
 
 extension RetryState.Decision {
-    /// Seconds to wait, if it is to be tried again.
+    /// Seconds to wait before a retry; `nil` without one.
     var wait: Double? {
         if case .retry(let wait) = self { wait } else { nil }
     }
 
-    /// The decision without what it carries.
+    /// The name of the decision without its associated values.
     var name: String {
         switch self {
         case .retry: "retry"
@@ -31,9 +31,9 @@ struct RetryStateTests {
 
     struct Row: CustomTestStringConvertible, Sendable {
         var failure: TransferFailure
-        /// With no other connection at work.
+        /// The decision if no other connection is active.
         var alone: String
-        /// With one at work.
+        /// The decision if another connection is active.
         var accompanied: String
 
         var testDescription: String { "\(failure)" }
@@ -90,7 +90,7 @@ struct RetryStateTests {
             accompanied.decide(row.failure, others: 1, written: 0, now: 0, jitter: 0).name == row.accompanied)
     }
 
-    /// Fails again and again, each time after the wait that was asked for.
+    /// Fails repeatedly, each time after the requested wait.
     private func retries(_ recovery: inout RetryState, from start: Double = 0, written: Int64 = 0) -> [Double]
     {
         var now = start
@@ -113,7 +113,7 @@ struct RetryStateTests {
         #expect(retries(&recovery).count == allowed)
     }
 
-    /// Fails again and again with one kind of error, and returns the number of retries and the last count.
+    /// Fails repeatedly with one kind of error, and returns the number of retries and the last count.
     private func retries(
         _ kind: EngineError.Kind, isBeforeAnyAnswer: Bool, _ policy: RetryPolicy, message: String = "x"
     ) -> (number: Int, last: RetryState.Count?) {
@@ -287,7 +287,7 @@ struct RetryStateTests {
         var recovery = RetryState(policy: RetryPolicy.five, hasAnswered: false)
         #expect(retries(&recovery).count == 5)
         #expect(retries(&recovery, from: 1000, written: 1) == [1, 2, 4, 8, 16])
-        // The same number again is no progress, and neither is a smaller one.
+        // The same or a smaller number is not progress.
         #expect(retries(&recovery, from: 2000, written: 1).isEmpty)
         #expect(retries(&recovery, from: 3000, written: 0).isEmpty)
         #expect(retries(&recovery, from: 4000, written: 2).count == 5)
@@ -328,7 +328,7 @@ struct RetryStateTests {
         #expect(last.name == "fail")
     }
 
-    /// Returns the seconds after which a download whose connections all fail gives up.
+    /// Returns the seconds after which a download fails if all its connections fail.
     private func outlasted(connections: Int, seed: UInt64) -> Double {
         var random = SplitMix64(seed: seed)
         var recovery = RetryState(policy: RetryPolicy(), hasAnswered: true)
@@ -370,7 +370,7 @@ struct RetryStateTests {
                     failure, others: 0, written: 77, now: now, jitter: .random(in: 0...1, using: &random))
                 guard let wait = decision.wait else { break }
                 tries += 1
-                // A busy host's own pause is at least a second for a connection that is alone.
+                // A busy host's own pause is at least a second for an only connection.
                 now += max(wait, 1)
             }
             #expect(tries == 5, "seed \(seed), round \(round)")
@@ -379,7 +379,7 @@ struct RetryStateTests {
 }
 
 extension RetryPolicy {
-    /// Five retries, the first after a second.
+    /// Five retries, the first one after a second.
     static var five: RetryPolicy {
         var policy = RetryPolicy()
         policy.retries = 5

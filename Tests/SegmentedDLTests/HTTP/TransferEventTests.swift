@@ -17,7 +17,7 @@ struct TransferEventTests {
         return .retries(failure, of: source, after: 0.25, count, isAtStart: isAtStart)
     }
 
-    /// The level by its name, which needs no import of the logging library.
+    /// The name of the level, to avoid importing the logging library.
     private func level(_ event: TransferEvent) -> String { "\(event.level)" }
 
     private func network(_ kind: EngineError.Kind) -> TransferFailure {

@@ -17,19 +17,19 @@ struct ValidatorsTests {
     /// Every combination of "both have it and agree, both have it and differ, one has it, none has it" for
     /// two validators, with strong and weak ETags. `S`, `T` are strong, `W/…` weak; `D`, `E` are dates.
     static let table: [Row] = [
-        // Strong ETags that agree.
+        // Equal strong ETags.
         Row(before: ("S", "D"), later: ("S", "D"), expected: .same),
         Row(before: ("S", nil), later: ("S", nil), expected: .same),
         Row(before: ("S", "D"), later: ("S", nil), expected: .same),
         Row(before: ("S", nil), later: ("S", "D"), expected: .same),
         Row(before: ("S", "D"), later: ("S", "E"), expected: .different),
-        // Weak ones that agree prove nothing by themselves.
+        // Equal weak ETags prove nothing by themselves.
         Row(before: ("W/S", "D"), later: ("W/S", "D"), expected: .same),
         Row(before: ("W/S", nil), later: ("W/S", nil), expected: .unknown),
         Row(before: ("W/S", "D"), later: ("W/S", nil), expected: .unknown),
         Row(before: ("W/S", nil), later: ("W/S", "D"), expected: .unknown),
         Row(before: ("W/S", "D"), later: ("W/S", "E"), expected: .different),
-        // ETags that differ.
+        // Different ETags.
         Row(before: ("S", "D"), later: ("T", "D"), expected: .etagOnly),
         Row(before: ("S", nil), later: ("T", nil), expected: .different),
         Row(before: ("S", "D"), later: ("T", nil), expected: .different),
@@ -49,7 +49,7 @@ struct ValidatorsTests {
         Row(before: (nil, nil), later: ("S", nil), expected: .unknown),
         Row(before: (nil, "D"), later: ("S", nil), expected: .unknown),
         Row(before: ("S", "D"), later: (nil, nil), expected: .unknown),
-        // None has an ETag.
+        // Neither has an ETag.
         Row(before: (nil, "D"), later: (nil, "D"), expected: .same),
         Row(before: (nil, "D"), later: (nil, "E"), expected: .different),
         Row(before: (nil, "D"), later: (nil, nil), expected: .unknown),

@@ -27,12 +27,12 @@ struct FileWindowTests {
         #expect(window.size == 132)
     }
 
-    /// Files that are fetched in turn in a simulated time: a small one is over with its answer, one round
-    /// trip after its request; a large one takes ten, and wants all the connections that it can get.
+    /// Files fetched in sequence in simulated time: a small one ends with its response, one round trip after
+    /// its request; a large one takes ten, and uses all connections that it can get.
     private struct Line {
         var scheduler: SchedulerDriver
         let isLarge: (Int) -> Bool
-        /// The files of the connections that are open, by their ends.
+        /// The files of the open connections, sorted by their end.
         var under: [(end: Double, connection: Int, file: Int)] = []
         var mostFiles = 0
         var mostConnections = 0
@@ -57,7 +57,7 @@ struct FileWindowTests {
             mostConnections = max(mostConnections, under.count)
         }
 
-        /// Returns the number of round trips that it takes.
+        /// Returns the number of round trips taken.
         mutating func run(_ count: Int) -> Double {
             for file in 1...count { act(scheduler.submit(file)) }
             while let next = under.indices.min(by: { under[$0].end < under[$1].end }) {
@@ -82,7 +82,7 @@ struct FileWindowTests {
         #expect(line.ended == 800)
         #expect(line.mostConnections == 8)
         #expect(roundTrips <= 103)
-        // Those in addition wait for a connection.
+        // Additional files wait for a connection.
         #expect(line.mostFiles <= 12)
     }
 
@@ -99,7 +99,7 @@ struct FileWindowTests {
         var line = Line { $0.isMultiple(of: 20) }
         let roundTrips = line.run(400)
         #expect(line.ended == 400)
-        // 380 small ones and 20 large ones are 580 round trips of one connection.
+        // 380 small and 20 large ones take 580 round trips on one connection.
         #expect(roundTrips <= 580 / 8 * 1.3)
     }
 

@@ -52,7 +52,7 @@ struct GlobalSchedulerTests {
         slots[0].release()
         try await slots[1].waitForStart()
         let task = Task { try await slots[2].waitForStart() }
-        // Cancelled, it would throw; had it been started by the second release, it would not.
+        // If still waiting, it throws when cancelled; if the second release had started it, it would not.
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         slots[1].release()
@@ -97,7 +97,7 @@ struct GlobalSchedulerTests {
         cancelled.cancel()
         await #expect(throws: CancellationError.self) { try await cancelled.value }
         permit.release()
-        // Were the place still taken, this would wait for ever.
+        // If the place were still occupied, this would wait forever.
         let next = try await slot.connect(to: "a")
         next.release()
         slot.release()
@@ -142,7 +142,7 @@ struct GlobalSchedulerTests {
         try await rich.waitForStart()
         let one = try await rich.connect(to: "a")
         let other = try await rich.connect(to: "a")
-        // Called while the second file asks: no other file gives a connection back.
+        // Called while the second file requests a connection: no other file gives one back.
         rich.onReclaim { one.release() }
         let poor = scheduler.submit(priority: 0)
         try await poor.waitForStart()

@@ -54,7 +54,7 @@ struct HostLimitTests {
         #expect(allowed == 0)
         let after = allowance(&limit, at: 150)
         #expect(after >= 2)
-        // A shorter one does not shorten the pause.
+        // A shorter pause does not replace a longer one.
         var other = HostLimit()
         other.refused(whileOpen: 2, retryAfter: 50, now: 100)
         other.refused(whileOpen: 1, retryAfter: 1, now: 101)
@@ -76,7 +76,7 @@ struct HostLimitTests {
         let step = HostLimit.recoverySeconds
         let allowed = [1, step - 0.1, step, step + 1, 2 * step, 3 * step].map { allowance(&limit, at: $0) }
         #expect(allowed == [2, 2, 3, 3, 4, 5])
-        // A long quiet time is still one step: nothing has shown that the host takes more.
+        // A long quiet period is still one step: nothing has shown that the host accepts more.
         let later = allowance(&limit, at: 100 * step)
         #expect(later == 6)
     }
@@ -114,7 +114,7 @@ struct HostLimitTests {
         }
         #expect(pauses == [1, 2, 4, 8, 16, 30, 30, 30])
         limit.worked()
-        // What refuses its only connection right after it has served one limits requests in a time.
+        // A host that refuses an only connection right after serving one limits its request rate.
         limit.refused(whileOpen: 0, retryAfter: nil, now: now)
         #expect(limit.pausedUntil - now < 1)
         now = limit.pausedUntil
@@ -134,7 +134,7 @@ struct HostLimitTests {
         var limit = HostLimit()
         limit.refused(whileOpen: 0, retryAfter: nil, now: 100)
         #expect(limit.nextChange(now: 100) == 101)
-        // The first refusal at the only connection already says that one is the cap.
+        // The first refusal of an only connection already makes one the cap.
         let step = limit.nextChange(now: 101)
         #expect(step == 100 + HostLimit.recoverySeconds)
     }

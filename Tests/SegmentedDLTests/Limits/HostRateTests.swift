@@ -4,9 +4,9 @@ import Testing
 
 @Suite("A host's limit on requests in a time")
 struct HostRateTests {
-    /// A host that refuses requests beyond a rate, as nginx does (`limit_req`), in virtual time.
+    /// A host that refuses requests beyond a rate, like nginx (`limit_req`), in virtual time.
     private struct Host {
-        /// Requests a second, and how many may come at once.
+        /// Requests per second, and the size of a burst.
         var (rate, burst): (Double, Double)
         private var room: Double
         private var last = 0.0
@@ -26,7 +26,7 @@ struct HostRateTests {
 
     /// Requests files, each by one request that is repeated until it is served.
     ///
-    /// - Returns: The seconds until all are there, and the number of refusals.
+    /// - Returns: The seconds until all are complete, and the number of refusals.
     private func run(files: Int, at host: Host, latency: Double) -> (seconds: Double, refusals: Int) {
         var (host, limit, now) = (host, HostLimit(), 0.0)
         var underway: [(end: Double, isServed: Bool)] = []

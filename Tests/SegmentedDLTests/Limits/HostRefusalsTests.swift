@@ -7,7 +7,7 @@ struct HostRefusalsTests {
     private static let bad = 1
     private static let good = 2
 
-    /// The limit that a host has after a refusal with `open` connections.
+    /// The limit of a host after a refusal with `open` connections.
     private func lowered(to open: Int) -> HostLimit {
         var limit = HostLimit()
         limit.refused(whileOpen: open, retryAfter: nil, now: 0)
@@ -23,7 +23,7 @@ struct HostRefusalsTests {
         #expect(first == nil && second == nil && !refusals.isOfFile(Self.bad))
         let third = refusals.refused(Self.bad, over: 13, whileOpen: 5, limit: lowered(to: 4), now: 2)
         #expect(third == HostLimit() && refusals.isOfFile(Self.bad))
-        // From now on none counts, also when the file is alone.
+        // From now on none counts, even if the file is alone.
         let later = lowered(to: 7)
         #expect(refusals.refused(Self.bad, over: 14, whileOpen: 0, limit: later, now: 9) == later)
     }
@@ -47,7 +47,7 @@ struct HostRefusalsTests {
                 Self.bad, over: 10 + index, whileOpen: others, limit: lowered(to: others + 1), now: 0)
         }
         #expect(found == [nil, nil, lowered(to: 9)])
-        // That it has become silent is no such sign.
+        // A stall is not such a sign.
         var other = HostRefusals()
         for connection in 10..<20 {
             let others = connection == 10 ? 8 : 0
@@ -65,7 +65,7 @@ struct HostRefusalsTests {
             _ = refusals.served(Self.good, over: connection + 1)
         }
         #expect(refusals.served(Self.bad, over: 14) == nil)
-        // Its count begins again.
+        // Its count restarts.
         for connection in [15, 17] {
             #expect(
                 refusals.refused(Self.bad, over: connection, whileOpen: 3, limit: lowered(to: 3), now: 1)

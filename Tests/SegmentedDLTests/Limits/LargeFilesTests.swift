@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Large files that were asked for at the same time begin a few at a time")
 struct LargeFilesTests {
-    /// Twenty active files, all of whose answers came over a shared connection.
+    /// Returns twenty active files that were all answered over a shared connection.
     private func driver() -> SchedulerDriver {
         let driver = SchedulerDriver()
         driver.set {
@@ -36,7 +36,7 @@ struct LargeFilesTests {
         let driver = driver()
         #expect(driver.state.activeFiles == 20)
         #expect((5...8).allSatisfy { found(driver, $0, isLarge: true) })
-        // The answers come in another order than the files.
+        // The responses arrive in a different order than the files.
         for file in [12, 10, 11, 9] { #expect(!found(driver, file, isLarge: true)) }
         #expect(found(driver, 13, isLarge: false), "a small one does not wait")
         driver.release(6)

@@ -8,7 +8,7 @@ struct MultiplexingTests {
         SchedulerDriver(files: files, connections: connections, perHost: perHost)
     }
 
-    /// Submits files with these numbers, and requests a connection for each that may be shared.
+    /// Submits files with these numbers, and requests a shareable connection for each.
     private func ask(_ files: ClosedRange<Int>, _ scheduler: SchedulerDriver) -> [Int] {
         files.flatMap { file in
             scheduler.submit(file)
@@ -31,7 +31,7 @@ struct MultiplexingTests {
         #expect(answered(1, true, scheduler) == 12)
         #expect(scheduler.state.openConnections == 1)
         #expect(scheduler.state.openConnections(to: "a") == 1)
-        // The segments of a large file have their own.
+        // The segments of a large file have their own connections.
         for id in 101...110 { scheduler.request(id, file: 1) }
         #expect(scheduler.state.openConnections == 8)
         for id in 1...20 { scheduler.release(id) }
@@ -66,7 +66,7 @@ struct MultiplexingTests {
         _ = answered(1, true, scheduler)
         scheduler.request(50, file: 1)
         #expect(scheduler.state.openConnections == 2)
-        // A stream of the open connection is granted although there is no other connection left.
+        // A stream of the open connection is granted although no other connection is free.
         #expect(ask(2...2, scheduler) == [2])
         scheduler.release(1)
         scheduler.release(2)
@@ -83,17 +83,17 @@ struct MultiplexingTests {
             scheduler.release(id)
         }
         #expect(scheduler.state.mayShare("a"))
-        // The host has no smaller cap for it.
+        // This does not lower the host's cap.
         #expect(scheduler.state.room(at: "a", now: 0) == 7)
         for id in 21...22 {
             _ = ask(id...id, scheduler)
             _ = scheduler.state.dropped(id, now: 0)
         }
         #expect(!scheduler.state.mayShare("a"))
-        // An answer that was under way changes nothing.
+        // A response that was in flight changes nothing.
         _ = answered(11, true, scheduler)
         #expect(!scheduler.state.mayShare("a"))
-        // The streams that are left count as connections, so no further one is granted.
+        // The remaining streams count as connections, so no further one is granted.
         #expect(scheduler.state.openConnections == 12)
         #expect(ask(31...31, scheduler) == [])
     }
@@ -119,7 +119,7 @@ struct MultiplexingTests {
         for id in 1...30 { scheduler.release(id) }
         scheduler.refused(31, retryAfter: nil)
         scheduler.tick(at: 1)
-        // Twenty were open, so it takes nineteen.
+        // Twenty were open, so the host accepts nineteen.
         scheduler.release(31)
         scheduler.release(32)
         #expect(ask(61...63, scheduler) == [61])

@@ -7,9 +7,9 @@ import Testing
 struct RateLimiterTests {
     private static let piece = 16_384
 
-    /// Serves transfers that always have bytes, each time in the same order, as an engine does.
+    /// Serves transfers that always have bytes in a fixed order, like an engine.
     ///
-    /// - Returns: The bytes that each of them received.
+    /// - Returns: The bytes received by each of them.
     private func received(_ transfers: [Int], rate: Int64, seconds: Double) -> [Int] {
         let limiter = RateLimiter(rate: rate)
         return received(transfers.map { ($0, [limiter]) }, seconds: seconds)
@@ -45,12 +45,12 @@ struct RateLimiterTests {
         let sum = Double(received.reduce(0, +))
         #expect(sum > total * 0.98 && sum < total * 1.02 + Double(rate) / 10, "\(sum) of \(total)")
         let share = total / Double(count)
-        // A turn, and a piece, are more or less by chance.
+        // A turn and a piece may be more or less by chance.
         let turn = Double(max(Self.piece, Int(rate) / 50)) + Double(Self.piece)
         #expect(received.allSatisfy { abs(Double($0) - share) <= share * 0.1 + 2 * turn }, "\(received)")
     }
 
-    /// Rates of each file and of all, the number of files, and that of the transfers of each.
+    /// Rates of each file and of all files, the number of files, and the number of transfers of each.
     struct Both: Sendable {
         var perFile: Int64
         var all: Int64
@@ -90,7 +90,7 @@ struct RateLimiterTests {
         limiter.spend(2000, by: 9, now: 0)
         #expect(limiter.waits(1, now: 0) != nil)
         #expect(limiter.waits(2, now: 0.4) != nil)
-        // Transfer 1 came first, and does not ask again.
+        // Transfer 1 was first, and does not poll again.
         #expect(limiter.waits(2, now: 3) == nil)
     }
 

@@ -2,15 +2,14 @@ import TestSupport
 
 @testable import SegmentedDL
 
-/// Files of one request each from a host with limits, in virtual time: the scheduler and the retries are the
-/// real ones.
+/// Files of one request each from a host with limits, in virtual time, with the real scheduler and retries.
 struct RefusedFileSimulation {
     struct Host {
-        /// The most requests at a time.
+        /// The maximum number of concurrent requests.
         var most = Int.max
-        /// Requests a second, and how many may come at once; `nil` for any.
+        /// Requests per second, and the size of a burst; `nil` for no limit.
         var rate: (perSecond: Double, burst: Double)?
-        /// The files that it always refuses.
+        /// The files that the host always refuses.
         var refused: Set<Int> = []
         private var room = 0.0
         private var last = -Double.infinity
@@ -31,12 +30,12 @@ struct RefusedFileSimulation {
     }
 
     struct Outcome {
-        /// The time until all files that the host does not refuse were there.
+        /// The seconds until all files that the host does not refuse were complete.
         var seconds = 0.0
         var failed: Set<Int> = []
-        /// The requests for each file.
+        /// The number of requests for each file.
         var requests: [Int: Int] = [:]
-        /// The most that were answered at a time.
+        /// The maximum number of concurrent responses.
         var peak = 0
     }
 
@@ -60,7 +59,7 @@ struct RefusedFileSimulation {
     private var random: SplitMix64
     private var now = 0.0
 
-    /// - Parameter size: The seconds that each body takes.
+    /// - Parameter size: The seconds taken by each body.
     init(files: Int, from host: Host, latency: Double = 0.05, size: Double, seed: UInt64 = 1) {
         (self.host, self.size, self.latency) = (host, size, latency)
         var limits = Limits()
@@ -78,7 +77,7 @@ struct RefusedFileSimulation {
             guard min(next, change) < .infinity else { break }
             now = max(now, min(next, change))
             if change <= next {
-                // A sum of seconds may be a little less than its parts.
+                // A sum of seconds may be slightly less than its parts.
                 now += 1e-9
                 apply(state.tick(now: now))
             }

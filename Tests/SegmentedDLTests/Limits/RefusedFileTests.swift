@@ -25,7 +25,7 @@ struct RefusedFileTests {
                     outcome.seconds < plain.seconds * 1.15 + 4,
                     "size \(size), seed \(seed): \(outcome.seconds) s, not \(plain.seconds)")
                 #expect(size < 1 || outcome.peak == 8, "seed \(seed)")
-                // Refusals right after each other count once.
+                // Refusals in quick succession count once.
                 for file in refused { #expect((8...10).contains(outcome.requests[file] ?? 0)) }
             }
         }
@@ -79,7 +79,7 @@ struct SchedulerRefusedFileTests {
         #expect(scheduler.tick(at: 0.9) == [])
         #expect(scheduler.nextChange == 1)
         #expect(scheduler.tick(at: 1) == [.grant(11)])
-        // As the host serves it, there is no limit, and the other one may try again, too.
+        // The host serves it, so there is no limit, and the other one may try again, too.
         #expect(scheduler.state.served(11, now: 1.1) == [.grant(21)])
     }
 

@@ -27,7 +27,7 @@ struct SchedulerConnectionsTests {
         #expect(scheduler.state.openConnections(to: "a") == 2)
         #expect(scheduler.state.openConnections(to: "b") == 1)
         #expect(scheduler.state.openConnections(to: "c") == 0)
-        // Room at another host is of no use.
+        // A free connection to another host does not help.
         #expect(scheduler.release(13) == [])
         #expect(scheduler.release(10) == [.grant(12)])
     }
@@ -48,7 +48,7 @@ struct SchedulerConnectionsTests {
         let scheduler = SchedulerDriver(connections: 8)
         scheduler.set { $0.activeFiles = .automatic }
         for file in 1...6 { scheduler.submit(file) }
-        // Four are active, and the two others wait in the queue.
+        // Four are active; the other two are queued.
         for file in 1...4 { scheduler.request(10 * file, file: file) }
         _ = scheduler.state.found(1, isLarge: true, isShared: false, now: 0)
         #expect(scheduler.request(21, file: 2) == [])
@@ -56,7 +56,7 @@ struct SchedulerConnectionsTests {
         #expect(scheduler.withdraw(3) == [.start(5)])
         #expect(scheduler.withdraw(4) == [.start(6)])
         #expect(scheduler.request(50, file: 5) == [.grant(50)])
-        // The last file has asked for its first one: what is left is for any.
+        // The last file has requested its first one: any file can use what is left.
         #expect(scheduler.request(60, file: 6) == [.grant(60), .grant(21)])
     }
 
@@ -65,12 +65,12 @@ struct SchedulerConnectionsTests {
         let scheduler = SchedulerDriver(connections: 3)
         for file in 1...3 { scheduler.submit(file) }
         #expect(scheduler.request(10, file: 1) == [.grant(10)])
-        // Two are kept for the files that have just begun.
+        // Two are reserved for the files that have just begun.
         #expect(scheduler.request(11, file: 1) == [])
         #expect(scheduler.request(12, file: 1) == [])
         #expect(scheduler.request(20, file: 2) == [.grant(20)])
         #expect(scheduler.request(30, file: 3) == [.grant(30)])
-        // With all served, a connection that is left goes to the file that has fewest.
+        // Once all are served, a free connection goes to the file with the fewest.
         scheduler.request(21, file: 2)
         #expect(scheduler.release(30) == [.grant(11)])
     }
@@ -96,7 +96,7 @@ struct SchedulerConnectionsTests {
         scheduler.request(12, file: 1)
         scheduler.request(31, file: 3)
         scheduler.request(21, file: 2)
-        // File 1 holds two; of the others, which hold one each, file 2 became active first.
+        // File 1 holds two; of the others, with one each, file 2 became active first.
         #expect(scheduler.set { $0.connections = 5 } == [.grant(21)])
         #expect(scheduler.set { $0.connections = 6 } == [.grant(31)])
         #expect(scheduler.set { $0.connections = 7 } == [.grant(12)])

@@ -1,6 +1,6 @@
 @testable import SegmentedDL
 
-/// Drives a scheduler state in tests: keeps the time, and lets a call stand inside `#expect`.
+/// Drives a scheduler state in tests: keeps the time, and allows calls inside `#expect`.
 final class SchedulerDriver {
     var state: SchedulerState
     var now = 0.0

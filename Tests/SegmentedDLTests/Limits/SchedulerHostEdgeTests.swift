@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Hosts that refuse connections: edges")
 struct SchedulerHostEdgeTests {
-    /// A time that has passed would make the alarm ring again and again, without a pause.
+    /// A time in the past would fire the timer repeatedly, without a pause.
     @Test("with no connection free, the next change is never in the past")
     func alarm() {
         let scheduler = SchedulerDriver(connections: 4)
@@ -12,7 +12,7 @@ struct SchedulerHostEdgeTests {
         for connection in 10...12 { scheduler.request(connection, file: 1) }
         scheduler.refused(12)
         scheduler.release(12)
-        // Another host takes all that is left, so that nothing is free when the cap could recover.
+        // Another host uses all that is left, so that nothing is free when the cap could recover.
         scheduler.request(13, file: 1, host: "b")
         scheduler.request(14, file: 1, host: "b")
         scheduler.request(15, file: 1)
@@ -31,7 +31,7 @@ struct SchedulerHostEdgeTests {
         for connection in 20...24 { scheduler.request(connection, file: 2, host: "b") }
         scheduler.submit(3)
         scheduler.tick(at: 1)
-        // File 2 holds more, but none to the host that is full.
+        // File 2 holds more, but none to the saturated host.
         #expect(scheduler.request(30, file: 3) == [.reclaim(1)])
     }
 
@@ -64,7 +64,7 @@ struct SchedulerHostEdgeTests {
         #expect(scheduler.request(31, file: 3, host: "b") == [.grant(31)])
         scheduler.tick(at: 100)
         #expect(scheduler.release(31) == [.grant(20)])
-        // Now it is the other one's turn to wait.
+        // Now the other one has to wait.
         #expect(scheduler.request(32, file: 3, host: "b") == [])
     }
 

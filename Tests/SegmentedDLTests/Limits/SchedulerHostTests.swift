@@ -15,7 +15,7 @@ struct SchedulerHostTests {
         scheduler.refused(20)
         #expect(scheduler.release(20) == [])
         #expect(scheduler.request(21, file: 2) == [])
-        // Other hosts are not concerned.
+        // Other hosts are not affected.
         #expect(scheduler.request(22, file: 2, host: "b") == [.grant(22)])
         scheduler.release(10)
         #expect(scheduler.tick(at: 0.3) == [.grant(21)])

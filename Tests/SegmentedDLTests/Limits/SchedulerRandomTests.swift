@@ -4,7 +4,7 @@ import Testing
 @testable import SegmentedDL
 @testable import SegmentedDLMirror
 
-/// Thousands of random operations against what the caps promise.
+/// Thousands of random operations, checked against the guarantees of the caps.
 private struct SchedulerModel {
     var state: SchedulerState
     var random: SplitMix64
@@ -18,7 +18,7 @@ private struct SchedulerModel {
     var granted: [Int: Request] = [:]
     /// The hosts that have answered over a shared connection.
     var sharing: Set<String> = []
-    /// Large files that have to wait for their turn.
+    /// Large files that were parked until their turn.
     var parked: Set<Int> = []
 
     struct Request {
@@ -47,7 +47,7 @@ private struct SchedulerModel {
 
     private func isStream(_ request: Request) -> Bool { request.mayShare && sharing.contains(request.host) }
 
-    /// The number of connections; those of a host that shares one count once.
+    /// The number of connections; a shared connection counts once.
     private func open(to host: String? = nil) -> Int {
         let here = granted.values.filter { host == nil || $0.host == host }
         return here.count { !isStream($0) } + Set(here.filter(isStream).map(\.host)).count
@@ -59,7 +59,7 @@ private struct SchedulerModel {
         for action in actions {
             switch action {
             case .start(let file):
-                // A large file that had to wait starts a second time.
+                // A parked large file starts a second time.
                 if parked.remove(file) != nil { continue }
                 #expect(queued.remove(file) != nil, comment)
                 active.insert(file)
@@ -67,7 +67,7 @@ private struct SchedulerModel {
             case .grant(let id):
                 grant(id)
             case .reclaim(let file):
-                // A file's only connection is asked for where a smaller cap leaves no other choice.
+                // A file's only connection is reclaimed only if a smaller cap requires it.
                 #expect(held(by: file) > (isOverCap ? 0 : 1), comment)
             }
         }
@@ -90,14 +90,14 @@ private struct SchedulerModel {
         guard open() > before else { return }
         #expect(open() <= state.limits.connections, comment)
         #expect(open(to: connection.host) <= state.limits.connectionsPerHost, comment)
-        // The connections that are left are enough for the files that have had none yet, and could use one.
+        // The remaining connections suffice for files that have had none yet and could use one.
         if !isFirst {
             let firsts = active.subtracting(begun).filter { !isStuck($0) }
             #expect(state.limits.connections - open() >= firsts.count, comment)
         }
     }
 
-    /// True if all hosts that a file asks for take no further connection now.
+    /// True if no host that a file requests accepts a further connection now.
     private func isStuck(_ file: Int) -> Bool {
         let asked = waiting.values.filter { $0.file == file }
         return !asked.isEmpty && asked.allSatisfy { state.room(at: $0.host, now: now) < 1 }
@@ -187,7 +187,7 @@ private struct SchedulerModel {
             limits.mostActiveFiles < old.mostActiveFiles || limits.connections < old.connections
             || limits.connectionsPerHost < old.connectionsPerHost
         let actions = state.set(limits, now: now)
-        // Below what is held, a smaller cap must grant nothing: the model checks that at each grant.
+        // A cap below the number of held connections must grant nothing: the model checks that at each grant.
         apply(actions)
         if isSmaller, sharing.isEmpty, open() > limits.connections {
             #expect(actions.allSatisfy { !$0.isGrant }, comment)
@@ -200,7 +200,7 @@ private struct SchedulerModel {
         apply(state.refused(id, retryAfter: retryAfter, now: now))
     }
 
-    /// Everybody who holds a connection gives it back in time, and files end: all who wait must come up.
+    /// All held connections are released and files end: every waiting file must be served.
     mutating func drain() {
         var rounds = 0
         while !(queued.isEmpty && active.isEmpty && waiting.isEmpty && granted.isEmpty) {
@@ -237,7 +237,7 @@ struct SchedulerRandomTests {
         #expect(model.state.openConnections == 0, "seed \(seed)")
         #expect(model.state.activeFiles == 0, "seed \(seed)")
         for host in 0..<4 { #expect(model.state.openConnections(to: "host\(host)") == 0, "seed \(seed)") }
-        // With everything given back, each file that asks is served at once.
+        // After everything is released, each requesting file is served at once.
         let started = model.state.submit(-1, priority: 0, now: model.now)
         #expect(started == [.start(-1)], "seed \(seed)")
         let granted = model.state.request(-2, file: -1, host: "fresh", now: model.now)

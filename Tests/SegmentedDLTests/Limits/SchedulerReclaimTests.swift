@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Giving connections back to files that have none")
 struct SchedulerReclaimTests {
-    /// File 1 holds all `count` connections; file 2 is active and has none.
+    /// File 1 holds all `count` connections; file 2 is active without any.
     private func crowded(_ count: Int, files: Int = 4) -> SchedulerDriver {
         let scheduler = SchedulerDriver(files: files, connections: count)
         scheduler.submit(1)
@@ -17,7 +17,7 @@ struct SchedulerReclaimTests {
         let scheduler = crowded(4)
         #expect(scheduler.submit(2) == [.start(2)])
         #expect(scheduler.request(200, file: 2) == [.reclaim(1)])
-        // Further requests and the passing of time do not ask again.
+        // Neither further requests nor time cause another reclaim.
         #expect(scheduler.request(201, file: 2).count <= 1)
         #expect(scheduler.tick(at: 1) == [])
         #expect(scheduler.release(100).contains(.grant(200)))
@@ -65,7 +65,7 @@ struct SchedulerReclaimTests {
         scheduler.request(20, file: 2)
         scheduler.request(21, file: 2)
         scheduler.submit(3)
-        // File 1 holds more, but giving one back would not help.
+        // File 1 holds more, but releasing one would not help.
         #expect(scheduler.request(30, file: 3) == [.reclaim(2)])
     }
 

@@ -5,9 +5,9 @@ import Testing
 
 @Suite("The token bucket")
 struct TokenBucketTests {
-    /// Lets pieces through as fast as the bucket allows.
+    /// Passes pieces as fast as the bucket allows.
     ///
-    /// - Returns: The bytes that passed until `end`.
+    /// - Returns: The bytes passed until `end`.
     private func pass(_ bucket: inout TokenBucket, piece: Int, from start: Double, to end: Double) -> Int {
         var now = start
         var passed = 0
@@ -26,7 +26,7 @@ struct TokenBucketTests {
         "in the long run exactly the rate passes",
         arguments: [1, 1000, 65_536, 1_000_000, 1 << 30] as [Int64], [1, 1460, 16_384])
     func longRun(rate: Int64, piece: Int) {
-        // Long enough for many pieces, and not for too many steps.
+        // Long enough for many pieces, but not too many steps.
         let seconds = min(2_000_000 / max(1, Double(rate) / Double(piece)), 1e6) / 100
         var bucket = TokenBucket(rate: rate)
         let passed = Double(pass(&bucket, piece: piece, from: 50, to: 50 + seconds))
@@ -38,7 +38,7 @@ struct TokenBucketTests {
     func idle(rate: Int64) {
         var bucket = TokenBucket(rate: rate)
         _ = pass(&bucket, piece: 100, from: 0, to: 10)
-        // An hour later: what passes at one moment is a twentieth of a second's bytes, and one piece.
+        // An hour later: at most a twentieth of a second's bytes, and one piece, pass in one moment.
         var passed = 0
         while bucket.waits(now: 3600 + 1e6) == nil {
             bucket.spend(100, now: 3600 + 1e6)

@@ -94,7 +94,7 @@ struct CheckpointerTests {
         let journaled = try manifest()
         #expect(journaled.extents == recorder.list)
         #expect(journaled.extents?.extents.map(\.range) == [0..<250, 250..<400, 700..<800])
-        // A manifest between two syncs.
+        // A manifest saved between two syncs.
         try await DiskThread.run { try checkpointer.saveManifest() }
         let saved = try manifest()
         #expect(saved.extents == recorder.list)
@@ -171,7 +171,7 @@ struct CheckpointerTests {
             part: small, store: ManifestStore(paths), plan: plan,
             template: .fixture(written: [], durable: []), durability: .power, waits: true)
         try write(0..<300, to: small, plan, checkpointer)
-        // A manifest cannot replace it.
+        // A manifest cannot replace a directory.
         try SystemCalls.makeDirectory(paths.manifest)
         checkpointer.keep()
         #expect(small.isUnnamed)

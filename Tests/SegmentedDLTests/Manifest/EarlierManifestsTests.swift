@@ -3,8 +3,8 @@ import Testing
 
 @testable import SegmentedDL
 
-/// The files in `Fixtures` were left by a `kill -9`: two by the segdl of 0.1.0, and two on 2026-11-23 by a later one, with
-/// fingerprints and without.
+/// The files in `Fixtures` were left by a `kill -9`: two by segdl 0.1.0, and two by a version of 2026-11-23,
+/// with and without fingerprints.
 @Suite("Manifests of earlier versions")
 struct EarlierManifestsTests {
     private static let boot = "dd5f9e2d-f876-45ba-9a49-6ca0cfbf8374"
@@ -24,14 +24,14 @@ struct EarlierManifestsTests {
         return manifest
     }
 
-    /// Returns a manifest that the segdl of 0.1.0 wrote.
+    /// Returns a manifest written by segdl 0.1.0.
     private func first(_ name: String) throws -> Manifest {
         let file = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../Fixtures/manifest-0.1.0\(name).segdl")
         return try ManifestCodec.decode(Array(Data(contentsOf: file)))
     }
 
-    /// Returns what a resume does with the bytes that a manifest of 0.1.0 counts, after the same answer.
+    /// Returns the result of resuming with the bytes counted in a manifest of 0.1.0, after the same response.
     private func resumption(
         _ manifest: Manifest, of url: String, boot: String = "4e680db3-47a9-4259-b375-6c0de37376e6"
     ) throws -> ResumeDecision {
@@ -70,7 +70,7 @@ struct EarlierManifestsTests {
             return
         }
         #expect(kept.byteCount > 800_000)
-        // It was sent so, and may be pasted so.
+        // It was sent in this form, and may be pasted again.
         let sent = "http://127.0.0.1:28931/disk.img?q=a+b&n=%c3%a9"
         #expect(try resumption(manifest, of: sent) == .resume(kept))
     }

@@ -83,7 +83,7 @@ struct ExtentRecorderTests {
         let recorder = try recorder()
         #expect(write(100..<200, to: recorder).map(\.range) == [100..<200])
         #expect(write(200..<5000, to: recorder).map(\.range) == [100..<5000])
-        // Another connection, elsewhere.
+        // Another connection, at another offset.
         #expect(write(9000..<9100, to: recorder).map(\.range) == [9000..<9100])
         let rest = write(5000..<(Self.length + 3), to: recorder)
         #expect(rest.map(\.range) == [100..<Self.length, Self.length..<(Self.length + 3)])

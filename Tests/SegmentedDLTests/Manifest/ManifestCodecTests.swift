@@ -17,7 +17,7 @@ struct ManifestCodecTests {
     func roundTrip(manifest: Manifest) throws {
         let bytes = try ManifestCodec.encode(manifest)
         #expect(try ManifestCodec.decode(bytes) == manifest)
-        // Equal manifests are equal bytes.
+        // Equal manifests have equal encodings.
         #expect(try ManifestCodec.encode(manifest) == bytes)
     }
 
@@ -78,7 +78,7 @@ struct ManifestCodecTests {
                 #expect(decoded == manifest, "byte \(index), bit \(bit)")
             }
         }
-        // The digest is over all that matters: hardly anything may pass.
+        // The digest covers everything that matters: hardly any change may pass.
         #expect(survived <= 8)
     }
 

@@ -35,7 +35,7 @@ struct ManifestStoreTests {
     @Test("saving again replaces it and leaves nothing else")
     func replaced() throws {
         try store.save(.fixture(), durably: false)
-        // A run that was killed may have left one that is half written.
+        // A run that was killed may have left one half-written.
         try directory.write(Array("half written".utf8), to: "disk.iso.part.segdl.new")
         try store.save(.fixture(total: 500, written: [], durable: []), durably: false)
         #expect(try store.load() == .manifest(.fixture(total: 500, written: [], durable: [])))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Whether to go on with what is on disk: edges")
 struct ResumeDecisionEdgeTests {
-    /// The old answer's strong ETag proves nothing if the new answer has none to compare it with.
+    /// The old response's strong ETag proves nothing if the new response has none to compare with.
     @Test("from another URL, an ETag that only the earlier run knew does not prove it")
     func oneSidedETag() {
         let manifest = Manifest.fixture()

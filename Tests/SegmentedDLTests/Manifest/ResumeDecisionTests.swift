@@ -4,7 +4,8 @@ import Testing
 
 @Suite("Whether to go on with what is on disk")
 struct ResumeDecisionTests {
-    /// The server's answer now; the file on disk is `Manifest.fixture()`'s unless a test changes it.
+    /// Decides for the server's response; the file on disk is `Manifest.fixture()`'s unless a test changes
+    /// it.
     private func decide(
         _ manifest: Manifest = .fixture(), length: Int64? = 1000, etag: String? = "\"abc\"",
         date: String? = "Sun, 06 Nov 1994 08:49:37 GMT", sameURL: Bool = true, inode: UInt64 = 42,
@@ -69,7 +70,7 @@ struct ResumeDecisionTests {
         let changed = ResumeDecision.page(reason: "the remote file's length changed")
         #expect(decide(length: 45, type: "application/json; charset=utf-8") == changed)
         #expect(decide(length: 45, type: "text/xml") == changed)
-        // As much as what is on disk, or more.
+        // As much as is on disk, or more.
         #expect(isFresh(decide(length: 500, type: "application/json")))
         #expect(isFresh(decide(length: nil, type: "application/json")))
         #expect(isFresh(decide(length: 45, type: "application/geo+json")))
@@ -139,7 +140,7 @@ struct ResumeDecisionTests {
         #expect(
             decide(etag: nil, date: nil, sameURL: false) == .otherURL("nothing shows that it is the same"))
         #expect(decide(length: 999) == .fresh(reason: "the remote file's length changed"))
-        // There is nothing to lose.
+        // Nothing can be lost.
         #expect(decide(length: 999, sameURL: false, size: 0) == .fresh(reason: nil))
         #expect(isFresh(decide(length: 999, sameURL: false, inode: 43)))
     }

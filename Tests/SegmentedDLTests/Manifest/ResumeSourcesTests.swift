@@ -7,7 +7,7 @@ struct ResumeSourcesTests {
     private let written = ByteRangeSet([0..<250, 500..<750])
     private let mine = Manifest.fixture().urlDigest
 
-    /// The decision when a source answers with the validators and the digest that an earlier run has noted.
+    /// Decides for a source with the validators and the digest recorded by an earlier run.
     private func decide(
         _ manifest: Manifest = .fixture(), answered: String, all: [String], isTouched: Bool = false,
         isCompared: Bool = false, isChanged: Bool = false, digest: Checksum? = nil

@@ -26,7 +26,7 @@ struct LinkedSourcesValueTests {
             last: (head(206, "<http://d/x>; rel=duplicate, <http://c/x>; rel=duplicate"), target))
         #expect(urls(linked) == ["http://c/x", "http://d/x"])
         #expect(linked.digest?.checksum.algorithm == .sha256)
-        // A digest of a plain redirect is one of its own content.
+        // A digest in a plain redirect is that of its own content.
         let plain = LinkedSources(
             redirects: [(head(302, digest: zeros), start)],
             last: (head(206, "<http://d/x>; rel=duplicate"), target))

@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Bytes on disk between a segment and free bytes")
 struct BridgeTests {
-    /// A connection fetches the first 100 bytes, and its answer is the whole file. Ten bytes behind them are on
-    /// disk, and the rest is free.
+    /// A connection fetches the first 100 bytes, and its response is the whole file. The ten bytes after them
+    /// are on disk; the rest is free.
     private func plan() throws -> (SegmentPlan, Segment) {
         var plan = SegmentPlan(total: 400, written: ByteRangeSet(100..<110))
         let first = try plan.segment(at: 0, bodyEnd: 400, now: 0)

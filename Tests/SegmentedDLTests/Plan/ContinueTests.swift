@@ -4,7 +4,7 @@ import Testing
 
 @Suite("An answer that reaches further than its segment")
 struct ContinueTests {
-    /// Four quarters of a file of 400 bytes; the first connection's answer is the whole file.
+    /// Four quarters of a file of 400 bytes; the first connection's response is the whole file.
     private func plan() throws -> (SegmentPlan, Segment) {
         var plan = SegmentPlan(total: 400)
         plan.divide(among: 4, minimum: 1)
@@ -94,7 +94,7 @@ struct ContinueTests {
         let third = try plan.nextSegment(now: 0)
         plan.release(second.id, now: 0)
         #expect(plan.claim(third.id, atMost: 100, now: 0) == 200..<250)
-        // The piece below is in turn.
+        // The piece below comes first.
         #expect(plan.claim(third.id, atMost: 100, now: 0) == nil)
         #expect(plan.countsEachByteOnce)
     }
@@ -124,7 +124,7 @@ struct ContinueTests {
         plan.continueIntoFree(now: 0)
         #expect(plan.openings(now: 4.9) == 0)
         #expect(plan.openings(now: 5.1) == 1)
-        // Where nothing was taken over, nothing changes.
+        // If nothing was taken over, nothing changes.
         plan.continueIntoFree(now: 5.1)
         #expect(plan.openings(now: 5.2) == 1)
     }

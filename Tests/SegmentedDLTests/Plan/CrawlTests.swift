@@ -119,7 +119,7 @@ struct CrawlTests {
         plan.divide(among: 2, minimum: 1)
         let slow = try plan.nextSegment(now: 0)
         let fast = try plan.nextSegment(now: 0)
-        // All of it is claimed: there is nothing left to cut.
+        // All of it is claimed: nothing can be cut.
         _ = plan.claim(slow.id, atMost: 1_000_000, now: 0)
         _ = plan.claim(fast.id, atMost: 10, now: 0)
         for step in 1...10 {
@@ -199,7 +199,7 @@ struct CrawlTests {
                 let arrived = segment.start + bytes * Int64(part) / 4
                 _ = plan.note(segment.id, received: arrived, now: now + Double(part) / 10)
             }
-            // Every second one is given up as silent, the others are lost.
+            // Every second one is replaced because of its silence, the others are lost.
             if number.isMultiple(of: 2) { plan.recall([segment.id]) }
             plan.release(segment.id, now: now + 0.5)
         }
@@ -208,7 +208,7 @@ struct CrawlTests {
 }
 
 extension SegmentPlan {
-    /// Notes how many bytes of a segment have arrived; whether its connection is still wanted.
+    /// Records the bytes of a segment that have arrived; returns true if its connection is still needed.
     fileprivate mutating func isToContinue(_ segment: Segment, with bytes: Int64, now: Double) -> Bool {
         !note(segment.id, received: segment.start + bytes, now: now)
     }

@@ -7,7 +7,7 @@ import Testing
 struct CutRuleTests {
     private let rule = CutRule(distance: ServerDistance(roundTrip: 0.1, answer: 0.3), minimum: 262_144)
 
-    /// A segment from byte 1000 on, whose connection has brought so much so far at a steady speed.
+    /// A segment from byte 1000 on, whose connection has received this much at a steady speed.
     private func victim(left: Int64, speed: Double, newest: Double? = nil) -> Segment {
         var segment = Segment(
             id: 0, start: 1000, claimed: 1000, received: 1000, end: 1000, bodyEnd: .max, began: 0)
@@ -47,7 +47,7 @@ struct CutRuleTests {
         let growing = victim(left: 3_000_000, speed: 1e6, newest: 5e6)
         let offset = try #require(cut(growing))
         #expect((1_900_000...2_100_000).contains(offset - growing.received))
-        // Nothing worth a request is behind it.
+        // Too little follows it to justify a request.
         #expect(cut(victim(left: 2_100_000, speed: 1e6, newest: 5e6)) == nil)
     }
 
@@ -92,7 +92,7 @@ struct DistanceShareTests {
         let plan = plan(4 << 20, 8)
         #expect(plan.free.count == 8)
         let (first, second) = (try #require(plan.free.first), plan.free[1])
-        // Two round trips later the others' windows are a quarter of the first one's.
+        // Two round trips later, the windows of the others are a quarter of the first one's.
         #expect((3...5).contains(first.length / second.length))
         #expect(plan.countsEachByteOnce)
     }

@@ -22,7 +22,7 @@ struct DivideEdgeTests {
 
     @Test("no length that a server can state is a trap")
     func longest() async {
-        // A trap would take the other tests with it: this one runs in a process of its own.
+        // A trap would end the other tests too: this one runs in its own process.
         await #expect(processExitsWith: .success) {
             var plan = SegmentPlan(total: Int64.max - 1)
             plan.divide(among: 8, minimum: 1024 * 1024)

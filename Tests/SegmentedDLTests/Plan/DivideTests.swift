@@ -20,7 +20,7 @@ struct DivideTests {
         #expect(lengths.count == connections)
         let least = try #require(lengths.min())
         let most = try #require(lengths.max())
-        // A page for the alignment of each end, and the rest of the division.
+        // A page for the alignment at each end, and the remainder of the division.
         #expect(most - least <= 4096 + Int64(connections) + 4096)
     }
 

@@ -54,7 +54,7 @@ struct HorizonTests {
             minimum: 1024 * 1024, window: window, of: window + 1, connections: connections)
         #expect(pieces.largest * Int64(max(connections, 2)) * 2 <= window)
         #expect(pieces.smallest <= pieces.largest && pieces.largest <= OrderedPieces.largestBytes)
-        // The longest piece that a range can have must have room when nothing else waits.
+        // The maximum piece of a range must fit if nothing else is waiting.
         #expect(pieces.largest + pieces.smallest <= window)
     }
 

@@ -63,14 +63,14 @@ struct OrderedPiecesTests {
     @Test("at the end the first segment that is at work is helped")
     func steals() throws {
         var plan = plan(8 * Self.mebibyte)
-        // The speed is known from here on.
+        // From here on the speed is known.
         plan.pieces = OrderedPieces(minimum: 4 * Self.mebibyte)
         let (low, high) = (try plan.nextSegment(now: 0), try plan.nextSegment(now: 0))
         for segment in [low, high] {
             _ = plan.claim(segment.id, atMost: 1000, now: 0)
             _ = plan.note(segment.id, received: segment.start + (segment.id == low.id ? 900 : 100), now: 1)
         }
-        // The second one would end last, but the first one is wanted first.
+        // The second one would end last, but the first one is needed first.
         let helper = try plan.nextSegment(now: 1)
         #expect(helper.start > low.start && helper.end == low.end)
         #expect(plan.countsEachByteOnce)
@@ -82,7 +82,7 @@ struct OrderedPiecesTests {
         let first = try plan.segment(at: 0, bodyEnd: 100 * Self.mebibyte, now: 0)
         plan.continueIntoFree(now: 0)
         #expect(plan.segments[first.id]?.end == 100 * Self.mebibyte)
-        // Steals pause for a while after that.
+        // After that, no connection steals for a while.
         let helper = try plan.nextSegment(now: 10)
         #expect(helper.start <= 4 * Self.mebibyte)
         #expect(helper.end - helper.start < 2 * Self.mebibyte)

@@ -6,7 +6,7 @@ import Testing
 struct ParallelTrialTests {
     private static let total: Int64 = 1_000_000
 
-    /// One connection that has received for a second, and nothing since; its answer has the whole file.
+    /// One connection that received for a second and then stalled; its response is the whole file.
     private func plan() throws -> (SegmentPlan, Segment) {
         var plan = SegmentPlan(total: Self.total)
         let segment = try plan.segment(at: 0, bodyEnd: Self.total, now: 0)

@@ -3,13 +3,13 @@ import Testing
 @testable import SegmentedDL
 
 extension SegmentPlan {
-    /// What a segment has been assigned and has not written, by segment.
+    /// The assigned but unwritten bytes of each segment.
     var assignedRanges: [ByteRangeSet] {
         segments.values.map { ByteRangeSet($0.start..<$0.end).subtracting(written) }
     }
 
-    /// Whether each byte of the file is in exactly one state: the three states' bytes add up to the file,
-    /// and together they cover it, so none can overlap.
+    /// True if each byte of the file is in exactly one state: the byte counts of the three states add up to
+    /// the file, and together they cover it, so none can overlap.
     var countsEachByteOnce: Bool {
         var all = written
         var sum = written.byteCount
@@ -26,7 +26,7 @@ extension SegmentPlan {
     }
 }
 
-/// `#require` does not take a mutating call: these make it first.
+/// `#require` does not accept a mutating call: these make it first.
 extension SegmentPlan {
     mutating func nextSegment(now: Double) throws -> Segment {
         let segment = next(now: now)

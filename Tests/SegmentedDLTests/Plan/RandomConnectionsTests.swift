@@ -3,12 +3,13 @@ import Testing
 
 @testable import SegmentedDL
 
-/// Connections of different speeds in virtual time: they claim, write, fail and steal until all is there.
+/// Connections of different speeds in virtual time: they claim, write, fail and steal until the file is
+/// complete.
 private struct RandomConnections {
     struct Worker {
         var bytesPerSecond: Double
         var segment: Segment.ID?
-        /// Claimed, and not yet written.
+        /// Claimed but not yet written.
         var pending: ByteRange?
     }
 
@@ -31,7 +32,7 @@ private struct RandomConnections {
             step(Int.random(in: workers.indices, using: &random))
             #expect(plan.countsEachByteOnce, comment)
             if random.happens(1) { plan.cutLongest() }
-            // With no connection at work and bytes missing, each request must find some.
+            // If no connection is active and bytes are missing, a connection must be opened.
             if plan.segments.isEmpty, !plan.isComplete { #expect(plan.openings(now: now) > 0, comment) }
         }
     }
@@ -67,7 +68,7 @@ private struct RandomConnections {
         workers[index].pending = nil
     }
 
-    /// What was claimed and not written is lost with the connection.
+    /// Claimed but unwritten bytes are lost with the connection.
     private mutating func end(_ index: Int, _ segment: Segment.ID) {
         plan.release(segment, now: 0)
         workers[index].segment = nil

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("What the speeds of connections prove")
 struct RateEvidenceTests {
-    /// A first connection that had this speed alone, after a first moment with another one.
+    /// A first connection with this speed while alone, after an initial sample with another speed.
     private func alone(_ speed: Double, first: Double? = nil) -> SoloSpeed {
         var solo = SoloSpeed()
         let burst = Int64((first ?? speed) * 0.05)
@@ -16,7 +16,7 @@ struct RateEvidenceTests {
         return solo
     }
 
-    /// Samples of a fifth of a second. `speed` gets the number of the sample and of the connection.
+    /// Samples of a fifth of a second. `speed` is called with the numbers of the sample and the connection.
     private func evidence(_ samples: Int, of count: Int, _ speed: (Int, Int) -> Double) -> RateEvidence {
         var evidence = RateEvidence()
         for sample in 0..<samples {
@@ -53,7 +53,7 @@ struct RateEvidenceTests {
     func burst() {
         let evidence = evidence(10, of: 4) { _, _ in 2e6 }
         #expect(isPerConnection(evidence.finding(after: alone(0, first: 4e7)), 2e6))
-        // The line may be full at what the burst had.
+        // The burst's speed may be that of the full line.
         #expect(evidence.finding(after: alone(0, first: 9e6)) == nil)
     }
 
@@ -67,7 +67,7 @@ struct RateEvidenceTests {
     @Test("what lies in between, or is not known, proves nothing")
     func open() {
         let equal = evidence(10, of: 8) { _, _ in 1e6 }
-        // Alone it was slower than the line and faster than its share: a slow start.
+        // Alone it was slower than the line but faster than its share: slow start.
         #expect(equal.finding(after: alone(4e6)) == nil)
         #expect(equal.finding(after: SoloSpeed()) == nil)
         let unequal = evidence(10, of: 4) { _, connection in [1e6, 1e6, 3e6, 3e6][connection] }
@@ -84,10 +84,10 @@ struct RateEvidenceTests {
         let shares = { (sample: Int, connection: Int) in (sample + connection).isMultiple(of: 2) ? 1e6 : 3e6 }
         #expect(isLine(evidence(45, of: 4, shares).finding(after: SoloSpeed()), 8e6))
         #expect(evidence(30, of: 4, shares).finding(after: SoloSpeed()) == nil)
-        // They change together: the line itself changes, or each is hampered on its own.
+        // They change together: either the line itself changes, or each is limited by itself.
         let together = evidence(45, of: 4) { sample, _ in sample.isMultiple(of: 2) ? 1e6 : 3e6 }
         #expect(together.finding(after: SoloSpeed()) == nil)
-        // Two sources that differ always differ.
+        // Two sources of different speed differ at all times.
         let constant = evidence(45, of: 4) { _, connection in connection < 2 ? 1e6 : 3e6 }
         #expect(constant.finding(after: SoloSpeed()) == nil)
     }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("How fast a connection is of late")
 struct RecentSpeedTests {
-    /// Ten notes a second at `before` bytes per second, then at `after`.
+    /// Records ten samples per second at `before` bytes per second, then at `after`.
     private func speed(_ before: Int64, seconds: Int, then after: Int64, for later: Int) -> Double? {
         var speed = RecentSpeed(since: 0, at: 0)
         var position: Int64 = 0

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Where one connection works, and others never get going")
 struct RelianceTests {
-    /// 100 KB/s over the first connection; each other one brings a byte, and nothing after it.
+    /// 100 KB/s over the first connection; each other one receives a byte and then stalls.
     private struct Download {
         var plan = SegmentPlan(total: 1_000_000)
         private var now = 0.0
@@ -16,7 +16,7 @@ struct RelianceTests {
             first = try plan.segment(at: 0, bodyEnd: 1_000_000, now: 0).id
         }
 
-        /// A quarter of a second, and what `Transfer` does in one.
+        /// Advances a quarter of a second, with the actions of `Transfer` in it.
         mutating func go() throws {
             while plan.segments.count < 3, ask() {}
             now += 0.25
@@ -26,7 +26,7 @@ struct RelianceTests {
             for segment in plan.segments.values where segment.isRecalled {
                 plan.wrote(segment.start..<(segment.start + 1))
                 plan.release(segment.id, now: now)
-                // It asks for the next before the others have given back what they owe.
+                // It requests the next range before the others have returned theirs.
                 _ = ask()
             }
         }
@@ -46,7 +46,7 @@ struct RelianceTests {
         var download = try Download()
         for _ in 0..<40 { try download.go() }
         #expect(download.plan.countsEachByteOnce)
-        // Ten seconds' work of the one that works: nothing is left to those that would never bring it.
+        // Ten seconds for the only working connection: nothing is left to those that would never deliver it.
         #expect(download.plan.written.byteCount > 980_000)
         #expect(download.tried.count <= 8, "\(download.tried)")
     }

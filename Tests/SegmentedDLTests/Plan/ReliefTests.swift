@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A slow connection at the end, while others have no work")
 struct ReliefTests {
-    /// Two segments of a megabyte after a second: a fast one that is nearly done, and one that receives
+    /// Two segments of a megabyte after a second: a fast one that is nearly complete, and one that receives
     /// `slow` bytes per second and has claimed everything.
     private func plan(slow: Int64, fast: Int64 = 900_000, setup: Double = 0.05) throws -> SegmentPlan {
         var plan = SegmentPlan(total: 2_000_000)

@@ -129,7 +129,7 @@ struct SegmentPlanTests {
         let thief = try plan.nextSegment(now: 1)
         #expect(thief.start >= 8 << 20)
         #expect(thief.end == 10 << 20)
-        // The victim is cut at once: what it can still claim ends where the thief begins.
+        // The victim is cut at once: its claims end where the thief begins.
         let outcome = plan.claim(victim.id, atMost: Int64.max, now: 1)
         #expect(outcome == 8 << 20..<thief.start)
         let secondOutcome = plan.claim(victim.id, atMost: 1, now: 1)
@@ -246,7 +246,7 @@ struct SegmentPlanTests {
         #expect(plan.receiving == 1)
         _ = plan.claim(one.id, atMost: 10, now: 10.5)
         _ = plan.claim(other.id, atMost: 10, now: 12)
-        // Only the first claim is the first byte.
+        // Only the first claim counts as the first byte.
         _ = plan.claim(one.id, atMost: 10, now: 20)
         #expect(plan.setupTime == 2)
     }
@@ -258,10 +258,10 @@ struct SegmentPlanTests {
         #expect(plan.segments[segment.id]?.speed(at: 5) == nil)
         _ = plan.claim(segment.id, atMost: 20_000, now: 5)
         #expect(plan.segments[segment.id]?.speed(at: 5.01) == nil)
-        // Less than a buffer may only keep the connection up.
+        // Less than a buffer may only serve to keep the connection alive.
         #expect(plan.segments[segment.id]?.speed(at: 7) == nil)
         _ = plan.claim(segment.id, atMost: 20_000, now: 5.1)
-        // The bytes claimed last have perhaps not been received yet.
+        // The most recently claimed bytes may not have been received yet.
         #expect(plan.segments[segment.id]?.speed(at: 7) == 10_000)
     }
 }

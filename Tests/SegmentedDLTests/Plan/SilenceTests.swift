@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Where nothing comes over any connection")
 struct SilenceTests {
-    /// Connections that have all received for a second, and nothing since.
+    /// Connections that all received for a second and then stalled.
     private func plan(_ connections: Int) throws -> SegmentPlan {
         var plan = SegmentPlan(total: Int64(connections) * 1_000_000)
         plan.divide(among: connections, minimum: 1)
@@ -53,7 +53,7 @@ struct SilenceTests {
         var plan = try plan(2)
         _ = plan.note(0, received: 20_500, now: 3.9)
         plan.replaceSlow(now: 6.8)
-        // The other one is behind it in silence, and replaced for that; this one is not.
+        // The other one has been silent for longer, and is replaced for that; this one is not.
         #expect(plan.segments[0]?.isRecalled == false)
     }
 
@@ -61,7 +61,7 @@ struct SilenceTests {
     func notReliedOn() throws {
         var plan = SegmentPlan(total: 2_000_000)
         plan.divide(among: 2, minimum: 1)
-        // Its answer holds the whole file, so it could continue into the bytes that the other gives back.
+        // Its response is the whole file, so it could continue into the bytes returned by the other one.
         let first = try plan.segment(at: 0, bodyEnd: 2_000_000, now: 0)
         let second = try plan.nextSegment(now: 0)
         plan.answered(second.id, now: 0)

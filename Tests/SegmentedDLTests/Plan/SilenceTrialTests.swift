@@ -4,7 +4,8 @@ import Testing
 
 @Suite("The trial of one silent connection, before others are given up")
 struct SilenceTrialTests {
-    /// A segment of ten million bytes that has received some until `last`, in ten parts, within the 0.9 seconds before.
+    /// A segment of ten million bytes that has received some in ten parts, within the 0.9 seconds before
+    /// `last`.
     private func segment(_ id: Int, received: Int64, began: Double = 0, last: Double) -> Segment {
         let start = Int64(id) * 10_000_000
         var segment = Segment(
@@ -22,7 +23,7 @@ struct SilenceTrialTests {
         return list
     }
 
-    /// A trial with a connection that fell silent at the first second, and was given up at the second.
+    /// A trial with a connection that stalled after the first second and was replaced after the second one.
     private var begun: SilenceTrial {
         var trial = SilenceTrial()
         trial.begin(with: segment(0, received: 1_000_000, last: 1), now: 2)

@@ -2,8 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-/// What the plan does with the policy's answers is tested in `CrawlTests`, `SilenceTests`, `ReliefTests` and
-/// `RelianceTests`.
+/// The effects on the plan are tested in `CrawlTests`, `SilenceTests`, `ReliefTests` and `RelianceTests`.
 @Suite("The policy for slow connections")
 struct SlowConnectionPolicyTests {
     /// Connections that have received for a second, each at its own speed in bytes per second.
@@ -43,7 +42,7 @@ struct SlowConnectionPolicyTests {
         let segments = segments([1000, 20_000])
         #expect(policy.slow(in: segments, now: 1) == [0])
         policy.ended(short, isWhole: true, now: 0.52)
-        // 100,000 bytes within a second are the least that it can do.
+        // 100,000 bytes in a second is its minimum.
         #expect(policy.slow(in: segments, now: 1) == [0])
         #expect(policy.slow(in: self.segments([1000, 1000]), now: 1) == [0, 1])
         #expect(policy.typicalSpeed(of: SegmentList(), now: 1) == nil)
@@ -60,8 +59,8 @@ struct SlowConnectionPolicyTests {
         #expect(policy.silent(in: segments, now: 4.1) == nil)
     }
 
-    /// Returns the policy after connections that fell silent were given up so often, each for one whose first
-    /// bytes came at once.
+    /// Returns the policy after this many silent connections were replaced, each by one whose first bytes
+    /// arrived at once.
     private func policy(afterGivingUp count: Int) -> SlowConnectionPolicy {
         var policy = SlowConnectionPolicy()
         for number in 0..<count { policy.replaced(segments([1_000_000]).values[0], now: 4 + Double(number)) }
@@ -102,7 +101,7 @@ struct SlowConnectionPolicyTests {
         var policy = SlowConnectionPolicy()
         let silent = segments([1_000_000]).values[0]
         #expect(!policy.isExpected(silent, now: 9) && policy.stealRisk == 0)
-        // Where round trips count, a lost packet makes as long a wait.
+        // If round trips dominate, a lost packet causes as long a wait.
         policy.roundTrip = 0.1
         policy.ended(Wait(seconds: 2, isStart: false), now: 8)
         #expect(!policy.isExpected(silent, now: 3) && policy.holdUp == 0)
@@ -111,7 +110,7 @@ struct SlowConnectionPolicyTests {
         policy.ended(Wait(seconds: 10, isStart: false), now: 8)
         #expect(policy.holdUp == 10 && policy.stealRisk == 10)
         #expect(policy.isExpected(silent, now: 9) && !policy.isExpected(silent, now: 14))
-        // It has just brought bytes.
+        // It has just received bytes.
         #expect(!policy.isExpected(silent, now: 1.1))
     }
 

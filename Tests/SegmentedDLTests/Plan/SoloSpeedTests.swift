@@ -4,7 +4,7 @@ import Testing
 
 @Suite("How fast the first connection was alone")
 struct SoloSpeedTests {
-    /// A first connection that arrives at the positions of each 10 ms, until a second one joins.
+    /// A first connection with these positions every 10 ms, until a second one joins.
     private func solo(_ positions: [Int64], joins: Bool = true) -> SoloSpeed {
         var solo = SoloSpeed()
         for (index, position) in positions.enumerated() {

@@ -20,7 +20,7 @@ struct StealRuleTests {
         #expect(cut > claimed && cut < end)
         let victimEnds = Double(cut - claimed) / victim
         let thiefEnds = setup + Double(end - cut) / thief
-        // The cut is a whole byte.
+        // The cut is rounded to a whole byte.
         #expect(abs(victimEnds - thiefEnds) <= 1 / victim + 1 / thief)
         #expect(max(victimEnds, thiefEnds) < Double(end - claimed) / victim)
     }
@@ -28,7 +28,7 @@ struct StealRuleTests {
     @Test("a steal that costs more than it brings is not done")
     func tooDear() {
         let rule = StealRule(setupTime: 2, thiefSpeed: 1e6)
-        // The victim ends by itself in one second.
+        // Without a steal the victim ends in one second.
         #expect(rule.cut(claimed: 0, end: 1_000_000, victimSpeed: 1e6) == nil)
         #expect(rule.cut(claimed: 0, end: 2_000_000, victimSpeed: 1e6) == nil)
         #expect(rule.cut(claimed: 0, end: 4_000_000, victimSpeed: 1e6) != nil)

@@ -44,7 +44,7 @@ struct WaveTests {
         plan.divide(among: 2, minimum: mebibyte)
         let (first, second) = (try plan.nextSegment(now: 0), try plan.nextSegment(now: 0))
         for segment in [first, second] { plan.answered(segment.id, now: 0) }
-        // Too soon for a speed: 4 MiB in 40 ms, when the other one has 3 MiB left.
+        // Too early for a speed: 4 MiB in 40 ms, while the other one has 3 MiB left.
         _ = plan.claim(first.id, atMost: 4 * mebibyte, now: 0.01)
         _ = plan.claim(second.id, atMost: mebibyte, now: 0.01)
         plan.wrote(first.start..<first.end)
@@ -62,7 +62,7 @@ struct WaveTests {
             plan.minimum = 1 << 20
             plan.answered(try plan.nextSegment(now: 0).id, now: 0)
             #expect((plan.next(now: 0.1) != nil) == isCut)
-            // It is slow, so that the end would wait for it.
+            // It is slow, so the end would have to wait for it.
             #expect(plan.next(now: 0.31) != nil)
         }
     }

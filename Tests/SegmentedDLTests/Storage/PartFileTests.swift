@@ -50,7 +50,7 @@ struct PartFileTests {
 
     private let pageSize = Int(sysconf(Int32(_SC_PAGESIZE)))
 
-    /// How many pages of a file are in memory.
+    /// Returns the number of a file's pages in memory.
     private func residentPages(_ part: PartFile, length: Int) throws -> Int {
         let file = try FileDescriptor.open(part.path, .readOnly)
         defer { try? file.close() }
@@ -101,7 +101,7 @@ struct PartFileTests {
         #expect(error.exitStatus == 6)
         #expect(error.isRetryable)
         #expect(error.message.contains(directory.file("x").string))
-        // Another name is free, and so is this one when the first has ended.
+        // Another name is not locked, and this one is free once the first has ended.
         #expect(throws: Never.self) { try open("y") }
         try write("a", to: part, at: 0)
     }
@@ -219,7 +219,7 @@ struct PartFileTests {
         defer { try? descriptor.close() }
         _ = try SystemCalls.setModified(descriptor, seconds)
         let status = try SystemCalls.status(descriptor)
-        // A file system with shorter dates keeps its own latest.
+        // A file system with a smaller range of dates keeps its own maximum.
         #expect(status.modified == .max || status.modified / 1_000_000_000 < seconds)
     }
 }

@@ -17,7 +17,7 @@ struct CyclicCheckTests {
         #expect(Digest.text(of: "123456789".utf8, algorithm) == value)
     }
 
-    /// The definition, bit by bit.
+    /// The definition, computed bit by bit.
     private static func slowly(_ kind: seg_crc_kind, _ bytes: some Sequence<UInt8>) -> UInt64 {
         let (polynomial, all): (UInt64, UInt64) =
             switch kind {

@@ -11,7 +11,7 @@ struct FingerprintTests {
         var rest = bytes[...]
         for count in pieces + [rest.count] {
             rest.prefix(count).withUnsafeBytes { fingerprint.update($0) }
-            // The value may be asked for between two pieces.
+            // The value may be read between two pieces.
             _ = fingerprint.value
             rest = rest.dropFirst(count)
         }

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Names made to get past the filter")
 struct SafeFileNameAttackTests {
-    /// Swift compares `Character`s, and a scalar that extends the one before makes another character of it;
-    /// the file system compares bytes.
+    /// Swift compares `Character`s, and a scalar that extends the previous one changes it into another
+    /// character; the file system compares bytes.
     @Test(
         "a separator is found whatever is joined to it",
         arguments: [
@@ -53,7 +53,7 @@ struct SafeFileNameAttackTests {
         "a name as long as a header may be is dealt with at once", .timeLimit(.minutes(10)),
         arguments: ["x", ".", "a.", "x ", "\u{301}"])
     func endless(repeated: String) {
-        // Looking at the rest again for each scalar that goes would take minutes.
+        // Scanning the rest again for each removed scalar would take minutes.
         let name = SafeFileName.make(String(repeating: repeated, count: 250_000))
         #expect((name ?? "").utf8.count <= SafeFileName.longest)
     }

@@ -11,7 +11,7 @@ struct SafeFileNameTests {
             "$(x)", "~", "👩‍🎤.png",
         ])
     func harmless(name: String) {
-        // An emoji sequence is joined by a format character, which goes.
+        // An emoji sequence contains a format character, which is removed.
         let expected = String(String.UnicodeScalarView(name.unicodeScalars.filter { $0 != "\u{200d}" }))
         #expect(SafeFileName.make(name) == expected)
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SegmentedDL
 
-/// Some servers send the file's first bytes, whatever range they describe.
+/// Some servers send the file's first bytes for any range that they describe.
 @Suite("A part that may be the file's first bytes")
 struct DoubtfulPartTests {
     private let directory: ScratchDirectory

@@ -145,7 +145,7 @@ struct FirstRequestOutcomeTests {
         #expect(first.asked == .none)
         #expect(file(outcome(.whole(length: 0), arrived: 0)) == File(length: 0, body: 0..<0))
         #expect(file(outcome(.whole(length: 9))) == File(length: 9, body: 0..<9))
-        // The failure has passed: the range is asked for again.
+        // The failure was temporary: the range is requested again.
         #expect(next(outcome(.whole(length: 9), claimsRanges: true)) == .from(0))
         #expect(file(outcome(.whole(length: 9), claimsRanges: true, arrived: 9)) != nil)
         #expect(hasFailed(outcome(.failing(status: 500))))

@@ -18,7 +18,7 @@ struct SegmentSinkTests {
         (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 ^ $0 >> 8) }
     }
 
-    /// A sink for the whole of a file of `total` bytes.
+    /// Returns a sink for a whole file of `total` bytes.
     private func sink(_ total: Int64) throws -> (SharedPlan, Segment, SegmentSink) {
         let plan = SharedPlan(SegmentPlan(total: total))
         let segment = try #require(plan.withLock { plan, now in plan.next(now: now) })
@@ -100,7 +100,7 @@ struct SegmentSinkTests {
         #expect(sink.rest == nil)
         plan.withLock { plan, _ in plan.cutLongest() }
         let end = try #require(plan.snapshot.segments[segment.id]?.end)
-        // It notices the cut with its next claim, which is then refused.
+        // It detects the cut at its next claim, which is refused.
         #expect(give(content(Int(end) - 1000)[...], to: sink) == .enough)
         #expect(sink.rest == 0)
         sink.finish()
@@ -116,7 +116,7 @@ struct SegmentSinkTests {
         let segment = try #require(
             plan.withLock { plan, now in
                 let first = plan.assign(at: 0, bodyEnd: 4_000_000, now: now)
-                // Another connection has asked for the share behind it.
+                // Another connection has requested the share after it.
                 _ = plan.next(now: now)
                 return first
             })

@@ -48,7 +48,7 @@ struct SpeedMeterTests {
             bytes = Int64(Double(step) * interval * 1000)
             meter.note(bytes, at: Double(step) * interval)
         }
-        // The kernel may have stored a few bytes more.
+        // The kernel may have buffered a few bytes more.
         for step in 0...1 {
             meter.note(bytes + 100, at: 3600 + Double(step) * interval)
             #expect((600...1100).contains(meter.bytesPerSecond))

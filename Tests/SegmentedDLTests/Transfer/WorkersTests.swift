@@ -64,7 +64,7 @@ struct WorkersTests {
             workers.began()
             return workers
         }
-        // A megabyte a second, and a tenth of a second to connect.
+        // A megabyte per second, and a tenth of a second to connect.
         for (total, expected) in [(100_000_000, 7), (150_000, 0)] as [(Int64, Int)] {
             var workers = workers()
             var plan = SegmentPlan(total: total)
@@ -74,11 +74,11 @@ struct WorkersTests {
             #expect(workers.add(for: &plan, now: 0.01) == 0)
             _ = plan.claim(first.id, atMost: 100_000, now: 0.1)
             _ = plan.claim(first.id, atMost: 1, now: 0.1)
-            // They would share the rate that this program allows.
+            // They would share the rate allowed by this program.
             #expect(workers.openings(in: &plan, isHeldBack: true, now: 0.1) == 0)
             #expect(workers.add(for: &plan, now: 0.1) == expected, "\(total)")
         }
-        // The first one says nothing.
+        // The first sample proves nothing.
         var workers = workers()
         var plan = SegmentPlan(total: 100_000_000)
         _ = plan.assign(at: 0, now: 0)
@@ -104,7 +104,7 @@ struct WorkersTests {
         for (now, isPaused) in [(10, true), (14.9, true), (15, false)] {
             #expect(workers.isPaused(now: now) == isPaused)
         }
-        // Two hang on, and two work.
+        // Two are stalled, and two are active.
         #expect(workers.openings(in: &plan, spare: 2, now: 11) == 0)
         workers.ended()
         #expect(workers.openings(in: &plan, spare: 2, now: 11) == 1)
@@ -169,7 +169,7 @@ extension Workers {
         return count
     }
 
-    /// As `Transfer.ended`.
+    /// Like `Transfer.ended`.
     fileprivate mutating func endedWith(
         _ failure: TransferFailure, plan: inout SegmentPlan, now: Double, jitter: Double
     ) -> RetryState.Decision {

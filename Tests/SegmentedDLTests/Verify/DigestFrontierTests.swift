@@ -63,7 +63,7 @@ struct DigestFrontierTests {
         try write(0..<400_000)
         let changed = [UInt8](repeating: 7, count: 1_100_000)
         try changed.withUnsafeBytes { try part.write($0, at: 400_000) }
-        // As by a writer that was held up between the plan and the call, beside the check of resumed bytes.
+        // As by a writer delayed between the plan and the call, in parallel with the check of resumed bytes.
         frontier.startOver()
         frontier.reach(1_500_000) { 400_000 }
         frontier.reach(1_500_000) { 0 }
@@ -150,6 +150,6 @@ struct ExpectationsTests {
 }
 
 extension DigestFrontier {
-    /// Hashes up to an end that nothing takes back.
+    /// Hashes up to an end that is never taken back.
     func reach(_ end: Int64) { reach(end) { end } }
 }

@@ -12,13 +12,13 @@ struct DigestStartOverTests {
     func oldFrontier(round: Int) async throws {
         let directory = try ScratchDirectory()
         let part = try PartFile(DownloadPaths(directory.file("x")))
-        // So much that the thread is at work when the stream starts again.
+        // Long enough for the thread to be busy when the stream restarts.
         let old: Int64 = 48 << 20
         try part.preallocate(old)
         let frontier = try DigestFrontier(part, [.md5, .sha1, .sha256, .sha512])
         frontier.reach(old)
         frontier.startOver()
-        // The last piece comes first: a thread that goes on would hash the old bytes of the first one.
+        // The last piece is written first: a thread that continued would hash the old bytes of the first one.
         for start in stride(from: Self.content.count - Self.piece, through: 0, by: -Self.piece) {
             try Self.content[start..<start + Self.piece].withUnsafeBytes {
                 try part.write($0, at: Int64(start))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Digests that servers send")
 struct ServerDigestFieldTests {
-    // All of the text "hello world".
+    // Digests of "hello world".
     private static let sha256 = "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9"
     private static let sha256Base64 = "uU0nuZNNPgilLlLX2n2r+sSE7+N6U4DukIj3rOLvzek="
     private static let sha1 = "2aae6c35c94fcfb415dbe95f408b9ce91ee846ed"

@@ -31,7 +31,7 @@ struct Aria2ConsoleTests {
         return style
     }
 
-    /// What was written, without the dates of messages.
+    /// The output, without the dates of messages.
     private var written: String {
         recorder.writes.joined().replacing(#/[0-9]{2}.[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2} /#, with: "")
     }

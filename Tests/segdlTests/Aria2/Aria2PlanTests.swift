@@ -139,7 +139,7 @@ struct Aria2PlanTests {
             "http://a/y",
         ]).configuration
         #expect(settings.limits.activeFiles == .fixed(3))
-        // Two files of eight connections, four of them to a host.
+        // Two files with eight connections each, at most four of them per host.
         #expect(settings.limits.connections == 16)
         #expect(settings.limits.connectionsPerHost == 8)
         #expect(settings.limits.rate == 1 << 20)

@@ -9,13 +9,13 @@ import TestSupport
 @testable import SegmentedDLServer
 @testable import segdl
 
-/// A way by which a download comes in.
+/// A way to add a download.
 enum Entrance: String, CaseIterable, Sendable {
     case fetch, fetchList, queueAdd, queueList, queueSet, remote, remoteList, api, rpc, changeOption
     case aria2c, aria2List, mirror, mirrorList
 
-    /// Returns what the core receives with a setting; `nil` if the entrance has no word for it, not even to
-    /// refuse.
+    /// Returns what the core receives for a setting; `nil` if the entrance has no word for it, not even to
+    /// refuse it.
     ///
     /// - Throws: The refusal.
     func received(_ setting: Setting, _ queue: RecordingQueue) async throws -> Received? {
@@ -43,7 +43,7 @@ enum Entrance: String, CaseIterable, Sendable {
         }
     }
 
-    /// An answer without words of its own.
+    /// A response without a message.
     struct Refusal: Error, CustomStringConvertible {
         var description = ""
     }
@@ -103,7 +103,7 @@ enum Entrance: String, CaseIterable, Sendable {
         }
     }
 
-    /// The members of a download in the daemon's own API; those that it does not have are called as here.
+    /// The members of a download in the daemon's own API; those that it does not have are named as here.
     private static func members(_ setting: Setting) -> [String: JSONValue] {
         switch setting {
         case .mirror: ["mirrors": ["http://m/a"]]
@@ -133,9 +133,9 @@ extension Optional where Wrapped == [String] {
 }
 
 extension URLBatches {
-    /// Returns the file of an entry as a queue takes it.
+    /// Returns the file of an entry as added to a queue.
     ///
-    /// - Throws: The reason why it takes none.
+    /// - Throws: The reason why the entry is unusable.
     fileprivate func usable(_ entry: InputList.Entry) throws -> InputList.File? {
         take(.success([entry]))
         if let failure = takeFailures().first { throw Entrance.Refusal(description: failure.message) }

@@ -14,7 +14,7 @@ import TestSupport
     import Foundation
 #endif
 
-/// A daemon's queue that runs nothing: it shows what the core would receive.
+/// A daemon's queue that runs nothing: it records what the core would receive.
 struct RecordingQueue {
     private let directory: TemporaryDirectory
     private let manager: DownloadManager
@@ -24,7 +24,7 @@ struct RecordingQueue {
     private let rpc: RPCService
 
     init() async throws {
-        // The daemon's store waits for the disk, which memory does not make it do.
+        // The daemon's store waits for the disk; in memory it does not.
         let memory = "/dev/shm"
         directory = try TemporaryDirectory(in: FileManager.default.fileExists(atPath: memory) ? memory : nil)
         var configuration = ManagerConfiguration(store: directory.filePath("queue.sqlite"))
@@ -64,7 +64,7 @@ struct RecordingQueue {
     /// Adds a file by `segdl queue add`.
     func add(_ arguments: [String], _ file: InputList.File, _ isRemote: Bool) async throws -> Received {
         var add = try QueueAdd.parse(arguments + (isRemote ? ["--remote", "http://d/"] : []))
-        // Places are below the daemon's directory.
+        // Destinations are below the daemon's directory.
         if !isRemote, add.directory == nil { add.directory = directory.file("files") }
         let place = FileOptions.place(output: add.output, directory: add.directory)
         let command = QueueCommand.add([try add.entry(file, default: place)])

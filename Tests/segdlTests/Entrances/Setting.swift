@@ -2,7 +2,7 @@ import SystemPackage
 
 @testable import SegmentedDL
 
-/// A setting of one file that some entrance has.
+/// A setting of one file that at least one entrance has.
 enum Setting: String, CaseIterable {
     case mirror, followLinks, directory, name, header, referer, agent, credentials, noCache
     case checksum, secondChecksum, noServerDigest, noProof, requiredProof, types, finalName, segments, inOrder
@@ -12,7 +12,7 @@ enum Setting: String, CaseIterable {
     static let digest = String(repeating: "0f", count: 32)
     static let otherDigest = String(repeating: "1a", count: 16)
 
-    /// True if the core receives it.
+    /// True if the core receives the setting.
     func isIn(_ given: Received) -> Bool {
         let request = given.request
         switch self {
@@ -65,15 +65,15 @@ enum Setting: String, CaseIterable {
     }
 }
 
-/// All that the core receives for one file.
+/// Everything that the core receives for one file.
 struct Received {
     var request: DownloadRequest
     var configuration = Configuration()
-    /// True if all files of a mirror are listed and asked for again.
+    /// True if all files of a mirror are listed and requested again.
     var startsMirrorOver = false
 }
 
-/// The words for a setting at the entrances that have the same ones.
+/// The words for a setting at the entrances that share them.
 enum Words {
     /// The options of `segdl fetch`.
     static func fetch(_ setting: Setting) -> [String] {
@@ -109,7 +109,7 @@ enum Words {
         }
     }
 
-    /// The options of `segdl queue add`; those that it does not have are called as by `segdl fetch`.
+    /// The options of `segdl queue add`; those that it does not have are named as in `segdl fetch`.
     static func queueAdd(_ setting: Setting) -> [String] {
         switch setting {
         case .finalName: ["--naming", "finalURL"]
@@ -118,7 +118,7 @@ enum Words {
         }
     }
 
-    /// The options of aria2, as its lists have them; `nil` for what aria2 does not have.
+    /// The options of aria2, as in its lists; `nil` for settings that aria2 does not have.
     static func aria2(_ setting: Setting) -> [String]? {
         switch setting {
         case .directory: ["dir=dir"]

@@ -1,6 +1,6 @@
 import Testing
 
-/// Each setting at each entrance reaches the core, or is refused in words.
+/// Each setting at each entrance reaches the core, or is refused with a message.
 @Suite("A setting of a file")
 struct SettingsAtEntrancesTests {
     @Test(

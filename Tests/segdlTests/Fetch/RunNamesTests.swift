@@ -55,7 +55,7 @@ struct RunNamesTests {
             func owner(_ path: FilePath) -> NameOwner? { merges ? .spelling(path) : nil }
             #expect(names.take("d/x.bin", for: 1) == owner("d/X.bin"))
             #expect(names.take("d/X.bin", for: 0) == nil && names.take("d/y.bin", for: 2) == nil)
-            // Of names that only answers tell, and of one of them and one that is known before.
+            // Both names are known only from responses; then one of them is known before.
             #expect(names.take("d/ÄB.bin", for: 2) == nil)
             #expect(names.take("d/äb.bin", for: 1) == owner("d/ÄB.bin"))
             #expect(names.take("d/ÄB.bin", for: 2) == nil)

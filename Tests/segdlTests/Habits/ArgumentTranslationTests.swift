@@ -77,7 +77,7 @@ struct ArgumentTranslationTests {
             ("fetch -so- u", "fetch --progress=none --output - u"),
             ("fetch -sSLo- u", "fetch --progress=none --output - u"),
             ("fetch -O http://h/f", "fetch http://h/f"), ("fetch -LO http://h/f", "fetch http://h/f"),
-            // letters of flags, then an option with its value
+            // flags in one word, then an option with its value
             ("fetch -Lu a:b u", "fetch -u a:b u"), ("fetch -Lua:b u", "fetch -u a:b u"),
             ("fetch -ku a:b -Ld dir u", "fetch --insecure -u a:b -d dir u"),
             ("fetch -4x16 -qH X:1 u", "fetch -4 -x 16 -q -H X:1 u"),
@@ -102,7 +102,7 @@ struct ArgumentTranslationTests {
             ("fetch --output=-y --user-agent=- u", "fetch --output=-y --user-agent - u"),
             ("fetch -U Moz/5.0(X11;rv:1) u", "fetch --user-agent Moz/5.0(X11;rv:1) u"),
             ("fetch -O example.com/f", "fetch example.com/f"), ("fetch -O h:80/f", "fetch h:80/f"),
-            // ours, as they are
+            // segdl's own, unchanged
             ("fetch -vv -qc -o - -d - u", "fetch -vv -q -c -o - -d - u"),
             ("fetch --progress=json -H X:1 -4 u", "fetch --progress json -H X:1 -4 u"),
             ("fetch -s 4 -- -x16", "fetch -s 4 -- -x16"),

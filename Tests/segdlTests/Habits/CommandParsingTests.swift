@@ -37,7 +37,7 @@ struct CommandParsingTests {
         }
         let short = await message { try await CommandParsing.parse(Self.words(line), root: SegDL.self) }
         let whole = await message { try await SegDL.asyncParseAsRoot(Self.words(line)) }
-        // The parser names the default subcommand of mirror, which is not for people.
+        // The parser shows the default subcommand of mirror, which users never type.
         #expect(short != nil && short == whole?.replacing(" mirror start", with: " mirror"))
     }
 
@@ -50,7 +50,7 @@ struct CommandParsingTests {
         #expect(Self.text(command) != nil && Self.text(command) == Self.text(whole))
     }
 
-    /// Returns what a command that only writes ends with.
+    /// Returns the text with which a command that only prints exits.
     private static func text(_ command: any ParsableCommand) -> String? {
         var command = command
         do {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Phrases that readers found hard to understand. Each has a plain form now.
+/// Phrases that readers found hard to understand. All of them have been replaced.
 @Suite("The help, the messages and the pages")
 struct PlainEnglishTests {
     private static let phrases = [
@@ -18,7 +18,7 @@ struct PlainEnglishTests {
         "These only say how aria2 transfers", "None comes for a file after", "what was to follow it failed",
     ]
 
-    /// The text of the sources and of the pages, in one line for each file.
+    /// The text of the sources and pages, each file as one line.
     private static func texts() throws -> [(file: String, text: String)] {
         let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
         var files = [root.appending(path: "README.md")]

@@ -20,7 +20,7 @@ struct InputListPiecesTests {
 
     @Test("has the same entries as one that is read at once", arguments: ["\n", "\r\n"], ["", "x"])
     func seams(end: String, last: String) throws {
-        // Of all lengths, so that the pieces end at any place in a line.
+        // Of all lengths, so that pieces end anywhere in a line.
         let lines = (0..<15_000).map { number in
             let filler = String(repeating: "x", count: number % 97)
             return number % 5 == 4 ? "  out=f\(number)\(filler)" : "http://host/\(number)/\(filler)"

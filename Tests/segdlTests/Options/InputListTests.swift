@@ -13,7 +13,7 @@ struct InputListTests {
     @Test("have a file in each line, its mirrors behind tabs, and its options below it")
     func files() {
         let text = "\u{feff}# a list\nhttp://h/a\thttp://m/a\n  out=b\n\n http://h/c\n"
-        // A URL with a blank in front is one, as for wget.
+        // A URL after a blank is accepted, as by wget.
         #expect(
             InputList.parse(text) == [
                 file("http://h/a", "http://m/a", line: 2, name: "b"), file("http://h/c", line: 5),

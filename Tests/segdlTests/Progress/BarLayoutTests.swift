@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func fieldsGoInOrderAsTheWindowNarrows() {
-        // The fields that each line still has, from wide to narrow; a field that is gone does not come back.
+        // The fields still shown in each line, from wide to narrow; a dropped field does not reappear.
         var previous = Set(["0:55", "8 conn", "1000 MiB", "██", "MiB/s", "45%", "disk.iso"])
         var order: [String] = []
         for columns in stride(from: 120, through: 4, by: -1) {

@@ -14,7 +14,7 @@ import Testing
         return BarRenderer(output: recorder.output, terminal: terminal) { size.value }
     }
 
-    /// The sequence that removes an area of this many rows; never the whole screen at once.
+    /// The sequence that clears an area of this many rows, never the whole screen at once.
     private func cleared(_ rows: Int) -> String {
         "\r\u{1B}[\(rows)A" + String(repeating: "\u{1B}[2K\u{1B}[B", count: rows) + "\u{1B}[\(rows)A"
     }
@@ -58,7 +58,7 @@ import Testing
         size.value.columns = 20
         bars.update(Overall([halfway()]), [halfway()])
         #expect(recorder.writes.last?.hasPrefix(cleared(8)) == true)
-        // Then the area is two rows again.
+        // Now the area has two rows again.
         size.value.columns = 81
         bars.update(Overall([halfway()]), [halfway()])
         #expect(recorder.writes.last?.hasPrefix(cleared(2)) == true)
@@ -80,7 +80,7 @@ import Testing
         bars.finished(files[0], outcome: .failed(message: "no\u{1B}[2Jway", code: 301, exitStatus: 3))
         let text = try #require(recorder.writes.last)
         #expect(text.hasPrefix(cleared(5) + "✗ one: no?[2Jway\n\u{1B}[?7l\u{1B}[2Ktwo"))
-        // It stays away, whatever a later list says.
+        // It is not shown again, whatever a later update contains.
         bars.update(Overall(files), files)
         #expect(recorder.writes.count == 2 || recorder.writes.last?.contains("Kone") == false)
     }
@@ -129,7 +129,7 @@ import Testing
 }
 
 extension String {
-    /// How often a text is in it.
+    /// Returns how often a text occurs.
     fileprivate func components(_ text: String) -> Int {
         var count = 0
         var rest = self[...]

@@ -59,7 +59,7 @@ import Testing
         #expect(lines[0].remaining == 55)
         #expect(lines[0].connections == 8)
         #expect(lines[1].speed == 0)
-        // Present as null, not left out.
+        // Present as null, not omitted.
         #expect(recorder.lines[1].contains(#""name":null"#))
         #expect(recorder.lines[1].contains(#""total":null"#))
         #expect(recorder.lines[1].contains(#""remaining":null"#))

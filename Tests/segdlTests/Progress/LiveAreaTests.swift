@@ -27,7 +27,7 @@ struct LiveAreaTests {
         }
         draw(area, "one", "two")
         #expect(recorder.writes.count == 3)
-        // Where the cursor is now: the shell has written where the area was.
+        // At the current cursor position: the shell has overwritten the area.
         #expect(recorder.writes.last == "\r\u{1B}[?7l\u{1B}[2Kone\r\n\u{1B}[2Ktwo\r\n\u{1B}[?7h")
     }
 

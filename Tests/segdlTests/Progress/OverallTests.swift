@@ -13,7 +13,7 @@ import Testing
         #expect(overall.completed == 1)
         #expect(overall.failed == 1)
         #expect(overall.cancelled == 1)
-        // A file that failed or was stopped does not count towards the whole.
+        // A failed or stopped file does not count towards the total.
         #expect(overall.bytesCompleted == 8)
         #expect(overall.bytesTotal == 16)
         #expect(overall.fraction == 0.5)

@@ -20,7 +20,7 @@ import Testing
 
     @Test func aLineAtEachTenthButNotTooOften() {
         var plain = renderer()
-        // One percent each second: a tenth every ten seconds.
+        // One percent per second, so ten percent every ten seconds.
         for second in 0..<35 {
             now.value = .seconds(second)
             plain.update(Overall(), [file(percent: Int64(second))])

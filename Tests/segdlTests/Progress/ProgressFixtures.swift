@@ -4,7 +4,7 @@ import SystemPackage
 @testable import SegmentedDL
 @testable import segdl
 
-/// Names that a server could send, and that a terminal could stumble over.
+/// Names that a server could send and that could corrupt a terminal's output.
 let oddNames = [
     "a", "", "disk.iso", "データセット-2026-完全版.tar.zst", "🎉👩‍👩‍👧❤️🇩🇪👍🏽.mp4", "e\u{301}\u{302}\u{303}.txt",
     "red\u{1B}[31m\r\n\u{7}name\u{9B}2J", "\u{202E}gnp.exe", String(repeating: "long-", count: 60) + ".zip",
@@ -52,7 +52,7 @@ func result(
         connections: 4)
 }
 
-/// An output that remembers.
+/// An output that records everything.
 final class Recorder: Sendable {
     private let texts = Lock<[String]>([])
 
@@ -64,7 +64,7 @@ final class Recorder: Sendable {
     }
 }
 
-/// A value that a test changes while a renderer looks at it.
+/// A value that a test changes while a renderer reads it.
 final class Adjustable<Value: Sendable>: Sendable {
     private let storage: Lock<Value>
 

@@ -8,7 +8,7 @@ import Testing
         #expect(StyledLine("1234567890").rows(at: 10) == 1)
         #expect(StyledLine("12345678901").rows(at: 10) == 2)
         #expect(StyledLine("123").rows(at: 1) == 3)
-        // A wide character that does not fit into the rest of a row leaves a hole.
+        // A wide character that does not fit into the rest of a row leaves a gap.
         #expect(StyledLine("日本語").rows(at: 3) == 3)
         #expect(StyledLine("日本").rows(at: 1) == 2)
     }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct TextOutputTests {
     @Test func aDeadDescriptorIsIgnored() {
-        // -1 is never open: a write that tried for ever would hang here.
+        // -1 is never open: a write that retried forever would hang here.
         TextOutput(descriptor: -1).write("this is not read")
     }
 

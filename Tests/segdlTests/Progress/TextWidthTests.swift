@@ -54,7 +54,7 @@ import Testing
             for limit in 0...120 {
                 let text = TextWidth.shortened(name, to: limit, cut: cut)
                 #expect(TextWidth.columns(text) <= limit)
-                // A text that is cut uses its room: at most one wide character on each side is missing.
+                // A truncated text uses its room: at most one wide character on each side is missing.
                 if text != name, limit > 20 { #expect(TextWidth.columns(text) >= limit - 14) }
             }
         }

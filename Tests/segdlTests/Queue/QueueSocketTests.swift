@@ -74,7 +74,7 @@ struct QueueSocketTests {
 
     @Test("is in a directory of the user's own where the queue's directory can have none")
     func elsewhere() async throws {
-        // Nothing can be bound to a name that a file has, and that file is someone's.
+        // A socket cannot be bound to the name of an existing file, and that file is not ours.
         try directory.write("a file", to: "queue.sqlite.sock")
         try await run(at: store) { manager, _ in
             let reply = try await send(try addition("http://h/a"))
@@ -160,7 +160,7 @@ struct QueueSocketTests {
     @Test("a command that nobody asks for in time stays with its sender")
     func stopped() async throws {
         let accepting = try listen { connection in
-            // As a process that was stopped, and goes on after the sender has given up.
+            // Like a process that was stopped, and continues after the sender has timed out.
             var text = ""
             while true {
                 let more = readText(connection)

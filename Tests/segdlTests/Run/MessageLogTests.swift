@@ -20,7 +20,7 @@ struct MessageLogTests {
         return configuration
     }
 
-    /// Downloads a file, and returns the messages. An error of the download is left out.
+    /// Downloads a file, and returns the messages. An error of the download is ignored.
     private func log(verbosity: Int, _ engine: MemoryEngine) async throws -> [String] {
         let directory = try TemporaryDirectory()
         let downloader = Downloader(configuration: configuration(verbosity: verbosity), engine: engine)
@@ -29,7 +29,8 @@ struct MessageLogTests {
         return messages.take()
     }
 
-    /// The messages of attempts that failed. A slow machine may also be told what held the download back.
+    /// The messages of failed attempts. On a slow machine, further messages report what held the download
+    /// back.
     private func attempts(_ lines: [String]) -> [String] {
         lines.filter { $0.contains("; trying again") }
     }

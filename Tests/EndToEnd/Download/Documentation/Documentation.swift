@@ -1,10 +1,10 @@
 import Foundation
 
-/// The repository's pages, and the code that they show.
+/// The repository's pages, and the code shown in them.
 enum Documentation {
-    /// A piece of Swift, in a page or between marks in a source.
+    /// A piece of Swift code, in a page or between markers in a source file.
     struct Block {
-        /// Where it is, for messages.
+        /// Its position, for messages.
         var place: String
         var code: String
     }
@@ -18,7 +18,7 @@ enum Documentation {
         return here
     }
 
-    /// All code that is shown as ours. Others' code is in blocks of another name, as `swift-theirs`.
+    /// All code shown as this project's. Other code is in blocks with another name, such as `swift-theirs`.
     static func shown() throws -> [Block] {
         let catalogue = try modules.flatMap { try files("Sources/\($0)/\($0).docc", ending: ".md") }
         let readmes = ["README.md", "Examples/README.md"].map { root.appendingPathComponent($0) }
@@ -27,14 +27,14 @@ enum Documentation {
         return try pages + sources.flatMap { try blocks(inSource: $0) }
     }
 
-    /// All code that is compiled: what is between marks in these tests, and whole files of the examples.
+    /// All compiled code: the parts between markers in these tests, and whole files of the examples.
     static func compiled() throws -> [Block] {
         let marked = try files("Tests/EndToEnd", ending: ".swift").flatMap {
             try examples(in: $0)
         }
         var whole = try ["Examples/Sources", "Examples/Tests"].flatMap { try files($0, ending: ".swift") }
             .map { file in Block(place: file.lastPathComponent, code: try text(file)) }
-        // There the library is in the directory above, in a reader's package beside it.
+        // There the library is in the parent directory; in a reader's package it is next to it.
         let package = root.appendingPathComponent("Examples/Package.swift")
         whole.append(
             Block(
@@ -43,7 +43,7 @@ enum Documentation {
         return (marked + whole).map { Block(place: $0.place, code: normalized($0.code)) }
     }
 
-    /// A block without the imports at its head: in a test they are at the head of the file.
+    /// Returns a block without the imports at its head: in a test they are at the head of the file.
     static func withoutImports(_ code: String) -> String {
         let rest = code.split(separator: "\n", omittingEmptySubsequences: false).drop {
             $0.isEmpty || $0.hasPrefix("import ")
@@ -56,7 +56,7 @@ enum Documentation {
         try text(root.appendingPathComponent("Sources/\(module)/\(module).docc/\(module).md"))
     }
 
-    /// The names of a module's public types that are in no other type.
+    /// The names of a module's top-level public types.
     static func publicTypes(of module: String) throws -> [String] {
         try files("Sources/\(module)", ending: ".swift").flatMap { file in
             try text(file).matches(
@@ -91,7 +91,7 @@ enum Documentation {
         return result
     }
 
-    /// What is indented below an empty line of a public symbol's comment.
+    /// Returns the indented code after empty lines in comments of public symbols.
     private static func blocks(inSource file: URL) throws -> [Block] {
         var result: [Block] = []
         var code: [Substring] = []
@@ -132,7 +132,7 @@ enum Documentation {
         return result
     }
 
-    /// Without the indentation that all its lines have, and empty lines around it.
+    /// Returns the code without common indentation and surrounding empty lines.
     private static func normalized(_ code: String) -> String {
         let lines = code.split(separator: "\n", omittingEmptySubsequences: false)
         let indentation = lines.filter { !$0.isEmpty }.map { $0.prefix { $0 == " " }.count }.min() ?? 0

@@ -1,8 +1,8 @@
 import SegmentedDL
 import SegmentedDLMirror
 
-/// The example of Debian repositories. It is compiled, and not run, because its repository is a public one.
-/// `DebianTests` runs the same calls by the command.
+/// The example of Debian repositories. It is compiled but not run, because its repository is public.
+/// `DebianTests` runs the same calls through the command.
 enum DebianExamples {
     static func mirror(_ job: MirrorJob, _ downloader: Downloader) async throws -> MirrorReport {
         // example begins

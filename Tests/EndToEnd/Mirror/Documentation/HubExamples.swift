@@ -2,8 +2,8 @@ import SegmentedDL
 import SegmentedDLMirror
 import SystemPackage
 
-/// The guide's examples of hubs. They are compiled, and not run, because their hub is the public one. `HubTests`
-/// runs the same calls by the command.
+/// The guide's examples of hubs. They are compiled but not run, because their hub is public. `HubTests` runs
+/// the same calls through the command.
 enum HubExamples {
     static func mirror(_ downloader: Downloader, _ filter: PathFilter, _ directory: FilePath) async throws {
         // example begins

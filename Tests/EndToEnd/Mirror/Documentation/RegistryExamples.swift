@@ -2,8 +2,8 @@ import SegmentedDL
 import SegmentedDLMirror
 import SystemPackage
 
-/// The examples of registries. They are compiled, and not run, because their registry is a public one.
-/// `RegistryTests` runs the same calls by the command.
+/// The examples of registries. They are compiled but not run, because their registry is public.
+/// `RegistryTests` runs the same calls through the command.
 enum RegistryExamples {
     static func reference(_ downloader: Downloader, _ directory: FilePath) async throws {
         // example begins

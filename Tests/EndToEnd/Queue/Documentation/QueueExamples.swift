@@ -11,7 +11,7 @@ struct QueueExamples {
     @Test("adding: a URL is one download, a key makes another of it")
     func adding() async throws {
         let fixture = try await QueueFixture()
-        // The copy, which is to have a name, may start before the first download makes the directory.
+        // The copy, which is given a name, may start before the first download creates the directory.
         try fixture.download.directory.makeDirectory("files")
         let url = fixture.url("plain", 100_000)
         try await fixture.withManager { manager in

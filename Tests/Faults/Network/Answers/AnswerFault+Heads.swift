@@ -17,7 +17,7 @@ extension AnswerFault {
         .init("A head of 280 KB before each answer", "long-head"),
         .init("A head of a megabyte without an end, twice", "endless-head", "times=2"),
         .init("Heads without an end", "endless-head", "", .error(.badResponse, .nothing)),
-        // The answer from the first byte on has an end.
+        // The response from the first byte on has a regular head.
         .init("Heads without an end in every later answer", "endless-head", "later=1"),
         .init("A field of a megabyte without an end, twice", "long-field", "times=2"),
         .init("Fields without an end", "long-field", "", .error(.badResponse, .nothing)),

@@ -117,7 +117,7 @@ extension AnswerFault {
             .sees(206, 413),
         ]
 
-    /// Answers with nothing, or with a page, to each request that has a range.
+    /// Sends an empty body, or a page, in answer to each request with a range.
     static let emptyRanges: [AnswerFault] =
         [201, 204, 205, 207, 300, 305].map {
             AnswerFault("Each range gets \($0), the file is whole without", "ranges-refused", "code=\($0)")
@@ -153,7 +153,7 @@ extension AnswerFault {
             .sees(200, 206)
         }
 
-    /// Caches and gateways that have no part of a file behind some offset, and all of it without a range.
+    /// Caches and gateways that cannot serve ranges after some offset, but can serve the whole file.
     static let rangesBehindOffset: [AnswerFault] =
         [400, 403, 416, 500, 502, 503, 504].map {
             AnswerFault(

@@ -1,7 +1,7 @@
 import SegmentedDL
 
 extension AnswerFault {
-    /// Circumstances that the trackers of other programs tell of, each with its report.
+    /// Situations reported in the issue trackers of other programs, each with its report.
     static let reports: [AnswerFault] = [
         .init("A cache begins each range at a block (xroche/httrack #198)", "aligned-start"),
         AnswerFault("The same in answer to a resume (xroche/httrack #198)", "aligned-start", "block=150001")

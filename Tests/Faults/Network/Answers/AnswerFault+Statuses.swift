@@ -3,7 +3,7 @@ import SegmentedDL
 extension AnswerFault {
     static let statuses: [AnswerFault] =
         [401, 404, 410, 451].map { refused($0, "\($0) to the first request") }
-        // Once more without a range, and with a short one.
+        // Requested again without a range, and with a short one.
         + [400, 402, 405, 406, 412, 418].map { refused($0, "\($0) to each request", requests: 3) }
         + [304, 403].map { refused($0, "\($0) to each request", requests: 2) }
         + [201, 204, 300].map { refused($0, "\($0), which is neither the file nor an error", requests: 2) }

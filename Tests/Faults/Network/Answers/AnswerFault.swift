@@ -1,33 +1,33 @@
 import SegmentedDL
 import Testing
 
-/// One way for a server to misbehave, and how a download of its file must end.
+/// One way in which a server misbehaves, and the expected end of a download of its file.
 struct AnswerFault: Sendable, CustomTestStringConvertible {
-    /// The event before the download that is judged.
+    /// What happens before the tested download.
     enum Preparation: Sendable {
         case none
-        /// A run over one connection was interrupted in the middle.
+        /// A run over one connection is interrupted in the middle.
         case interrupted
     }
 
     enum Outcome: Sendable {
-        /// Nothing but the file itself is in the directory.
+        /// The directory contains only the file itself.
         case exact(seed: UInt64 = 1, length: Int64? = nil)
-        /// No file of the final name is there.
+        /// No file with the final name exists.
         case error(DownloadError.Code, status: Int? = nil, Remains)
     }
 
     enum Remains: Sendable {
         case nothing
-        /// The part file and its manifest: the next run goes on with them.
+        /// The part file and its manifest, from which the next run resumes.
         case unfinished
-        /// The bytes that have not the right digest, under another name.
+        /// The bytes with a wrong digest, under another name.
         case setAside
     }
 
-    /// One clause for people.
+    /// A short description.
     let fault: String
-    /// As in `Tests/TestServer/README.md`.
+    /// Defined in `Tests/TestServer/README.md`.
     let behaviour: String
     let query: String
     let outcome: Outcome
@@ -36,13 +36,13 @@ struct AnswerFault: Sendable, CustomTestStringConvertible {
     var preparation = Preparation.none
     /// True if the caller knows the SHA-256 of the file.
     var isVerified = false
-    /// True if the server is silent at times, so that the wait for it should be short.
+    /// True if the server stalls at times, so that the timeout should be short.
     var stalls = false
-    /// How many requests the server may have seen, the preparation's too.
+    /// The range of the number of requests to the server, including those of the preparation.
     var requests: ClosedRange<Int>?
     /// True if the bytes of the interrupted run are used.
     var keepsBytes: Bool?
-    /// Statuses of which the server must have sent at least one each: without them the fault did not happen.
+    /// Statuses each of which the server must have sent at least once: otherwise the fault did not happen.
     var sees: Set<Int> = []
 
     init(_ fault: String, _ behaviour: String, _ query: String = "", _ outcome: Outcome = .exact()) {
@@ -54,7 +54,7 @@ struct AnswerFault: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(fault) (\(behaviour)?\(query))" }
 
-    /// A copy with some properties changed.
+    /// Returns a copy with some properties changed.
     func with(_ change: (inout AnswerFault) -> Void) -> AnswerFault {
         var copy = self
         change(&copy)

@@ -61,14 +61,14 @@ extension AnswerFault {
         guard !behaviour.hasPrefix("http://") else { return behaviour }
         let other = server.url("plain", size, "seed=7").utf8
             .map { "%" + String($0, radix: 16) }.joined()
-        // However late the machine looks, the rest is under way until the run is interrupted.
+        // However late the test checks, the rest is still in flight when the run is interrupted.
         let hold = preparation == .interrupted ? "&hold-tail=\(size - DownloadFixture.interruption)" : ""
-        // Slow enough for all connections to be at work at the same time.
+        // Slow enough for all connections to be active at the same time.
         return server.url(
             behaviour, size, "rate=4000000\(hold)\(awaited)&" + query.replacing("{other}", with: other))
     }
 
-    /// Faults of later answers need these, however late a busy machine asks for them.
+    /// Faults of later responses need them, however late a busy machine sends these requests.
     private var awaited: String {
         let later = ["changing", "replaced-within", "signed", "redirect"]
         let isOfLater = !sees.isEmpty || later.contains(behaviour)

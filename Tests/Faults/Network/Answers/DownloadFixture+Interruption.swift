@@ -2,10 +2,10 @@ import SegmentedDL
 import TestSupport
 
 extension DownloadFixture {
-    /// How many bytes an interrupted run has got, of an answer that the server holds there.
+    /// The number of bytes received by an interrupted run; the server holds its response there.
     static let interruption: Int64 = 200_000
 
-    /// A run over one connection that is cancelled in the middle, as by Ctrl-C.
+    /// Runs a download over one connection, and cancels it in the middle, as by Ctrl-C.
     func interrupt(_ request: DownloadRequest, at bytes: Int64 = interruption) async throws {
         var configuration = configuration
         configuration.segments = .fixed(1)

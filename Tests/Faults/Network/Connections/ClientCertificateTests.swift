@@ -141,7 +141,7 @@ struct ClientCertificateTests {
             arguments: [("geheim\n", 0), ("falsch\n", 64), ("gehe\u{3}", 130)] as [(String, Int32)])
         func terminal(typed: String, status: Int32) async throws {
             let terminal = try PseudoTerminal()
-            // A session of its own gets the terminal.
+            // A new session gets the terminal.
             let process = try ChildProcess(
                 "/bin/sh",
                 [

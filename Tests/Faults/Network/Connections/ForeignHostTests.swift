@@ -10,7 +10,7 @@ struct ForeignHostTests {
     func secrets(address: String, when: String) async throws {
         var fixture = try await DownloadFixture()
         fixture.configuration.transport.referer = "http://secret.example/"
-        // On the same address it is the port that makes it another host.
+        // With the same address, the port makes it another host.
         let other = try await TestServerProcess.start(address: address).scenario()
         let size: Int64 = 1_000_000
         let target = other.url("plain", size, "rate=4000000").utf8

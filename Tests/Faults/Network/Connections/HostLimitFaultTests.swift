@@ -21,7 +21,7 @@ struct HostLimitFaultTests {
 
         let refused = try await fixture.server.requests().filter { $0.status == status }
         #expect(refused.contains { $0.target.contains("/a?") })
-        // Not none: where this takes long, a step up is tried now and then. Without knowing, six of eight
+        // Not zero: in a long run, a higher limit is tried now and then. Without this knowledge, six of eight
         // would be refused at once.
         #expect(refused.count { $0.target.contains("/b?") } < 6)
     }
@@ -41,7 +41,7 @@ struct HostLimitFaultTests {
         for handle in handles { _ = try await handle.result }
         await downloader.shutdown()
         try expectExact(fixture, ["a", "b"], size)
-        // Eight may be open before the first refusal has come back.
+        // Eight may be open before the first refusal arrives.
         let refused = try await fixture.server.requests().count { $0.status == status }
         #expect(refused <= 12, "\(refused) refused")
     }
@@ -55,7 +55,7 @@ struct HostLimitFaultTests {
         let url = fixture.server.url("limit", size, "k=\(allowed)&how=silence&rate=400000")
         _ = try await fixture.download(fixture.request(url), segments: 6)
         try fixture.expectExact(size)
-        // Connections that are opened at the same time find out together; then the limit is known.
+        // Connections opened at the same time all find out; after that the limit is known.
         let silent = try await fixture.server.requests().count { $0.status == nil }
         #expect((1...6).contains(silent), "\(silent) got silence")
     }
@@ -64,7 +64,7 @@ struct HostLimitFaultTests {
     func retryAfter(value: String) async throws {
         let fixture = try await DownloadFixture()
         var configuration = fixture.configuration
-        // With one connection at a time, the second file cannot have been sent off before the refusal.
+        // With one connection at a time, the second file cannot be requested before the refusal.
         configuration.limits.connections = 1
         configuration.segments = .fixed(1)
         let downloader = try Downloader(configuration: configuration)
@@ -79,7 +79,7 @@ struct HostLimitFaultTests {
 
         let requests = try await fixture.server.requests().sorted { $0.started < $1.started }
         #expect(requests.map(\.status) == [503, 206, 206])
-        // A lower bound: being late is no failure.
+        // A lower bound: being late is not a failure.
         for later in requests.dropFirst() { #expect(later.started - requests[0].started >= 0.99) }
     }
 

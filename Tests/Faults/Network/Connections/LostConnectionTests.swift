@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A connection that fails", .timeLimit(.minutes(10)))
 struct LostConnectionTests {
-    /// Each refuses all but the first request, in its own way.
+    /// Each of them refuses all but the first request, in a different way.
     private static let refusals = [
         ("stop-listening", ""), ("status", "code=404&later=1"), ("status", "code=403&later=1"),
         ("signed", "uses=1&issues=1"), ("redirect", "later=1&to=/missing"),
@@ -19,8 +19,8 @@ struct LostConnectionTests {
         "by refusal does not end the one that works: that goes on to the end of the file", arguments: refusals
     )
     func refusedLater(behaviour: String, query: String) async throws {
-        // A server of its own, as it may listen no more after the first request, and the real command, as in
-        // this process hundreds of tests may come between the refusals and the end of the first segment.
+        // Uses its own server, which may stop listening after the first request, and the real command: in
+        // this process, hundreds of tests may run between the refusals and the end of the first segment.
         let server = try await TestServerProcess.start().scenario()
         let directory = try TemporaryDirectory()
         let url = server.url(behaviour, 1_000_000, "rate=80000&\(query)")
@@ -50,7 +50,7 @@ struct LostConnectionTests {
     func othersWork() async throws {
         var fixture = try await DownloadFixture()
         fixture.configuration.retry.retries = 5
-        // The first one would need two minutes for its share: it works for as long as the others fail.
+        // The first one would take two minutes for its share: it is active as long as the others fail.
         let query = "code=500&later=1&times=18&first-rate=5000"
         _ = try await fixture.download(
             fixture.request(fixture.server.url("status", 2_000_000, query)), segments: 4)
@@ -79,14 +79,14 @@ struct LostConnectionTests {
         _ = try await fixture.download(fixture.request(url), segments: 4)
         try fixture.expectExact(2_000_000)
         let requests = try await fixture.server.requests()
-        // The server drips to one of them, and the log need not be in the order in which it chose. If that one
-        // was not given up, it is complete, and so are all that brought as little; on a busy machine one that
-        // was cut may have brought less.
+        // The server slows down one of them, and the log may have a different order. If that one was not
+        // replaced, it is complete, and so are all others that received so little; on a busy machine one that
+        // was cut may have received less.
         let slow = requests.filter { !$0.complete && $0.bytesSent < 250_000 }
         #expect(slow.contains { replacements(of: $0, in: requests) > 0 }, "\(requests)")
     }
 
-    /// How many later requests ask for bytes that this one had been asked for.
+    /// The number of later requests for bytes that this one had been asked for.
     private func replacements(
         of request: TestServerProcess.Request, in requests: [TestServerProcess.Request]
     ) -> Int {

@@ -48,7 +48,7 @@ struct RefusedFileFaultTests {
     @Test("beside a large one leaves it its connections")
     func besideLarge() async throws {
         let fixture = try await DownloadFixture()
-        // Ten seconds over eight connections, because a busy machine opens the last of them late.
+        // Ten seconds over eight connections, because a busy machine opens the last ones late.
         let size: Int64 = 40_000_000
         let downloader = try Downloader(configuration: fixture.configuration)
         let bad = downloader.start(

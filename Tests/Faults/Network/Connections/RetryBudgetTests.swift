@@ -33,7 +33,7 @@ struct RetryBudgetTests {
         let error = try await bench.failure(bench.request(url), segments: 1)
         #expect(error.code == .connectionFailed && error.isRetryable)
         #expect(bench.directory.names == ["file.bin.part", "file.bin.part.segdl"])
-        // A reset throws away what the receiver has not read yet, so it is the manifest that knows.
+        // A reset discards bytes that the receiver has not read yet, so only the manifest is reliable.
         let ranges = try ManifestInfo(path: bench.directory.filePath("file.bin.part.segdl")).trustedRanges
         let kept = try #require(ranges.first?.upperBound)
         #expect(ranges == [0..<kept] && kept <= 200_000)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A body without a length, over TLS")
 struct TLSCutTests {
-    /// Answers with 100,000 bytes until the connection is closed, with or without close_notify before it.
+    /// Sends 100,000 bytes and closes the connection, with or without close_notify.
     private static let script = """
         import socket, ssl, sys
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Files that are asked for ahead of other answers")
 struct FetchPipelineTests {
-    /// A pipeline with requests from 1 on, as many as are sent at first if not said otherwise.
+    /// Returns a pipeline with requests from 1 on, by default as many as are sent at first.
     private func pipeline(_ count: Int = FetchPipeline.window.first) -> FetchPipeline {
         var pipeline = FetchPipeline()
         for number in 1...count { pipeline.add(number, Array("\(number) ".utf8)) }

@@ -18,7 +18,7 @@ struct PipelineTests {
 
     private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
-    /// How many requests are sent now.
+    /// Returns the number of requests sent now.
     private func send(_ pipeline: inout Pipeline) -> Int {
         text(pipeline.bytesToSend()).components(of: "HEAD ") - 1
     }
@@ -224,7 +224,7 @@ struct PipelineTests {
 }
 
 extension String {
-    /// In how many parts a separator divides it.
+    /// Returns the number of parts between separators.
     fileprivate func components(of separator: String) -> Int {
         split(separator: separator, omittingEmptySubsequences: false).count
     }

@@ -4,7 +4,8 @@ import Testing
 
 @Suite("The speeds of connections over whole seconds")
 struct ConnectionPacesTests {
-    /// Samples a plan of one connection five times a second. `position` gets the seconds since the first byte.
+    /// Samples a plan with one connection five times per second. `position` is called with the seconds since
+    /// the first byte.
     private func speeds(until end: Double, _ position: (Double) -> Int64) -> [Double] {
         var plan = SegmentPlan(total: 1 << 40)
         var paces = ConnectionPaces()

@@ -6,7 +6,7 @@ import Testing
 struct HoldUpLedgerTests {
     private typealias Facts = HoldUpLedger.Facts
 
-    /// The first connection had 1 MB/s alone.
+    /// The first connection reached 1 MB/s alone.
     private var solo: SoloSpeed {
         var solo = SoloSpeed()
         for step in 0...10 { solo.note(0, upTo: Int64(step) * 10_000, now: Double(step) * 0.01) }
@@ -16,7 +16,7 @@ struct HoldUpLedgerTests {
 
     private let usual = HoldUpLedger.Allowance(kind: .hostCap, connections: 8)
 
-    /// Facts of two seconds, ten times a fifth.
+    /// Facts of two seconds, in ten samples of a fifth.
     private func ledger(_ change: (inout Facts) -> Void) -> HoldUpLedger {
         var ledger = HoldUpLedger()
         for _ in 0..<10 {
@@ -108,7 +108,7 @@ struct HoldUpLedgerTests {
         #expect(
             shared.bottleneck(after: solo, allowance: usual)
                 == Bottleneck(.connectionCap, share: 1, connections: 16, bytesPerSecond: 1e6))
-        // More connections would bring nothing: the cap is no reason.
+        // More connections would not help: the cap is not the reason.
         let full = ledger { ($0.speeds, $0.obstacle) = (speeds(2, 500_000), .connections(16)) }
         #expect(full.bottleneck(after: solo, allowance: lowered)?.kind == .line)
     }

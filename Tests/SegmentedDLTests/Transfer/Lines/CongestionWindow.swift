@@ -1,17 +1,17 @@
 import Foundation
 
-/// What a server's TCP may have under way: slow start, and CUBIC after a loss (RFC 9438), in bytes.
+/// The congestion window of a server's TCP in bytes: slow start, and CUBIC after a loss (RFC 9438).
 struct CongestionWindow {
     static let segment = 1448.0
     /// Ten segments (RFC 6928).
     static let initial = 10 * segment
-    /// What CUBIC keeps at a loss.
+    /// The factor by which CUBIC reduces the window at a loss.
     private static let kept = 0.7
     private static let cubic = 0.4
 
     private(set) var bytes = initial
     private var threshold = Double.infinity
-    /// Segments before the last loss, and when that was.
+    /// The window in segments before the last loss, and the time of that loss.
     private var most = 0.0
     private var lostAt = -Double.infinity
 
@@ -25,14 +25,14 @@ struct CongestionWindow {
         let age = now - lostAt
         let dip = cbrt(most * (1 - Self.kept) / Self.cubic)
         let curve = Self.cubic * pow(age - dip, 3) + most
-        // As fast as Reno at least.
+        // At least as fast as Reno.
         let linear = Self.kept * most + 3 * (1 - Self.kept) / (1 + Self.kept) * age / roundTrip
         let goal = max(curve, linear) * Self.segment
-        // At most half as much again in a round trip.
+        // Grows by at most a half per round trip.
         if goal > bytes { bytes += min(goal - bytes, count / 2) }
     }
 
-    /// A packet was lost. Several in one round trip count once.
+    /// Records a lost packet. Several in one round trip count once.
     mutating func lost(now: Double, roundTrip: Double) {
         guard now - lostAt > roundTrip else { return }
         lostAt = now
@@ -51,7 +51,7 @@ struct CongestionWindow {
         lostAt = now
     }
 
-    /// Nothing was sent for longer than a timeout: the window starts again.
+    /// Records that nothing was sent for longer than a timeout: the window restarts.
     mutating func idled() {
         bytes = min(bytes, Self.initial)
     }

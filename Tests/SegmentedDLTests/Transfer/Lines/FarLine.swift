@@ -1,22 +1,23 @@
 import Foundation
 import TestSupport
 
-/// A line with TCP, and the server at its end. `Scripts/bench --only 'real-*'` has the same with real packets.
+/// A line with TCP, and the server at its end. `Scripts/bench --only 'real-*'` measures the same with real
+/// packets.
 struct FarLine: Sendable {
     var roundTrip: Double
     /// Bytes of a file per second.
     var rate: Double
-    /// Bytes for which there is room before the bottleneck.
+    /// The size of the queue before the bottleneck in bytes.
     var queue: Double
-    /// The part of all packets that is lost at random.
+    /// The fraction of packets lost at random.
     var loss = 0.0
-    /// Round trips until a request can be sent: 2 with TLS.
+    /// Round trips before a request can be sent: 2 with TLS.
     var setupTrips = 1.0
-    /// Seconds that the server needs before each answer.
+    /// Seconds that the server takes before each response.
     var latency = 0.0
-    /// Bytes per second that the server gives to each connection.
+    /// The server's limit per connection in bytes per second.
     var each = Double.infinity
-    /// Connections that the server serves at a time. Others are accepted, and hear nothing.
+    /// The maximum number of connections served concurrently. Others are accepted, but get no response.
     var most = Int.max
 
     init(milliseconds: Double, megabits: Double, loss: Double = 0, queue: Double? = nil) {
@@ -37,12 +38,12 @@ struct FarLine: Sendable {
         return changed
     }
 
-    /// Seconds for a line that is full from the first answer on.
+    /// The seconds on a line that is full from the first response on.
     func ideal(_ bytes: Int64) -> Double {
         Double(bytes) / rate + (setupTrips + 1) * roundTrip + latency
     }
 
-    /// A line drawn from a seed, and a file that it carries in at most twelve seconds.
+    /// A random line from a seed, and a file that it transfers in at most twelve seconds.
     static func random(seed: UInt64) -> (line: FarLine, bytes: Int64) {
         var random = SplitMix64(seed: seed)
         func power(_ range: ClosedRange<Double>) -> Double { pow(10, .random(in: range, using: &random)) }

@@ -2,22 +2,22 @@ import TestSupport
 
 @testable import SegmentedDL
 
-/// What asks for the bytes of a file: decides, whenever something has changed, which connections are opened,
-/// asked and closed.
+/// A strategy for requesting the bytes of a file: decides after each change which connections to open, use
+/// and close.
 protocol LinePolicy {
     mutating func decide(_ line: inout LineSimulation)
 }
 
-/// One download over a line with TCP, in virtual time. Time goes in steps of a tenth of a round trip; bytes are
-/// a fluid, losses hit the bytes of one step.
+/// One download over a line with TCP, in virtual time. Time advances in steps of a tenth of a round trip;
+/// bytes flow as a fluid, and losses affect the bytes of one step.
 struct LineSimulation {
     struct Outcome {
         var seconds = 0.0
-        /// Bytes that the server sent beyond those of the file.
+        /// Bytes sent by the server beyond those of the file.
         var bytesTwice = 0.0
         var requests = 0
         var connections = 0
-        /// What should never be; `nil` if all was well.
+        /// A violated invariant; `nil` if there was none.
         var complaint: String?
     }
 
@@ -33,19 +33,19 @@ struct LineSimulation {
         enum State { case connecting, idle, asked, closed }
 
         var state = State.connecting
-        /// When the connect is done.
+        /// When the connection is established.
         var ready: Double
         /// When its first request was sent.
         var began = Double.infinity
         var range = 0..<Int64(0)
-        /// Where the client stops to read; the body goes on to the end of `range`.
+        /// Where the client stops reading; the body continues to the end of `range`.
         var end: Int64 = 0
         var firstByteAt: Double?
-        /// Whether another one has been asked for its bytes, because no answer came.
+        /// True if another connection was asked for its bytes because no response arrived.
         var isGivenUp = false
-        /// The client's place in the file.
+        /// The client's offset in the file.
         var received = 0.0
-        // Below is what only the server knows.
+        // State known only to the server.
         var isServed = false
         var window = CongestionWindow()
         var sent = 0.0
@@ -63,11 +63,11 @@ struct LineSimulation {
     let bytes: Int64
     private(set) var now = 0.0
     private(set) var connections: [Connection] = []
-    /// Known from the first answer's head on.
+    /// Known once the first response's head has arrived.
     private(set) var total: Int64?
     private(set) var outcome = Outcome()
     private var done = ByteRangeSet()
-    /// What came over connections that were given up: it may come once more.
+    /// Bytes received over abandoned connections: they may be received again.
     private var late = ByteRangeSet()
     private var queued = 0.0
     private var crossed = 0.0
@@ -91,7 +91,7 @@ struct LineSimulation {
             if now > Self.patience { outcome.complaint = "no end in sight" }
         }
         outcome.seconds = now
-        // What is under way when the client leaves is sent nevertheless.
+        // Bytes in flight when the client disconnects were sent nevertheless.
         for index in connections.indices { close(index) }
         let end = now + line.roundTrip
         while now < end {
@@ -106,14 +106,14 @@ struct LineSimulation {
 
     mutating func open() -> Int {
         var ready = now + line.setupTrips * line.roundTrip
-        // A lost packet of a connect is sent again after a second.
+        // A lost packet of the connect is resent after a second.
         if isLost(2 * (line.setupTrips + 1)) { ready += 1 }
         connections.append(Connection(ready: ready))
         outcome.connections += 1
         return connections.count - 1
     }
 
-    /// Sends a request, as soon as the connect is done.
+    /// Sends a request once the connection is established.
     mutating func ask(_ index: Int, for range: Range<Int64>) {
         let begins = max(now, connections[index].ready)
         var arrives = begins + line.roundTrip / 2
@@ -130,18 +130,18 @@ struct LineSimulation {
         outcome.requests += 1
     }
 
-    /// Stops to read at `end`, which closes the connection unless the body ends there.
+    /// Stops reading at `end`, which closes the connection unless the body ends there.
     mutating func shorten(_ index: Int, to end: Int64) {
         connections[index].end = max(end, connections[index].arrived)
         if connections[index].arrived >= connections[index].end { finish(index) }
     }
 
-    /// Has asked another one for its bytes.
+    /// Records that another connection was asked for its bytes.
     mutating func giveUp(_ index: Int) {
         connections[index].isGivenUp = true
     }
 
-    /// - Parameter end: Where the client has stopped to read.
+    /// - Parameter end: Where the client stopped reading.
     mutating func close(_ index: Int, keeping end: Int64 = .max) {
         guard connections[index].state != .closed else { return }
         connections[index].received = min(connections[index].received, Double(end))
@@ -159,7 +159,7 @@ struct LineSimulation {
     private mutating func carry() {
         queued = max(0, queued - line.rate * step)
         serve()
-        // Who begins is drawn, so that none has all of the room.
+        // The first connection is random, so that none gets all of the queue.
         let first = connections.isEmpty ? 0 : Int.random(in: 0..<connections.count, using: &random)
         for offset in connections.indices {
             let index = (first + offset) % connections.count
@@ -237,7 +237,7 @@ struct LineSimulation {
 
     private mutating func send(_ index: Int) {
         let connection = connections[index]
-        // The client's window ends where it stops to read.
+        // The client's window ends where it stops reading.
         let rest = Double(min(connection.range.upperBound, connection.end)) - connection.sent
         guard now >= connection.sendsFrom, rest > 0, connection.isServed || line.most == .max else { return }
         let room = min(connection.window.bytes - connection.underWay, line.each * step)
@@ -248,19 +248,19 @@ struct LineSimulation {
         let roundTrip = line.roundTrip + wait
         if fits < wanted {
             connections[index].window.lost(now: now, roundTrip: roundTrip)
-            // What was dropped is sent again.
+            // Dropped packets are resent.
             connections[index].blockedUntil = now + 1.5 * roundTrip
         }
         guard fits > 0 else { return }
         connections[index].window.queued(wait, now: now, roundTrip: line.roundTrip)
         if isLost(fits / CongestionWindow.segment) {
             connections[index].window.lost(now: now, roundTrip: roundTrip)
-            // A loss at the end of an answer is noticed later, as nothing follows it.
+            // A loss at the end of a response is detected later, because nothing follows it.
             connections[index].blockedUntil = now + (fits == rest ? 2.5 : 1.5) * roundTrip
         }
         queued += fits
         crossed += fits
-        // What follows a lost packet waits for it, but is acknowledged as usual (RFC 2018).
+        // Bytes after a lost packet wait for it, but are acknowledged as usual (RFC 2018).
         let arrives = now + line.roundTrip / 2 + wait
         connections[index].chunks.append(
             Chunk(

@@ -3,13 +3,12 @@ import Testing
 
 @testable import SegmentedDL
 
-/// Bounds are what was measured, rounded up a little: where a change makes one of them too small, the change is what is
-/// wrong.
+/// Bounds are measured values, rounded up slightly: if a change exceeds one of them, the change is wrong.
 @Suite("The schedule of one download over a line with TCP, in virtual time")
 struct LineSimulationTests {
-    /// A scene of `Scripts/bench --only 'real-*'`, and seconds that were measured there on 2026-11-26: the plan's (far
-    /// and short, and lossy with automatic connections: of two runs, lossy with sixteen: of one; satellite and cable: of
-    /// an earlier form of the plan), and those of pieces of a prototype in Python a day before.
+    /// A scene of `Scripts/bench --only 'real-*'`, and seconds measured there on 2026-11-26: the plan's (far
+    /// and short, and lossy with automatic connections: of two runs, lossy with sixteen: of one; satellite
+    /// and cable: of an earlier form of the plan), and those of pieces of a prototype in Python a day before.
     struct Row: Sendable, CustomTestStringConvertible {
         let name: String
         let line: FarLine
@@ -33,7 +32,7 @@ struct LineSimulationTests {
         Row(name: "cable", line: .cable, bytes: 100 << 20, automatic: 9.84, sixteen: 9.62),
     ]
 
-    /// The median of five seeds.
+    /// Returns the median of five seeds.
     private func outcome(_ line: FarLine, _ bytes: Int64, _ policy: some LinePolicy) -> LineSimulation.Outcome
     {
         let outcomes = (1...5).map { seed in
@@ -70,7 +69,7 @@ struct LineSimulationTests {
         }
     }
 
-    /// A thousand take two seconds when compiled for release.
+    /// A thousand take two seconds in a release build.
     #if DEBUG
         private static let seeds = 0..<200 as Range<UInt64>
     #else
@@ -106,7 +105,7 @@ struct LineSimulationTests {
             let outcome = outcome(line, bytes, PlanPolicy(segments))
             #expect(outcome.complaint == nil)
             let ideal = Double(bytes) / Double(min(most, 6)) / 2e6
-            // Two seconds without an answer show that there is no place.
+            // Two seconds without a response show that no place is free.
             #expect(outcome.seconds <= 1.2 * ideal + 2, "\(segments) \(outcome)")
         }
     }

@@ -1,29 +1,31 @@
 @testable import SegmentedDL
 
-/// Ranges with an end over connections that stay open: what is not asked for belongs to nobody, pieces shrink
+/// Bounded ranges over connections that are kept open: unrequested bytes are unassigned, pieces shrink
 /// towards the end, and a cut is the exception.
 struct PiecePolicy: LinePolicy {
     struct Parameters {
-        /// The first request's bytes.
+        /// The length of the first request in bytes.
         var first: Int64 = 256 * 1024
         var connections = 16
-        /// Whether the others open beside the first request, and not only after its head.
+        /// True to open the others together with the first request, not only after its head.
         var opensTogether = false
-        /// A piece of a connection without a known speed.
+        /// The length of a piece of a connection with unknown speed.
         var unknown: ClosedRange<Int64> = 1024 * 1024...4 * 1024 * 1024
         var smallest: Int64 = 64 * 1024
-        /// The part of its share of the rest that a connection takes.
+        /// The part of its share of the rest that a connection requests.
         var share = 0.5
-        /// The shortest time that a piece is for, in seconds and in round trips: the longer one counts.
+        /// The minimum duration of a piece, in seconds and in round trips: the longer one applies.
         var seconds = 1.0
         var trips = 8.0
-        /// A cut has to save so many round trips.
+        /// The minimum number of round trips that a cut has to save.
         var cutTrips = 4.0
-        /// So many round trips after its connect a connection is out of slow start, and its speed is known.
+        /// The number of round trips after its connect when a connection has left slow start and its speed is
+        /// known.
         var knownTrips = 12.0
     }
 
-    /// The best of 1,152 over eight scenes: all connections at once, small first pieces, and then as much as fits.
+    /// The best of 1,152 over eight scenes: all connections at once, small first pieces, then as much as
+    /// fits.
     static let found = PiecePolicy(
         .init(
             opensTogether: true, unknown: 128 * 1024...1024 * 1024, smallest: 256 * 1024, share: 0.8,
@@ -31,7 +33,7 @@ struct PiecePolicy: LinePolicy {
 
     let parameters: Parameters
     private var next: Int64 = 0
-    /// Bytes per second of connections that have been receiving for some round trips.
+    /// Bytes per second of connections that have received for some round trips.
     private var speeds: [Double?] = []
 
     init(_ parameters: Parameters = Parameters()) {
@@ -84,14 +86,14 @@ struct PiecePolicy: LinePolicy {
         return max(Int64(min(share, most)), parameters.smallest)
     }
 
-    /// The tail of the one that would end last, if that pays.
+    /// Takes the tail of the connection that would end last, if worthwhile.
     private mutating func takeTail(_ line: inout LineSimulation, _ index: Int) {
         let roundTrip = line.line.roundTrip
         guard let mine = speeds[index] ?? speeds.compactMap(\.self).max(), mine > 0 else { return }
         var last: (victim: Int, seconds: Double, speed: Double)?
         for victim in line.connections.indices where line.connections[victim].state == .asked {
             let connection = line.connections[victim]
-            // Of a connection in slow start nothing is known yet.
+            // The speed of a connection in slow start is unknown.
             guard let speed = speeds[victim], speed > 0,
                 line.now - connection.began > parameters.knownTrips * roundTrip
             else { continue }

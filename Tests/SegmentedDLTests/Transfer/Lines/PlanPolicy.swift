@@ -1,6 +1,6 @@
 @testable import SegmentedDL
 
-/// The decisions of `SegmentPlan` and `Workers`, as `Transfer` carries them out.
+/// The decisions of `SegmentPlan` and `Workers`, as executed by `Transfer`.
 struct PlanPolicy: LinePolicy {
     private let segments: SegmentCount
     private var plan: SegmentPlan?
@@ -20,7 +20,7 @@ struct PlanPolicy: LinePolicy {
         }
         guard let total = line.total else { return }
         if plan == nil { begin(&line, total) }
-        // Before anything is cut: what has arrived was claimed when it came.
+        // Before anything is cut: bytes that have arrived were claimed on arrival.
         for index in line.connections.indices { claim(line, index) }
         for index in line.connections.indices { follow(&line, index) }
         if line.now >= nextTick {
@@ -31,7 +31,7 @@ struct PlanPolicy: LinePolicy {
         for index in line.connections.indices { shorten(&line, index) }
     }
 
-    /// As `Transfer.compareConnections`.
+    /// Like `Transfer.compareConnections`.
     private mutating func compare(_ line: LineSimulation) {
         let givenUp = plan?.replaceSlow(now: line.now) ?? []
         if givenUp.contains(where: { plan?.segments[$0]?.isAnswered == false }) {
@@ -48,7 +48,7 @@ struct PlanPolicy: LinePolicy {
         }
         var plan = SegmentPlan(total: total)
         plan.noteSetup(line.now)
-        // Bytes on disk that are received once more on purpose would look like a fault of the books.
+        // Bytes on disk that are received again on purpose would look like an accounting error.
         plan.mayRewrite = false
         plan.minimum = configuration.minimumSegmentSize
         configuration.limits = limits
@@ -68,14 +68,14 @@ struct PlanPolicy: LinePolicy {
         self.workers = workers
     }
 
-    /// As `SegmentSink.claimMore`.
+    /// Like `SegmentSink.claimMore`.
     private mutating func claim(_ line: LineSimulation, _ index: Int) {
         let connection = line.connections[index]
         guard connection.firstByteAt != nil, let id = segmentOf[index], let segment = plan?.segments[id]
         else { return }
         plan?.answered(id, now: line.now)
         var pace = SegmentPace()
-        // What arrives between two ticks of the engine.
+        // The bytes that arrive between two ticks of the engine.
         pace.tick(received: Int((segment.speed(at: line.now) ?? 0) * 0.05))
         let wanted = connection.arrived + Int64(pace.claim) - segment.claimed
         if wanted > 0 { _ = plan?.claim(id, atMost: wanted, now: line.now) }
@@ -89,11 +89,11 @@ struct PlanPolicy: LinePolicy {
         }
     }
 
-    /// As `SegmentSink` and `SegmentTransfer` for one connection.
+    /// Like `SegmentSink` and `SegmentTransfer` for one connection.
     private mutating func follow(_ line: inout LineSimulation, _ index: Int) {
         guard let id = segmentOf[index], let segment = plan?.segments[id] else { return }
         let isGivenUp = plan?.note(id, received: line.connections[index].arrived, now: line.now) ?? true
-        // A request waits for its answer, as there may be no place for another one.
+        // A request waits for its response, as no other place may be free.
         if isGivenUp { segment.isAnswered ? line.close(index, keeping: segment.claimed) : line.giveUp(index) }
         guard line.connections[index].state != .asked else { return }
         let arrived = line.connections[index].arrived
@@ -103,7 +103,7 @@ struct PlanPolicy: LinePolicy {
         work(&line, on: line.connections[index].state == .idle ? index : nil)
     }
 
-    /// A worker takes its next segment, or ends.
+    /// Assigns a worker's next segment, or ends it.
     private mutating func work(_ line: inout LineSimulation, on kept: Int?) {
         guard let segment = plan?.next(now: line.now) else {
             workers?.ended()

@@ -1,9 +1,9 @@
-/// How long a schedule would take that knows all speeds beforehand.
+/// The duration of a schedule that knows all speeds in advance.
 ///
-/// A bound from below: bytes flow like water, split at no cost; at each moment the fastest connections are used,
-/// as many as the scenario allows, out of twice as many that are open, and none is refused. It pays for set-up
-/// alone: the first connection delivers after one, the others after two, because only the first answer says how
-/// long the file is.
+/// A lower bound: bytes flow like water, split at no cost; at each moment the fastest connections are used,
+/// as many as the scenario allows, out of twice as many open ones, and none is refused. Only set-up costs
+/// time: the first connection delivers after one set-up, the others after two, because only the first
+/// response states the file's length.
 struct BestSchedule {
     let link: SimulatedLink
     let connections: Int
@@ -17,7 +17,7 @@ struct BestSchedule {
         }
     }
 
-    /// Seconds until `bytes` bytes have come; `nil` if they never do.
+    /// Returns the seconds until `bytes` bytes have arrived; `nil` if they never do.
     func time(for bytes: Int64) -> Double? {
         var left = Double(bytes)
         var now = link.setupTime
@@ -40,7 +40,7 @@ struct BestSchedule {
     }
 
     private func rate(at now: Double) -> Double {
-        // What each further connection to an address adds, the best ones first.
+        // The gain of each further connection to an address, best first.
         var gains: [Double] = []
         for (index, address) in link.addresses.enumerated() {
             let ready = candidates.filter { $0.address == index && $0.begins <= now }

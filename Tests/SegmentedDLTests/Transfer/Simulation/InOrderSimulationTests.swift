@@ -17,10 +17,10 @@ struct InOrderSimulationTests {
         let outcome = simulation.run()
         #expect(outcome.complaint == nil)
         let pieces = OrderedPieces(minimum: Configuration().minimumSegmentSize)
-        // Each connection may have begun the piece behind the next one.
+        // Each connection may have begun the piece after the next one.
         let most = Int64(scenario.connections) * 2 * (pieces.largest + pieces.smallest)
         #expect(outcome.mostBehindGap <= most, "\(outcome)")
-        // A request in half a second costs a tenth of a second.
+        // A request every half second costs a tenth of a second.
         let best = try #require(scenario.best)
         #expect(outcome.seconds <= best * 1.5, "\(outcome.seconds) s where \(best) s would do")
     }
@@ -33,7 +33,7 @@ struct InOrderSimulationTests {
         var simulation = Simulation(scenario, checksOften: true)
         let outcome = simulation.run()
         #expect(outcome.complaint == nil)
-        // It is given up within two seconds, in which the others fetch 24 MB each second.
+        // It is replaced within two seconds, in which the others fetch 24 MB per second.
         #expect(outcome.mostBehindGap <= 96 * Self.mebibyte, "\(outcome)")
     }
 }

@@ -4,12 +4,12 @@ import Testing
 
 @Suite("The schedule of a download behind a scanner, in virtual time")
 struct ScannerSimulationTests {
-    /// A way to hold answers up, and the seconds for which curl's one answer is held up.
+    /// A way of delaying responses, and the seconds by which curl's single response is delayed.
     struct Way: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var link: SimulatedLink
         var seconds: Double
-        /// The most times that curl's time is needed, and the most requests beside one for each connection.
+        /// The maximum time relative to curl's, and the maximum number of requests beyond one per connection.
         var mostTimes = 1.2
         var mostMore = 0
     }
@@ -50,8 +50,8 @@ struct ScannerSimulationTests {
                 link: base.with { $0.answerTime = seconds }, seconds: seconds)
         }
 
-    /// A second request shows whether the silence is the first one's own: it is sent after three seconds, and
-    /// held up as well.
+    /// A second request shows whether the silence is specific to the first: it is sent after three seconds,
+    /// and delayed as well.
     private static let holding: [Way] =
         [
             scanned("all but a byte, then 20 s nothing", Scanner(passes: -1, seconds: 20), more: 14),
@@ -117,7 +117,7 @@ struct ScannerSimulationTests {
                         Scenario(name: "midway", bytes: bytes, segments: segments, link: link))
                     let outcome = simulation.run()
                     let curl = 0.02 + seconds + Double(bytes) / speed
-                    // A first silence is ended after some seconds, because most are a connection's own.
+                    // A first silence is ended after some seconds, because most affect only one connection.
                     #expect(
                         outcome.seconds <= 1.25 * curl + 4, "\(segments) \(bytes) at \(speed): \(outcome)")
                     #expect(outcome.requests <= 40, "\(segments) \(bytes) at \(speed): \(outcome)")

@@ -3,14 +3,14 @@ import TestSupport
 @testable import SegmentedDL
 
 extension Scenario {
-    /// A scenario drawn from a seed: any mix of what the table has one by one.
+    /// A random scenario from a seed: any mix of the features of the table.
     static func random(seed: UInt64) -> Scenario {
         var random = SplitMix64(seed: seed)
         let counts: [SegmentCount] = [
             .automatic, .fixed(1), .fixed(2), .fixed(4), .fixed(8), .fixed(8), .fixed(16),
         ]
         let segments = counts.randomElement(using: &random) ?? .automatic
-        // The speed of the whole, and how long the file takes at it.
+        // The total speed, and how long the file takes at it.
         let speed = power(10, of: 5.5...7.5, &random)
         let seconds = power(10, of: 0...1, &random)
         let bytes = max(1, Int64(speed * seconds))
@@ -26,7 +26,7 @@ extension Scenario {
         let exponent = Double.random(in: range, using: &random)
         let whole = exponent.rounded(.down)
         for _ in 0..<Int(whole) { result *= base }
-        // Between two powers it is enough to be about right.
+        // Between two powers an approximation suffices.
         return result * (1 + (exponent - whole) * (base - 1))
     }
 

@@ -3,10 +3,10 @@ import Testing
 @testable import SegmentedDL
 
 extension Scenario {
-    /// A scenario and how much longer it may take than the best schedule.
+    /// A scenario, and its maximum duration relative to the best schedule.
     struct Row: Sendable, CustomTestStringConvertible {
         let scenario: Scenario
-        /// What it is today, rounded up a little. It may only fall.
+        /// The measured value, rounded up slightly. It may only be lowered.
         let mostRegret: Double
 
         var testDescription: String { scenario.name }
@@ -21,7 +21,7 @@ extension Scenario {
 
     private static let megabyte = 1e6
 
-    /// A wide area: a round trip of 50 ms, two of them to connect.
+    /// A wide-area network: a round trip of 50 ms, two of them to connect.
     private static func wide(_ link: SimulatedLink) -> SimulatedLink {
         link.with {
             $0.connectTime = 0.1
@@ -29,7 +29,8 @@ extension Scenario {
         }
     }
 
-    /// Connections as fast as given, but for those that `slow` picks, which get `then` from a time on.
+    /// Connections with the given speeds, except those selected by `slow`, whose speed changes to `then` at a
+    /// given time.
     private static func mixed(
         _ speed: Double, then slow: Double, from time: Double = -1,
         where isSlow: @escaping @Sendable (Int) -> Bool
@@ -37,7 +38,7 @@ extension Scenario {
         wide(SimulatedLink { isSlow($0) ? Steps(speed).then(slow, from: time) : Steps(speed) })
     }
 
-    /// Each connection gets 2 MB/s where nothing else is said.
+    /// By default each connection gets 2 MB/s.
     static let rows: [Row] = even + capped + crawling + stalling + changing
 
     private static let even: [Row] = [
@@ -45,7 +46,7 @@ extension Scenario {
         Row(
             "limited per connection", .fixed(8), megabytes: 100, regret: 1.02, wide(SimulatedLink(each: 2e6))),
         Row(
-            // A first speed is waited for, 0.06 s.
+            // It waits 0.06 s for a first speed.
             "limited per connection, auto", .automatic, megabytes: 100, regret: 1.04,
             wide(SimulatedLink(each: 2e6))),
         Row("a small file", .fixed(8), megabytes: 3, regret: 2.32, wide(SimulatedLink(each: 2e6))),
@@ -122,7 +123,7 @@ extension Scenario {
             "the only one stalls at 90 %", .fixed(1), megabytes: 20, regret: 1.34,
             mixed(2e6, then: 0, from: 9) { $0 == 0 }),
         Row(
-            // Three seconds of silence: a server that scans each answer would begin anew.
+            // Three seconds of silence: a server that scans each response would start again.
             "all of the first eight stall midway", .fixed(8), megabytes: 100, regret: 1.57,
             mixed(2e6, then: 0, from: 3) { $0 < 8 }),
         Row(
@@ -139,7 +140,7 @@ extension Scenario {
             wide(SimulatedLink { _ in Steps(2e6).then(0, from: 3).then(2e6, from: 6) })),
     ]
 
-    /// Nothing for most of each second, then all of it: how some servers limit a rate.
+    /// Nothing for most of each second, then all of it: some servers limit a rate this way.
     private static func bursts(_ number: Int) -> Steps {
         let phase = Double(number % 10) / 10
         return (0..<40).reduce(Steps(0)) { steps, second in

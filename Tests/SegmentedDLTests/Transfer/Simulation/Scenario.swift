@@ -2,14 +2,14 @@ import Testing
 
 @testable import SegmentedDL
 
-/// One download to be simulated.
+/// A download to simulate.
 struct Scenario: Sendable, CustomTestStringConvertible {
     var name: String
     var bytes: Int64
     var segments: SegmentCount
     var link: SimulatedLink
     var seed: UInt64 = 1
-    /// Whether the first bytes come first.
+    /// True if the first bytes are needed first.
     var isInOrder = false
 
     var testDescription: String { name }
@@ -23,7 +23,8 @@ struct Scenario: Sendable, CustomTestStringConvertible {
         return limits
     }
 
-    /// How many connections the best schedule may use: what the caller allows, whatever we make of it.
+    /// The number of connections that the best schedule may use: what the caller allows, whatever the plan
+    /// uses.
     var allowedConnections: Int {
         switch segments {
         case .fixed(let count): count
@@ -31,7 +32,7 @@ struct Scenario: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// How many connections it gets.
+    /// The number of connections that it gets.
     var connections: Int {
         segments.connections(
             missing: bytes, minimum: Configuration().minimumSegmentSize, limits: limits)

@@ -1,17 +1,17 @@
-/// The network of a scenario: made-up speeds as functions of virtual time.
+/// The network of a scenario: fictional speeds as functions of virtual time.
 struct SimulatedLink: Sendable {
-    /// One machine behind the host's name.
+    /// One machine with the host's name.
     struct Address: Sendable {
-        /// Bytes per second that its connections share.
+        /// Bytes per second shared by its connections.
         var capacity = Steps(1e12)
-        /// How many requests it serves at a time; further ones are refused. `nil` for any number.
+        /// The maximum number of concurrent requests; further ones are refused. `nil` for no limit.
         var most: Int?
     }
 
-    /// How a request beyond the cap is refused.
+    /// How a request beyond the maximum is refused.
     enum Refusal: Sendable { case busy, reset }
 
-    /// TCP begins slowly: so many bytes per second, doubled after each round trip.
+    /// TCP slow start: an initial speed in bytes per second, doubled after each round trip.
     struct SlowStart: Sendable {
         var initial: Double
         var roundTrip: Double
@@ -26,16 +26,16 @@ struct SimulatedLink: Sendable {
         }
     }
 
-    /// Connections go to them in turn.
+    /// Connections use them in turn.
     var addresses = [Address()]
-    /// Seconds from asking for a connection until a request can be sent over it.
+    /// Seconds from opening a connection until it can carry a request.
     var connectTime = 0.0
-    /// Seconds from a request to its first byte.
+    /// Seconds from a request to the first byte of its response.
     var answerTime = 0.0
     var slowStart: SlowStart?
     var refusal = Refusal.busy
     var scanner: Scanner?
-    /// Bytes per second of the connection that was opened as the given one, 0 being the first.
+    /// Bytes per second of the connection with this number; the first one opened is 0.
     var speed: @Sendable (Int) -> Steps
 
     init(_ speed: @escaping @Sendable (Int) -> Steps) {
@@ -47,7 +47,7 @@ struct SimulatedLink: Sendable {
         self.init { _ in Steps(bytesPerSecond) }
     }
 
-    /// How long a request over a new connection takes to its first byte.
+    /// The seconds to the first byte of a request over a new connection.
     var setupTime: Double { connectTime + answerTime }
 
     func with(_ change: (inout SimulatedLink) -> Void) -> SimulatedLink {
@@ -57,15 +57,15 @@ struct SimulatedLink: Sendable {
     }
 }
 
-/// A scanner between the server and the program: it holds each answer up, each time anew.
+/// A scanner between server and program: it delays each response.
 struct Scanner: Sendable {
-    /// The number of the body's bytes that come at once; negative for all but so many.
+    /// The number of the body's bytes that arrive without delay; if negative, the number of those delayed.
     var passes: Int64
-    /// The part of the body that comes at once, too.
+    /// The part of the body that also arrives without delay.
     var part = 0.0
-    /// For how many seconds the rest is held up.
+    /// The seconds by which the rest is delayed.
     var seconds: Double
-    /// Bytes per second that come meanwhile.
+    /// Bytes per second that arrive meanwhile.
     var trickle = 0.0
 
     func from(_ body: Simulation.Body) -> Double {
@@ -75,12 +75,12 @@ struct Scanner: Sendable {
         return Double(body.start) + passed
     }
 
-    /// Notes that a body has come to where it is held up.
+    /// Records that a body has reached the point where it is delayed.
     func scan(_ body: inout Simulation.Body, now: Double) {
         if body.heldUntil == nil, body.position >= from(body) - 1e-3 { body.heldUntil = now + seconds }
     }
 
-    /// Its bytes per second while it is held up; `nil` if it is not.
+    /// The bytes per second of a delayed body; `nil` if it is not delayed.
     func rate(of body: Simulation.Body, now: Double) -> Double? {
         guard let until = body.heldUntil, now < until - 1e-6 else { return nil }
         return trickle
@@ -97,7 +97,7 @@ struct SimulatedConnection {
     let address: Int
     let speed: Steps
     let slowStart: SimulatedLink.SlowStart?
-    /// When it can carry its first byte.
+    /// The time from which it can carry bytes.
     let begins: Double
 
     init(_ link: SimulatedLink, number: Int, begins: Double) {
@@ -107,7 +107,7 @@ struct SimulatedConnection {
         self.begins = begins
     }
 
-    /// Bytes per second that it could carry if it had the link alone.
+    /// The bytes per second that it could carry alone on the link.
     func limit(at time: Double) -> Double {
         min(speed[time], slowStart?.limit(age: time - begins) ?? .infinity)
     }
@@ -118,7 +118,7 @@ struct SimulatedConnection {
         return min(change, begins + slowStart.change(afterAge: time - begins))
     }
 
-    /// When a byte comes through at the earliest; infinity if never again.
+    /// The earliest arrival of a byte; infinity if there is none.
     func firstByte(from time: Double) -> Double {
         var time = time
         while speed[time] <= 0, time < .infinity { time = speed.change(after: time) }
@@ -126,7 +126,7 @@ struct SimulatedConnection {
     }
 }
 
-/// Shares a capacity fairly: what a connection cannot use the others get.
+/// Shares a capacity fairly: what one connection cannot use is left to the others.
 func fairShares(of capacity: Double, limits: [Double]) -> [Double] {
     guard limits.reduce(0, +) > capacity else { return limits }
     var shares = limits

@@ -1,18 +1,18 @@
 @testable import SegmentedDL
 
 extension Simulation {
-    /// A place in `connections`: workers are copied a lot, and so hold nothing that is counted.
+    /// An index in `connections`: workers are copied often, so they hold no references.
     typealias Connection = Int
 
-    /// One task of `Transfer`'s group: works off segments until there is none for it.
+    /// One task of `Transfer`'s group: processes segments until none is left for it.
     struct Worker {
         enum Phase {
-            /// For the scheduler to grant its permit.
+            /// Waiting for the scheduler to grant its permit.
             case waiting
-            /// Has sent a request; when its answer comes, and whether that is a refusal.
+            /// Has sent a request: when its response arrives, and whether that is a refusal.
             case opening(Connection, Segment, answers: Double, isRefused: Bool)
             case receiving(Body)
-            /// Before a retry.
+            /// Waiting before a retry.
             case sleeping(until: Double)
         }
 
@@ -25,19 +25,19 @@ extension Simulation {
         }
     }
 
-    /// A response's body on its way into a segment: `SegmentTransfer.receive` and `SegmentSink`.
+    /// A response's body being written to a segment: `SegmentTransfer.receive` and `SegmentSink`.
     struct Body {
         let connection: Connection
         let segment: Segment.ID
         let start: Int64
         let end: Int64
-        /// Until when a scanner holds it up; `nil` as long as it does not.
+        /// The time until which a scanner delays it; `nil` if it is not delayed.
         var heldUntil: Double?
-        /// Whether it is the first response's.
+        /// True for the first response's body.
         let isFirst: Bool
         var position: Double
         var claimed: Int64
-        /// Everything below is on disk.
+        /// All bytes below this offset are on disk.
         var written: Int64
         var pace = SegmentPace()
         var receivedSinceTick = 0
@@ -71,7 +71,7 @@ extension Simulation {
         }
     }
 
-    /// `Transfer.connection`, from its beginning or after a retry's wait.
+    /// Like `Transfer.connection`, from its beginning or after the wait before a retry.
     private mutating func begin(_ id: Int) {
         guard let index = index(of: id) else { return }
         guard plan.openings(now: now) > 0 else { return ended(id, nil) }
@@ -105,7 +105,7 @@ extension Simulation {
             guard let index = index(of: id) else { return }
             workers[index].phase = .sleeping(until: now + wait)
         case .tryWhole:
-            // It fails as the parts do, and the worker asks for these again.
+            // It fails like the parts, and the worker requests these again.
             outcome.requests += 1
             staffing.triedWhole()
             staffing.began()
@@ -120,7 +120,7 @@ extension Simulation {
         staff()
     }
 
-    /// As `Transfer.ended`.
+    /// Like `Transfer.ended`.
     private mutating func decide(_ failure: TransferFailure, jitter: Double) -> RetryState.Decision {
         let verdict = selector.failed(
             Self.source, failure, others: plan.receiving, delivered: plan.written.byteCount, now: now)
@@ -136,7 +136,7 @@ extension Simulation {
         return number
     }
 
-    /// Whether an address serves as many requests as it wants to.
+    /// True if an address serves its maximum number of requests.
     private func isFull(_ address: Int) -> Bool {
         guard let most = link.addresses[address].most else { return false }
         let served = workers.count { worker in
@@ -150,7 +150,7 @@ extension Simulation {
         return served >= most
     }
 
-    /// What is due now.
+    /// Processes everything that is due.
     mutating func runWorkers() {
         if let due = nextGrant, due <= now { granted += scheduler.tick(now: now) }
         for id in workers.map(\.id) {
@@ -212,7 +212,7 @@ extension Simulation {
 
     private mutating func finish(_ id: Int, _ body: Body) {
         write(body)
-        // A body that is not read to its end takes its connection with it.
+        // If a body is not read to its end, its connection is closed.
         if body.arrived == body.end { idle.append(body.connection) }
         plan.release(body.segment, now: now)
         if body.isFirst {
@@ -224,7 +224,7 @@ extension Simulation {
         }
     }
 
-    /// As `CurlLoop.tick`, for one transfer.
+    /// Like `CurlLoop.tick`, for one transfer.
     mutating func tickBody(of id: Int) {
         guard let index = index(of: id) else { return }
         switch workers[index].phase {
@@ -246,19 +246,19 @@ extension Simulation {
         }
     }
 
-    /// libcurl gives a silent transfer up.
+    /// Simulates libcurl's timeout of a silent transfer.
     private mutating func lose(_ id: Int, _ segment: Segment.ID) {
         plan.release(segment, now: now)
         releasePermit(id)
         ended(id, .network(EngineError(kind: .timeout, message: "too slow")))
     }
 
-    /// As `SegmentSink.flush`.
+    /// Like `SegmentSink.flush`.
     private mutating func write(_ body: Body) {
         if body.written < body.arrived { plan.wrote(body.written..<body.arrived) }
     }
 
-    /// When the scheduler may grant a permit although nothing happens.
+    /// The time when the scheduler may grant a permit without another event.
     var nextGrant: Double? {
         let isWaiting = workers.contains { if case .waiting = $0.phase { true } else { false } }
         return isWaiting ? scheduler.nextChange(now: now) : nil

@@ -3,40 +3,40 @@ import Testing
 
 @testable import SegmentedDL
 
-/// One download in virtual time. The decisions are the real ones (`SegmentPlan`, `Workers`,
-/// `SourceSelector`, `SegmentPace`, `SchedulerState`); what `Transfer`, `SegmentTransfer`, `SegmentSink` and `CurlLoop` do between them is repeated
-/// here without tasks, sockets and files.
+/// One download in virtual time. The decisions are the real ones (`SegmentPlan`, `Workers`, `SourceSelector`,
+/// `SegmentPace`, `SchedulerState`); the code between them in `Transfer`, `SegmentTransfer`, `SegmentSink`
+/// and `CurlLoop` is repeated here without tasks, sockets and files.
 struct Simulation {
     struct Outcome {
         var seconds = 0.0
-        /// Bytes that came beyond those of the file.
+        /// Bytes received beyond those of the file.
         var bytesTwice: Int64 = 0
         var connectionsOpened = 0
         var requests = 1
         var requestsRefused = 0
-        /// The most bytes that were on disk behind a gap, as the transfer's ticks saw it.
+        /// The maximum number of bytes on disk after a gap, as seen by the transfer's ticks.
         var mostBehindGap: Int64 = 0
-        /// What should never be; `nil` if all was well.
+        /// A violated invariant; `nil` if there was none.
         var complaint: String?
     }
 
-    /// How often `CurlLoop` ticks its sinks, and `Transfer` its plan.
+    /// The interval at which `CurlLoop` ticks its sinks, and `Transfer` its plan.
     static let engineTick = 0.05
     static let transferTick = Transfer.interval
-    /// Nothing simulated may take longer.
+    /// The maximum simulated duration.
     private static let patience = 3600.0
 
     let scenario: Scenario
     var link: SimulatedLink { scenario.link }
     var plan: SegmentPlan
-    /// How many connections there are, and where they go: a single source is a set of one.
+    /// The number of connections and their sources: a single source is a set of one.
     var staffing: Workers
     var selector: SourceSelector
     var scheduler: SchedulerState
     var random: SplitMix64
     var now = 0.0
     var workers: [Worker] = []
-    /// All that were ever opened, and which of them are kept alive without work.
+    /// All connections ever opened, and those kept alive while idle.
     var connections: [SimulatedConnection] = []
     var idle: [Connection] = []
     var granted: [SchedulerState.Action] = []
@@ -52,7 +52,7 @@ struct Simulation {
     static let host = "host"
     static let source = 0
 
-    /// - Parameter checksOften: Whether the plan's books are checked at each tick, and not only in the end.
+    /// - Parameter checksOften: True to check the plan's accounting at each tick, not only at the end.
     init(_ scenario: Scenario, checksOften: Bool = false) {
         self.scenario = scenario
         self.checksOften = checksOften
@@ -92,7 +92,7 @@ struct Simulation {
         return outcome
     }
 
-    /// The first request, whose answer says how long the file is.
+    /// The first request, whose response states the file's length.
     private mutating func probe() {
         var worker = Worker(id: makeID())
         let permit = makeID()
@@ -120,7 +120,7 @@ struct Simulation {
 
     // MARK: Time
 
-    /// What each worker's connection carries now, by its place in `workers`.
+    /// The current bytes per second of each worker's connection, by its index in `workers`.
     private func rates() -> [Double] {
         var rates = [Double](repeating: 0, count: workers.count)
         for (index, address) in link.addresses.enumerated() {
@@ -158,7 +158,7 @@ struct Simulation {
                 if rate > 0 { next = min(next, now + (end(of: body) - body.position) / rate) }
             }
         }
-        // Rounding may call for an event now again and again: the clock advances by a nanosecond at least.
+        // Rounding may repeat an event at the current time: the clock advances by a nanosecond at least.
         return max(next, now + 1e-9)
     }
 
@@ -174,7 +174,7 @@ struct Simulation {
             let before = body.arrived
             let end = end(of: body)
             body.position = min(body.position + rate * elapsed, end)
-            // Half a byte short of the end is the end.
+            // Within half a byte of the end counts as the end.
             if end - body.position < 0.5 { body.position = end }
             link.scanner?.scan(&body, now: now)
             note(body.arrived - before, of: &body)
@@ -182,7 +182,7 @@ struct Simulation {
         }
     }
 
-    /// As `SegmentSink.receive`.
+    /// Like `SegmentSink.receive`.
     private mutating func note(_ bytes: Int64, of body: inout Body) {
         guard bytes > 0 else { return }
         received += bytes
@@ -191,7 +191,7 @@ struct Simulation {
         claim(&body)
     }
 
-    /// As `SegmentSink.claimMore`: what has been received has been claimed before, and a little more.
+    /// Like `SegmentSink.claimMore`: received bytes were claimed before, and a few more.
     mutating func claim(_ body: inout Body) {
         while body.claimed <= body.arrived,
             let range = plan.claim(body.segment, atMost: Int64(body.pace.claim), now: now)

@@ -2,8 +2,8 @@ import Testing
 
 @testable import SegmentedDL
 
-/// All bounds here are what was measured, rounded up a little. They may only fall: where a change makes one of
-/// them too small, the change is what is wrong.
+/// All bounds are measured values, rounded up slightly. They may only be lowered: if a change exceeds one of
+/// them, the change is wrong.
 @Suite("The schedule of one download, in virtual time")
 struct SimulationTests {
     @Test("is not much worse than one that knew all speeds beforehand", arguments: Scenario.rows)
@@ -16,11 +16,11 @@ struct SimulationTests {
         #expect(regret <= row.mostRegret, "\(outcome.seconds) s where \(best) s would do; \(outcome)")
         #expect(regret >= 1 - 1e-6, "better than the best: the bound is wrong")
         #expect(outcome.bytesTwice <= row.scenario.bytes / 100)
-        // Whatever happens to the link, it is not answered by connections without end.
+        // Whatever happens to the link, the number of connections is bounded.
         #expect(outcome.connectionsOpened <= 2 * row.scenario.allowedConnections + 4)
     }
 
-    /// A thousand take about a second when compiled for release, and too long for every day without.
+    /// A thousand take about a second in a release build, and too long for daily use in a debug build.
     #if DEBUG
         private static let seeds = 0..<100 as Range<UInt64>
     #else
@@ -30,7 +30,7 @@ struct SimulationTests {
     @Test("of many random links is complete, and near the best")
     func random() throws {
         var all = Regrets()
-        // Those that may use, by the file's size, all the connections that the best schedule has.
+        // Scenarios whose file size allows all the connections of the best schedule.
         var unrestricted = Regrets()
         var bytes: Int64 = 0
         var bytesTwice: Int64 = 0

@@ -1,10 +1,11 @@
 @testable import SegmentedDL
 @testable import SegmentedDLMirror
 
-/// A download from several sources in virtual time. The decisions are the real ones (`SegmentPlan`, `Workers`,
-/// `SourceSelector`); what `Transfer` does between them is repeated here without tasks, sockets and files.
+/// A download from several sources in virtual time. The decisions are the real ones (`SegmentPlan`,
+/// `Workers`, `SourceSelector`); the code between them in `Transfer` is repeated here without tasks, sockets
+/// and files.
 struct SourceSimulation {
-    /// One server, by the speed of each of its connections; negative from the moment on when it refuses everything.
+    /// One server, by the speed of each of its connections; negative from the moment it refuses everything.
     struct Server {
         var speed: Steps
         var most: Int
@@ -12,11 +13,11 @@ struct SourceSimulation {
 
     struct Outcome {
         var seconds = 0.0
-        /// Bytes that came from each source.
+        /// Bytes received from each source.
         var bytes: [Int64]
         var connections = 0
         var isComplete = false
-        /// True if a source failed beside which none was left. What follows then is `Simulation`'s to show.
+        /// True if a source failed when no other was left. `Simulation` covers what follows.
         var onlyOneIsLeft = false
     }
 
@@ -25,13 +26,13 @@ struct SourceSimulation {
         var segment: Segment
         var position: Double
         var claimed: Int64
-        /// When its answer comes.
+        /// When its response arrives.
         let begins: Double
     }
 
     private static let step = 0.01
     private static let tick = 0.25
-    /// Seconds from a request to its first byte.
+    /// Seconds from a request to the first byte of its response.
     var setup = 0.05
 
     let servers: [Server]
@@ -90,7 +91,7 @@ struct SourceSimulation {
                 begins: now + setup))
     }
 
-    /// As `Transfer.addWorkers`.
+    /// Like `Transfer.addWorkers`.
     private mutating func staff() {
         for _ in 0..<staffing.openings(in: &plan, now: now) {
             var turn = selector.next(rooms: rooms, wanted: staffing.wanted, now: now)
@@ -115,7 +116,7 @@ struct SourceSimulation {
         if verdict == .isOnly { outcome.onlyOneIsLeft = true }
     }
 
-    /// What arrives in one step, as `SegmentSink` takes it.
+    /// Receives the bytes of one step, like `SegmentSink`.
     private mutating func receive() {
         for worker in workers {
             let speed = servers[worker.source].speed[now]
@@ -159,7 +160,7 @@ struct SourceSimulation {
         }
     }
 
-    /// A segment has ended; its connection takes another one, unless it is better used elsewhere.
+    /// Ends a segment; its connection gets another one, unless it is better used elsewhere.
     private mutating func resume(_ worker: Worker) {
         end(worker)
         let isSlower = selector.hasFasterAlternative(
@@ -176,7 +177,7 @@ struct SourceSimulation {
         staffing.ended()
     }
 
-    /// As `Transfer.compareConnections`.
+    /// Like `Transfer.compareConnections`.
     private mutating func observe() {
         let givenUp = plan.replaceSlow(now: now)
         selector.observe(plan.segments.values, givenUp: givenUp, of: attribution, now: now)

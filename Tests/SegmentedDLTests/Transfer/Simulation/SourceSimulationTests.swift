@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-/// Bounds are what was measured, rounded up a little; they may only fall.
+/// Bounds are measured values, rounded up slightly; they may only be lowered.
 @Suite("The schedule over several sources, in virtual time")
 struct SourceSimulationTests {
     struct Row: Sendable, CustomTestStringConvertible {
@@ -10,9 +10,9 @@ struct SourceSimulationTests {
         let speeds: [Steps]
         let connections: Int
         let most: Int
-        /// Bytes per second that the sources can give together, once all is known.
+        /// Bytes per second that the sources can deliver together once all speeds are known.
         let possible: Double
-        /// How much longer it may take than at that speed.
+        /// The maximum duration relative to that speed.
         let regret: Double
     }
 
@@ -50,7 +50,7 @@ struct SourceSimulationTests {
             row.speeds.map { .init(speed: $0, most: row.most) }, .fixed(row.connections), bytes: bytes)
         let outcome = simulation.run()
         #expect(outcome.isComplete && !outcome.onlyOneIsLeft, "\(outcome)")
-        // What changes at five seconds has given 35 MB/s until then.
+        // Sources that change at five seconds have delivered 35 MB/s until then.
         let changes = row.speeds.contains { $0.change(after: 0) < .infinity }
         let best = changes ? 5 + (Double(bytes) - 5 * 35e6) / row.possible : Double(bytes) / row.possible
         #expect(

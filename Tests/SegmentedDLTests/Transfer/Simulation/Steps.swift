@@ -1,4 +1,4 @@
-/// A number that changes at set times and is constant in between: a speed over virtual time.
+/// A piecewise constant function of virtual time, such as a speed.
 struct Steps: Sendable {
     private var values: [(from: Double, value: Double)]
 
@@ -6,7 +6,7 @@ struct Steps: Sendable {
         values = [(-.infinity, value)]
     }
 
-    /// The same, but from `time` on another value. Times must ascend.
+    /// Returns the same function with another value from `time` on. Times must ascend.
     func then(_ value: Double, from time: Double) -> Steps {
         var changed = self
         changed.values.append((time, value))
@@ -17,7 +17,7 @@ struct Steps: Sendable {
         values.last { $0.from <= time }?.value ?? 0
     }
 
-    /// When it changes next; infinity if never again.
+    /// Returns the time of the next change; infinity if there is none.
     func change(after time: Double) -> Double {
         values.first { $0.from > time }?.from ?? .infinity
     }

@@ -34,7 +34,7 @@ struct PieceEvidenceTests {
         let samples = [sample(1, 150..<200, "b"), sample(0, 100..<150, "a")]
         for _ in 1...5 { #expect(evidence.wrong(piece, samples).isEmpty) }
         #expect(evidence.wrong(piece, samples).map(\.source) == [0, 1])
-        // Another piece has its own count.
+        // Another piece is counted separately.
         #expect(evidence.wrong(200..<300, samples).isEmpty)
     }
 }

@@ -145,7 +145,7 @@ struct SourceSelectorTests {
         selector.fellSilent(0, now: 0)
         #expect(selector.next(rooms: [1, 1], wanted: 8, now: 0) == 0)
         #expect(!selector.hasFasterAlternative(to: 0, rooms: [0, 8], wanted: 8, now: 0))
-        // Its connections wait in the loop: there may be fewer places at its host than at all hosts together.
+        // Its connections are queued: its host may have fewer free places than all hosts together.
         #expect(selector.next(rooms: [0, 8], wanted: 8, now: 0) == nil)
     }
 

@@ -71,9 +71,9 @@ import Testing
         window.open()
         defer { window.close() }
         _ = terminal.written()
-        // As Ctrl-S does.
+        // Like Ctrl-S.
         terminal.type("\u{13}")
-        // The system takes note of it a little later.
+        // The system registers it a little later.
         try await Task.sleep(for: .milliseconds(100))
         window.draw([StyledLine("one")], size: window.size)
         #expect(terminal.written().isEmpty)

@@ -21,7 +21,7 @@ import Testing
         ] as [(String, [Key])])
     func known(text: String, expected: [Key]) {
         #expect(keys(text) == expected)
-        // In as many reads as bytes.
+        // In one read per byte.
         var decoder = KeyDecoder()
         #expect(text.utf8.flatMap { decoder.decode([$0]) } == expected)
         #expect(!decoder.isPending)

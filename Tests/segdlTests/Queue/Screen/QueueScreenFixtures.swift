@@ -5,10 +5,10 @@ import SegmentedDLQueue
 
 @testable import segdl
 
-/// The moment at which screens are looked at.
+/// The current time of the screens.
 let screenNow = Date(timeIntervalSinceReferenceDate: 1000)
 
-/// Receipts can only be made by a manager, or decoded.
+/// Receipts are only created by a manager, or decoded.
 func receipt(
     _ id: Int, _ state: DownloadState = .queued, name: String? = nil, url: String? = nil, done: Int64 = 0,
     total: Int64? = nil, speed: Double = 0, remaining: Double? = nil, connections: Int = 0,
@@ -28,7 +28,7 @@ func receipt(
     return try JSONDecoder().decode(Receipt.self, from: JSONSerialization.data(withJSONObject: fields))
 }
 
-/// So many waiting downloads, numbered from 1.
+/// Returns this many waiting downloads, numbered from 1.
 func waiting(_ count: Int) throws -> [Receipt] {
     try (1...count).map { try receipt($0) }
 }
@@ -60,7 +60,7 @@ extension QueueScreen {
     }
 
     var text: [String] { frame.map(\.text) }
-    /// The numbers of the receipts in the order shown.
+    /// The numbers of the receipts in the displayed order.
     var order: [Int64] { listed.map { receipts[$0].id.rawValue } }
     /// The text of the selected line.
     var selectedLine: String? { text.first { $0.hasPrefix(">") } }

@@ -123,7 +123,7 @@ import Testing
                     speed: 1e18, remaining: 1e9, connections: 999, error: name))
         }
         for columns in [0, 1, 2, 3, 5, 9, 12, 20, 30, 80, 120] {
-            // Most lines come again in the next frame: each is measured once.
+            // Most lines occur again in the next frame: each is measured once.
             var sound: Set<String> = []
             for rows in [0, 1, 2, 3, 5, 8, 20] {
                 var screen = QueueScreen(receipts, columns: columns, rows: rows, unicode: unicode)
@@ -168,7 +168,7 @@ import Testing
         _ = screen.press("x")
         #expect(screen.text[0].hasPrefix("1/10 done"))
         #expect(screen.question == nil)
-        // Page by page in a small window.
+        // Page by page in a small terminal.
         screen.size = Terminal.Size(columns: 30, rows: 8)
         _ = screen.press("?")
         var seen: [String] = []

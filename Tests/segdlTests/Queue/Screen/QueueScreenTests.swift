@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func scrollingKeepsTheSelectionInView() throws {
-        // Five rows of list.
+        // The list has five rows.
         var screen = QueueScreen(try waiting(100), rows: 9)
         func inView() -> Bool {
             (screen.top..<screen.top + 5).contains(screen.row) && screen.selectedLine != nil
@@ -94,7 +94,7 @@ import Testing
         _ = screen.press("k")
         #expect(screen.selected == id(4))
         _ = screen.press("u")
-        // The next one after it.
+        // The next one is selected.
         #expect(screen.order == [3, 5, 6] && screen.selected == id(5))
     }
 
@@ -241,7 +241,7 @@ import Testing
 
     // MARK: Many
 
-    /// Work that grows with the square of their number would not end in this time.
+    /// Work that is quadratic in the number of downloads would not end within this time.
     @Test(.timeLimit(.minutes(10))) func aHundredThousandDownloads() throws {
         let source = try Source("https://example.com/file.iso")
         let receipts = (1...100_000).map { number in
