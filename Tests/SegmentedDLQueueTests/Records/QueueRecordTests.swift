@@ -16,6 +16,7 @@ struct QueueRecordTests {
         request.credentials = Credentials(user: "me", password: "pw")
         request.checksums = [try Checksum(parsing: "md5=" + String(repeating: "1a", count: 16))]
         request.verifiesServerDigest = false
+        request.proofPolicy = .require(.otherHost)
         request.expectedTypes = ["image/*"]
         request.naming = .finalURL
         request.segments = .fixed(3)

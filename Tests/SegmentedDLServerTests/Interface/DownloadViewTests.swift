@@ -22,13 +22,17 @@ import Testing
     @Test("a proof has its digest and who named it")
     func proofs() throws {
         let proof: [String: Any] = ["checksum": "md5=\(md5)", "isRequested": false, "field": "Repr-Digest"]
+        let shown: [String: JSONValue] = [
+            "algorithm": "md5", "hex": .string(md5), "isRequested": .bool(false), "field": "Repr-Digest",
+            "document": .null, "isOfOtherHost": .bool(false),
+        ]
+        #expect(try view(["proofs": [proof]]).value["proofs"] == [.object(shown)])
+        let document: [String: Any] = ["url": "https://h/MD5SUMS", "isOfOtherHost": true]
+        let listed: JSONValue = .object(
+            shown.merging(["document": "https://h/MD5SUMS", "isOfOtherHost": .bool(true)]) { _, new in new })
         #expect(
-            try view(["proofs": [proof]]).value["proofs"] == [
-                [
-                    "algorithm": "md5", "hex": .string(md5), "isRequested": .bool(false),
-                    "field": "Repr-Digest",
-                ]
-            ])
+            try view(["proofs": [proof.merging(["document": document]) { _, new in new }]]).value["proofs"]
+                == [listed])
         #expect(try view().value["proofs"] == [])
     }
 
