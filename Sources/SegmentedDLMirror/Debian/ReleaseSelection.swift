@@ -17,6 +17,8 @@ struct ReleaseSelection: Sendable, Equatable {
     private(set) var files: [ReleaseFile.Index] = []
     /// The indexes that list packages or sources.
     private(set) var lists: [List] = []
+    /// The other indexes of packages, sources and translations that the suite lists.
+    private(set) var others: [ReleaseFile.Index] = []
 
     /// The extensions of packed indexes in all packings that suites use.
     private static let endings = [".xz", ".gz", ".bz2", ".lzma", ".lz4", ".zst"]
@@ -95,6 +97,8 @@ struct ReleaseSelection: Sendable, Equatable {
             return place.kind == .translations ? parts != ["source"] : parts.contains(place.architecture)
         }
         add(selected)
+        let paths = Set(files.map(\.path))
+        others = placed.map(\.index).filter { !paths.contains($0.path) }
     }
 
     private mutating func add(_ selected: [(place: Place, index: ReleaseFile.Index)]) {

@@ -216,10 +216,12 @@ extension MirrorSession {
             try require(
                 job.shard == nil, "The files of a suite belong together; mirror it without shards.")
             try await DiskThread.run { [job] in
+                let removes = job.deletion != .nothing
+                if removes { try publication.checkIsAlone(below: job.root) }
                 for step in publication.steps {
                     try job.pathCheck?.run(job.root.appending(step.path.text))
                 }
-                try publication.publish(below: job.root)
+                try publication.publish(below: job.root, removes: removes)
             }
         } catch {
             await reporter.fail(MirrorReport.Failure(error))

@@ -77,13 +77,17 @@ struct DebianIndexes: Sendable {
             let names = try Names(of: index, in: directory, file.hasByHash)
             suite.publication.steps.append(.init(path: names.usual, content: .file(names.byDigest)))
             guard listed.insert(names.byDigest).inserted else { continue }
-            var item = MirrorItem(
-                [try source.root.appending(names.remote)], path: names.byDigest, size: index.size)
+            let places = try names.remotes.map { path throws(DownloadError) in try source.root.appending(path)
+            }
+            var item = MirrorItem(places, path: names.byDigest, size: index.size)
             item.checksums = [index.digest]
             suite.entries.append(.item(item))
         }
         for list in selection.lists {
             suite.lists.append(try await fetched(list, in: directory, file.hasByHash))
+        }
+        for index in selection.others {
+            suite.publication.obsolete.append(try RelativePath(directory + index.path))
         }
         suite.publication.steps += try Self.steps(release, in: directory)
         return suite
@@ -140,14 +144,28 @@ struct DebianIndexes: Sendable {
     private func fetched(
         _ list: ReleaseSelection.List, in directory: String, _ hasByHash: Bool
     ) async throws -> List {
-        guard let (packing, index) = list.forms.first(where: { Unpacker.supports($0.packing) }) else {
-            throw DownloadError(
+        var missing: DownloadError?
+        for (packing, index) in list.forms where Unpacker.supports(packing) {
+            let names = try Names(of: index, in: directory, hasByHash)
+            for remote in names.remotes {
+                do {
+                    return try await fetched(list, packing, index, names, at: source.root.appending(remote))
+                } catch let error as DownloadError where error.status == 404 {
+                    missing = error
+                }
+            }
+        }
+        throw missing
+            ?? DownloadError(
                 .badResponse,
                 "'\(source.root)' has an index in '\(directory)' neither plain nor as .xz or .gz; it cannot be read.",
                 url: source.root.description)
-        }
-        let names = try Names(of: index, in: directory, hasByHash)
-        let place = try source.root.appending(names.remote)
+    }
+
+    private func fetched(
+        _ list: ReleaseSelection.List, _ packing: Unpacker.Packing, _ index: ReleaseFile.Index,
+        _ names: Names, at place: Source
+    ) async throws -> List {
         let plain = list.forms.first { $0.packing == .none }?.index
         var read = List(
             name: try source.root.appending(names.usual).description, content: .bytes([]), packing: packing,
@@ -171,7 +189,7 @@ struct DebianIndexes: Sendable {
         } else {
             throw DownloadError(
                 .checksumMismatch,
-                "'\(place)' is not the index that the suite's Release file names: it has \(bytes.count) bytes or their digest wrong.",
+                "'\(place)' is not the index that the suite's Release file names: its length of \(bytes.count) bytes or its digest differs.",
                 url: place.description)
         }
         return read
@@ -222,8 +240,8 @@ struct DebianIndexes: Sendable {
         let usual: RelativePath
         /// The name that no other version of the suite uses.
         let byDigest: RelativePath
-        /// The name on the server.
-        let remote: RelativePath
+        /// The names on the server, the preferred one first: a copy of a repository may lack those by digest.
+        let remotes: [RelativePath]
 
         init(
             of index: ReleaseFile.Index, in directory: String, _ hasByHash: Bool
@@ -232,7 +250,7 @@ struct DebianIndexes: Sendable {
             let parent = usual.parent.map { $0.text + "/" } ?? ""
             let algorithm = index.digest.algorithm.rawValue.uppercased()
             byDigest = try RelativePath("\(parent)by-hash/\(algorithm)/\(index.digest.hexadecimal)")
-            remote = hasByHash ? byDigest : usual
+            remotes = hasByHash ? [byDigest, usual] : [usual]
         }
     }
 }

@@ -31,7 +31,7 @@ final class DebianPager: EntryPager {
                 self.open = nil
                 return []
             }
-            return taken(entries)
+            return taken(entries.map(Self.packages))
         }
         if let list = waiting.popFirst() {
             open = try await indexes.open(list)
@@ -51,6 +51,22 @@ final class DebianPager: EntryPager {
     var fetches: Bool { true }
     var isAtHand: Bool { open != nil }
     var publication: Publication? { isThrough ? published : nil }
+
+    /// The beginnings of the names of indexes.
+    private static let indexNames = ["InRelease", "Release", "Packages", "Sources"]
+
+    /// Returns an entry of a list of packages, which cannot have the name of an index: that of another suite
+    /// of the mirror may be the target of an attack.
+    private static func packages(_ entry: MirrorEntry) -> MirrorEntry {
+        guard case .item(let item) = entry else { return entry }
+        let name = item.path.text.split(separator: "/").last ?? ""
+        let isIndex = indexNames.contains { name == $0 || name.hasPrefix($0 + ".") }
+        guard isIndex || item.path.text.hasPrefix("dists/") || name == "SHA256SUMS" else { return entry }
+        return .unusable(
+            UnusableEntry(
+                place: item.sources.first?.description ?? item.path.text,
+                reason: "'\(item.path)' is the name of an index or a list; no package can have it."))
+    }
 
     /// Returns the entries not yet listed. A path with another digest is returned again, to be reported as a
     /// failure.

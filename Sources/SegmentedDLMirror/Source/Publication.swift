@@ -19,18 +19,57 @@ struct Publication: Sendable, Equatable {
     }
 
     var steps: [Step] = []
+    /// The names that are removed first if the run removes files that its source does not list: they refer to
+    /// such files.
+    var obsolete: [RelativePath] = []
 
     /// Assigns the names. A name that already has its file is not changed. Blocks.
     ///
+    /// - Parameter removes: True if the obsolete names are removed.
     /// - Throws: `DownloadError` of the file system. The names after the failed one are not assigned.
-    func publish(below root: FilePath) throws(DownloadError) {
-        for step in steps {
+    func publish(below root: FilePath, removes: Bool) throws(DownloadError) {
+        let removals = removes ? obsolete.map { Step(path: $0, content: .nothing) } : []
+        for step in removals + steps {
             let place = root.appending(step.path.text)
             do throws(StorageError) {
                 try storageCall("write", place) { try Self.carryOut(step.content, at: place, below: root) }
             } catch {
                 throw error.asDownloadError
             }
+        }
+    }
+
+    /// Checks that the mirror has no suite besides those published, whose packages would be removed. Blocks.
+    ///
+    /// - Throws: `DownloadError` with code `invalidSetting` if it has, and of the file system.
+    func checkIsAlone(below root: FilePath) throws {
+        let own = Set(steps.compactMap { $0.path.parent?.text })
+        guard let other = try Self.suite(below: root.appending("dists"), "dists", besides: own) else {
+            return
+        }
+        throw DownloadError(
+            .invalidSetting,
+            "'\(root)' also has the suite '\(other)', whose packages would be removed; mirror all of its suites in one run, or leave out --delete."
+        )
+    }
+
+    /// Returns a directory with a Release file that is not one of `known`; `nil` if none exists.
+    private static func suite(below place: FilePath, _ path: String, besides known: Set<String>) throws
+        -> String?
+    {
+        guard let status = try SystemCalls.statusIfThere(place), status.kind == .directory else { return nil }
+        let directory = try FileDescriptor.open(place, .readOnly, options: [.directory, .closeOnExec])
+        return try directory.closeAfter {
+            var names: [String] = []
+            try SystemCalls.forEachName(in: directory) { name in if let name { names.append(name) } }
+            if known.contains(path) { return nil }
+            if names.contains("InRelease") || names.contains("Release") { return path }
+            for name in names.sorted() {
+                if let found = try suite(below: place.appending(name), path + "/" + name, besides: known) {
+                    return found
+                }
+            }
+            return nil
         }
     }
 

@@ -94,6 +94,59 @@ struct DebianMirrorTests {
         #expect(directory.exists("root/" + Self.packagesPath))
     }
 
+    @Test("does not remove the packages of another suite in its directory")
+    func otherSuite() async throws {
+        publish(index(Self.first), Self.first)
+        #expect(try await site.mirror(job(), source()).report.isComplete)
+        try directory.write("Suite: other\n", to: "root/dists/deep/other/InRelease")
+        publish(index(Self.second), Self.second, version: 2)
+        let refused = try await site.mirror(job { $0.deletion = .mirrored }, source()).report
+        #expect(!refused.isComplete && refused.deleted == 0)
+        #expect(refused.failures.contains { $0.message.contains("dists/deep/other") }, "\(refused.failures)")
+        #expect(try root("pool/b.deb") == "b")
+        #expect(try await site.mirror(job(), source()).report.isComplete)
+    }
+
+    @Test("removes the indexes of what is not selected any more, together with the packages")
+    func narrowed() async throws {
+        publish(index(Self.first), Self.first)
+        let old = "dists/s/main/binary-arm64/Packages"
+        site.change { state in
+            state.files[Self.releasePath]? +=
+                " \(String(repeating: "0a", count: 32)) 7 main/binary-arm64/Packages\n"
+        }
+        try directory.write("old one", to: "root/" + old)
+        let narrow = try source { $0.architectures = ["all"] }
+        #expect(try await site.mirror(job(), narrow).report.isComplete)
+        #expect(directory.exists("root/" + old))
+        #expect(try await site.mirror(job { $0.deletion = .mirrored }, narrow).report.isComplete)
+        #expect(!directory.exists("root/" + old))
+    }
+
+    @Test("has the indexes of a server that lacks them by their digests")
+    func copied() async throws {
+        publish(index(Self.first), Self.first)
+        site.change { state in
+            for path in state.files.keys where path.contains("by-hash") {
+                state.files[Self.packagesPath] = state.files.removeValue(forKey: path)
+            }
+        }
+        let report = try await site.mirror(job(), source()).report
+        #expect(report.isComplete, "\(report.failures)")
+        #expect(try root(Self.packagesPath) == index(Self.first))
+    }
+
+    @Test(
+        "gives no package the name of an index, also of another suite",
+        arguments: [
+            "dists/other/InRelease", "dists/s/main/binary-amd64/Packages.xz", "sub/Release.gpg", "SHA256SUMS",
+        ])
+    func names(path: String) async throws {
+        publish(index([path: "evil"]), [path: "evil"])
+        let report = try await site.mirror(job(), source()).report
+        #expect(!report.isComplete && !directory.exists("root/" + path), "\(report.failures)")
+    }
+
     @Test("is the newer one if the suite changes while it is read")
     func changes() async throws {
         publish(index(Self.first), Self.first)
