@@ -21,7 +21,7 @@ extension FileDownload {
     }
 
     /// Runs `body`, and a search at the same time. The download waits for the search only if a proof is
-    /// required, which is then searched for once more without the load of the transfer.
+    /// required, which is then searched for once more if the failure may pass.
     ///
     /// - Parameter found: Called as soon as the search has found a digest.
     /// - Returns: The result of the search; `nil` without one.
@@ -42,10 +42,15 @@ extension FileDownload {
                 if let digest = finding.digest { found(digest) }
             }
             try await body()
-            group.cancelAll()
+            // A search that fails leaves no finding.
+            if request.proofPolicy.required == nil {
+                group.cancelAll()
+            } else {
+                try? await group.waitForAll()
+            }
         }
         var finding = result.withLock { $0 }
-        if request.proofPolicy.required != nil, finding?.digest == nil {
+        if request.proofPolicy.required != nil, finding?.isRetryable ?? true {
             finding = try await search.anew.run()
             if let digest = finding?.digest { found(digest) }
         }
@@ -60,7 +65,22 @@ extension FileDownload {
         -> ProofFinding?
     {
         guard request.proofPolicy.required != nil else { return nil }
-        return try await proofSearch(length: nil, from: client, expectations)?.anew.run()
+        guard let search = proofSearch(length: nil, from: client, expectations) else { return nil }
+        let finding = try await search.run()
+        return finding.isRetryable ? try await search.anew.run() : finding
+    }
+
+    /// Searches again if only the digest of a document differs from the computed ones, because the document
+    /// may be older than the file.
+    ///
+    /// - Returns: The new result, which `expectations` has; `nil` if no other search was needed.
+    func searchAgain(
+        _ search: ProofSearch?, _ expectations: inout Expectations, _ digests: [Checksum]
+    ) async throws -> ProofFinding? {
+        guard let search, expectations.isContradictedByDocument(digests) else { return nil }
+        let finding = try await search.anew.run()
+        expectations.renewed(by: finding.digest)
+        return finding
     }
 
     /// Compares an existing file with the digest that its publisher lists, if a proof is required that the
@@ -75,12 +95,14 @@ extension FileDownload {
         let finding = try await requiredFinding(from: client, expectations)
         expectations.published = finding?.digest
         let digests = try await FileDigest.compute(expectations.algorithms, of: path)
+        let search = proofSearch(length: nil, from: client, expectations)
+        let latest = try await searchAgain(search, &expectations, digests) ?? finding
         if let mismatch = expectations.mismatch(digests) {
             throw Expectations.error(path.string, mismatch, kept: Self.unchanged)
         }
         var result = result
         result.proofs = expectations.proofs(digests)
-        if let lack = lack(of: result.proofs, path, finding, kept: Self.unchanged) { throw lack }
+        if let lack = lack(of: result.proofs, path, latest, kept: Self.unchanged) { throw lack }
         return result
     }
 

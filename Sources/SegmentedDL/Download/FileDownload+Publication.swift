@@ -59,6 +59,8 @@ extension FileDownload {
         if let frontier {
             await enter(.verifying)
             digests = try await frontier.finish(at: manifest.total)
+            let search = proofSearch(length: nil, from: client, expectations)
+            _ = try await searchAgain(search, &expectations, digests)
             if let mismatch = expectations.mismatch(digests) { try await file.reject(mismatch) }
         }
         let proofs = expectations.proofs(digests)
@@ -87,6 +89,8 @@ extension FileDownload {
         expectations.published = finding?.digest
         let digests = try expectations.digests(of: bytes)
         if !digests.isEmpty { await enter(.verifying) }
+        let search = proofSearch(length: length, from: primary.client, expectations)
+        _ = try await searchAgain(search, &expectations, digests)
         if let mismatch = expectations.mismatch(digests) {
             guard primary.first.response.isPipelined else { try await file.reject(mismatch) }
             try await DiskThread.run { try file.discard() }

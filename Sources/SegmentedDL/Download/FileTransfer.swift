@@ -157,8 +157,8 @@ struct FileTransfer: Sendable {
         }
     }
 
-    /// Returns the digests of the complete file, and those that were expected. While they are wrong, excludes the sources one by one, and
-    /// fetches their bytes again.
+    /// Returns the digests of the complete file, and those that were expected. While they are wrong, excludes
+    /// the sources one by one, and fetches their bytes again.
     ///
     /// - Throws: `DownloadError` with code `checksumMismatch` if that does not help.
     private func verify(
@@ -170,10 +170,8 @@ struct FileTransfer: Sendable {
         while true {
             await download.enter(.verifying)
             let digests = try await frontier.finish(at: length)
-            if !isRenewed, let search, expectations.isContradictedByDocument(digests) {
-                // The document may be older than the file.
-                isRenewed = true
-                expectations.renewed(by: try await search.anew.run().digest)
+            if !isRenewed {
+                isRenewed = try await download.searchAgain(search, &expectations, digests) != nil
             }
             guard let mismatch = expectations.mismatch(digests) else {
                 if isRepeated { sources.suspicionWasRight() }

@@ -24,10 +24,17 @@ struct FetchedProof: Sendable {
 
 /// The fetched documents, each fetched once for all files of a downloader.
 final class ProofCache: Sendable {
+    /// The listing of a directory.
+    struct Listing: Sendable {
+        /// The names in it; empty without a listing.
+        var names: [String] = []
+        /// True if its request may succeed later.
+        var isRetryable = false
+    }
+
     /// The known facts about one directory.
     final class Directory: Sendable {
-        /// The names in its listing; empty without a listing.
-        let names = CachedValue<[String]>()
+        let listing = CachedValue<Listing>()
         /// The first file whose own document was requested without a listing, and the result.
         let guess = CachedValue<(file: String, answer: ProofAnswer)>()
     }

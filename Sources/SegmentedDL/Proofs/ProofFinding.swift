@@ -2,18 +2,21 @@
 enum ProofFinding: Sendable, Equatable {
     case digest(PublishedDigest)
     /// Nothing was found; a clause states the reason.
-    case nothing(String)
+    case nothing(String, isRetryable: Bool = false)
 
     /// The digest; `nil` if none was found.
     var digest: PublishedDigest? { if case .digest(let digest) = self { digest } else { nil } }
 
     /// The reason why no digest was found; `nil` if one was.
-    var reason: String? { if case .nothing(let reason) = self { reason } else { nil } }
+    var reason: String? { if case .nothing(let reason, _) = self { reason } else { nil } }
+
+    /// True if another search may find a digest soon.
+    var isRetryable: Bool { if case .nothing(_, let isRetryable) = self { isRetryable } else { false } }
 }
 
 /// The answer to the request for a document.
 enum ProofAnswer: Sendable {
     case document(FetchedProof)
     /// A clause on the failure.
-    case failed(String)
+    case failed(String, isRetryable: Bool)
 }

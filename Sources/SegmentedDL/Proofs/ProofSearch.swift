@@ -51,15 +51,19 @@ struct ProofSearch: Sendable {
         if let known = KnownHost(of: base) { return try await finding(in: known) }
         guard let directory else { return .nothing("its URL has no directory") }
         let entry = cache.directory(directory.url)
-        let names = try await entry.names.value(if: { _ in true }) { try await self.names(in: directory) }
-        if let best = DigestName.best(for: file, among: names) {
+        let listing = try await entry.listing.value(if: { _ in true }) {
+            try await self.listing(of: directory)
+        }
+        if let best = DigestName.best(for: file, among: listing.names) {
             let url = directory.url + PercentEncoding.path(best.name)
             return finding(try await document(url), at: url, best)
         }
-        guard !names.contains(file) else {
+        guard !listing.names.contains(file) else {
             return .nothing("the listing of \(directory) has no list of digests")
         }
-        return try await guess(directory, entry)
+        let guessed = try await guess(directory, entry)
+        guard listing.isRetryable, let reason = guessed.reason else { return guessed }
+        return .nothing(reason, isRetryable: true)
     }
 
     private var directory: Source? {
@@ -88,7 +92,7 @@ struct ProofSearch: Sendable {
     /// - Parameter url: The URL that was requested.
     private func finding(_ answer: ProofAnswer, at url: String, _ name: DigestName?) -> ProofFinding {
         switch answer {
-        case .failed(let reason): return .nothing(reason)
+        case .failed(let reason, let isRetryable): return .nothing(reason, isRetryable: isRetryable)
         case .document(let found):
             guard let checksum = found.digest(of: file, name) else {
                 return .nothing("\(found.source) lists no usable digest of '\(Printable.text(file))'")
@@ -103,12 +107,14 @@ struct ProofSearch: Sendable {
 
     // MARK: Requests
 
-    private func names(in directory: Source) async throws -> [String] {
-        guard case .success(let page) = try await fetched(directory, Self.maximumListingBytes),
-            WebPage.isType(page.contentType), !page.source.hasQuery
-        else { return [] }
-        let path = page.source.url.drop { $0 != ":" }.dropFirst(3).drop { $0 != "/" }
-        return (try? DirectoryNames.read(page.bytes, path: String(path))) ?? []
+    private func listing(of directory: Source) async throws -> ProofCache.Listing {
+        switch try await fetched(directory, Self.maximumListingBytes) {
+        case .failure(let error): return ProofCache.Listing(isRetryable: error.isRetryable)
+        case .success(let page):
+            guard WebPage.isType(page.contentType), !page.source.hasQuery else { return ProofCache.Listing() }
+            let path = page.source.url.drop { $0 != ":" }.dropFirst(3).drop { $0 != "/" }
+            return ProofCache.Listing(names: (try? DirectoryNames.read(page.bytes, path: String(path))) ?? [])
+        }
     }
 
     private func document(_ url: String) async throws -> ProofAnswer {
@@ -116,11 +122,14 @@ struct ProofSearch: Sendable {
     }
 
     private func fetch(_ url: String, _ known: KnownHost? = nil) async throws -> ProofAnswer {
-        guard let source = try? Source(url) else { return .failed("'\(url)' is no URL") }
+        guard let source = try? Source(url) else {
+            return .failed("'\(url)' is not a URL", isRetryable: false)
+        }
         switch try await fetched(source, known?.maximumBytes ?? Self.maximumListBytes, known?.mediaType) {
         case .failure(let error):
             let text = error.message
-            return .failed(text.hasSuffix(".") ? String(text.dropLast()) : text)
+            return .failed(
+                text.hasSuffix(".") ? String(text.dropLast()) : text, isRetryable: error.isRetryable)
         case .success(let document):
             let content: FetchedProof.Content? =
                 switch known?.form {
@@ -130,7 +139,9 @@ struct ProofSearch: Sendable {
                     WebPage.isType(document.contentType)
                         ? nil : DigestDocument(document.bytes).map { .lines($0) }
                 }
-            guard let content else { return .failed("\(document.source) is not a list of digests") }
+            guard let content else {
+                return .failed("\(document.source) is not a list of digests", isRetryable: false)
+            }
             return .document(FetchedProof(content: content, source: document.source))
         }
     }

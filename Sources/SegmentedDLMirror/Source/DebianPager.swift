@@ -44,6 +44,7 @@ final class DebianPager: EntryPager {
         let suite = try await indexes.suite(name)
         waiting = suite.lists[...]
         published.steps += suite.publication.steps
+        published.obsolete += suite.publication.obsolete
         reserved.formUnion(suite.publication.steps.map(\.path))
         return taken(suite.entries)
     }

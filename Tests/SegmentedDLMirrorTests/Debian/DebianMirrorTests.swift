@@ -94,10 +94,16 @@ struct DebianMirrorTests {
         #expect(directory.exists("root/" + Self.packagesPath))
     }
 
+    private func makeDirectory(_ path: String) throws {
+        try FileManager.default.createDirectory(
+            atPath: directory.file(path), withIntermediateDirectories: true)
+    }
+
     @Test("does not remove the packages of another suite in its directory")
     func otherSuite() async throws {
         publish(index(Self.first), Self.first)
         #expect(try await site.mirror(job(), source()).report.isComplete)
+        try makeDirectory("root/dists/deep/other")
         try directory.write("Suite: other\n", to: "root/dists/deep/other/InRelease")
         publish(index(Self.second), Self.second, version: 2)
         let refused = try await site.mirror(job { $0.deletion = .mirrored }, source()).report
@@ -115,6 +121,7 @@ struct DebianMirrorTests {
             state.files[Self.releasePath]? +=
                 " \(String(repeating: "0a", count: 32)) 7 main/binary-arm64/Packages\n"
         }
+        try makeDirectory("root/dists/s/main/binary-arm64")
         try directory.write("old one", to: "root/" + old)
         let narrow = try source { $0.architectures = ["all"] }
         #expect(try await site.mirror(job(), narrow).report.isComplete)
