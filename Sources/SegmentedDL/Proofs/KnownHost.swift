@@ -24,7 +24,7 @@ struct KnownHost: Sendable, Equatable {
     }
 
     /// The maximum size of the document in bytes.
-    var maximumBytes: Int { form == .packages ? 16 << 20 : 1 << 20 }
+    var maximumBytes: Int { form == .packages ? 16 << 20 : 4 << 20 }
 
     /// - Returns: `nil` for a host without a rule.
     init?(of source: Source) {

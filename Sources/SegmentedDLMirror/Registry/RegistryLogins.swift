@@ -8,7 +8,7 @@ package import SegmentedDL
 
 /// The logins stored by `docker login` and `podman login` (`config.json`, containers-auth.json(5)).
 package struct RegistryLogins: Sendable {
-    /// Where a login is stored.
+    /// The form in which a file stores a login.
     package enum Entry: Sendable, Equatable {
         /// The login itself.
         case login(RegistryLogin)
