@@ -24,7 +24,7 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def until(condition, what, seconds=20):
+def until(condition, what, seconds=120):
     """Waits for a condition and returns its value; fails after some seconds with the words that `what` returns."""
     end = time.monotonic() + seconds
     while not (value := condition()):

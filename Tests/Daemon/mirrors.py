@@ -371,7 +371,7 @@ class Events:
     """The stream of events."""
 
     def __init__(self, port):
-        self.caller = rpc.http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+        self.caller = rpc.http.client.HTTPConnection("127.0.0.1", port, timeout=120)
         self.caller.request("GET", "/api/v1/events", headers={"Authorization": f"Bearer {SECRET}"})
         self.stream = self.caller.getresponse()
 

@@ -32,7 +32,7 @@ class Home:
     def queue(self, *arguments, secret=SECRET, url=None):
         names = {**environment(self.elsewhere), "SEGDL_REMOTE": url or self.url, "SEGDL_RPC_SECRET": secret}
         return subprocess.run([self.program, "queue", *arguments], cwd=self.elsewhere, env=names, text=True,
-                              capture_output=True, timeout=60, check=False, stdin=subprocess.DEVNULL)
+                              capture_output=True, timeout=300, check=False, stdin=subprocess.DEVNULL)
 
     def done(self, *arguments):
         result = self.queue(*arguments)

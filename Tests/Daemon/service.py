@@ -39,7 +39,7 @@ class Home:
 
     def refusal(self, *options):
         """Returns the status and the words of a daemon that does not begin."""
-        done = subprocess.run(self.command(*options), capture_output=True, text=True, timeout=30, check=False,
+        done = subprocess.run(self.command(*options), capture_output=True, text=True, timeout=120, check=False,
                               env=environment(self.path), stdin=subprocess.DEVNULL)
         return done.returncode, done.stderr
 
@@ -303,7 +303,7 @@ def https(home):
     with home.daemon(*certificate(home, "first")) as daemon:
         holds(daemon.page.startswith("https://127.0.0.1:"), daemon.page)
         context = ssl.create_default_context(cafile=home.path / "cert.pem")
-        connection = http.client.HTTPSConnection("127.0.0.1", daemon.port, timeout=20, context=context)
+        connection = http.client.HTTPSConnection("127.0.0.1", daemon.port, timeout=120, context=context)
         gid = None
         for method, params in (("addUri", [[home.files.url("file/200000/a.bin")]]), ("tellStatus", None)):
             body = json.dumps(rpc.request(f"aria2.{method}", [f"token:{SECRET}", *(params or [gid])]))

@@ -87,7 +87,7 @@ class Stand:
     def state(self, gid):
         return self.status(gid, "status")["status"]
 
-    def until_state(self, gid, *states, seconds=20):
+    def until_state(self, gid, *states, seconds=120):
         until(lambda: self.state(gid) in states, lambda: f"{gid} is {' or '.join(states)}: {self.status(gid)}", seconds)
 
     def until_bytes(self, gid, count=1):

@@ -43,7 +43,7 @@ def frame(opcode, payload, is_last=True, is_masked=True, length=None, reserved=0
 
 
 class WebSocket:
-    def __init__(self, port, path="/jsonrpc", headers=(), host=None, timeout=20, receive_buffer=None, connected=None):
+    def __init__(self, port, path="/jsonrpc", headers=(), host=None, timeout=120, receive_buffer=None, connected=None):
         """`connected` is a connection that is there already, as one of TLS."""
         self.socket = connected or socket.socket()
         if receive_buffer:

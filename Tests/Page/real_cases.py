@@ -197,7 +197,7 @@ def says_that_it_began_again(browser, daemon, server):
         paste(page, f"{server.url()}plain.bin")
         why = "because the server sends no byte ranges"
         words = f"It began again from the start, {why}: bytes from before do not count."
-        expect(page.locator(".row.downloading .what")).to_have_text(words, timeout=20_000)
+        expect(page.locator(".row.downloading .what")).to_have_text(words)
         page.locator(".row.downloading").click()
         expect(page.locator("#details .reason")).to_have_text(words)
         expect(page.locator("#details dl")).to_contain_text("1.00 MiB fetched twice or not needed")
@@ -215,7 +215,7 @@ def open_completed(page, name):
 def shows_the_cost(browser, daemon, server):
     with Visit(browser, daemon.url, SECRET) as page:
         paste(page, f"{server.url()}busy.txt\n{server.url()}small.txt")
-        expect(page.locator(".row.completed")).to_have_count(2, timeout=20_000)
+        expect(page.locator(".row.completed")).to_have_count(2)
         open_completed(page, "small")
         expect(page.locator("#details dl")).to_contain_text("None: each byte came once")
         open_completed(page, "busy")

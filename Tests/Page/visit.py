@@ -4,11 +4,15 @@ import pathlib
 
 import axe_playwright_python
 from fake import FILES, POLICY, TYPES
+from playwright.sync_api import expect
 
 AXE = pathlib.Path(axe_playwright_python.__file__).parent / "axe.min.js"
 # A daemon that is gone, a wrong secret and a name that is taken are shown by the browser, too.
 EXPECTED = ("ERR_CONNECTION_REFUSED", "401", "409", "ERR_INCOMPLETE_CHUNKED", "ERR_CONNECTION_RESET",
             "ERR_EMPTY_RESPONSE")
+# Milliseconds: for a page that never gets there, and not for a busy machine.
+LIMIT = 60_000
+expect.set_options(timeout=LIMIT)
 
 
 class Visit:
@@ -21,7 +25,7 @@ class Visit:
         self.url = url
         self.context = browser.new_context(**context)
         self.page = self.context.new_page()
-        self.page.set_default_timeout(10_000)
+        self.page.set_default_timeout(LIMIT)
         self.faults, self.asked = [], []
         self.page.on("console", lambda message: self.note(message) if message.type in ("error", "warning") else None)
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))

@@ -35,7 +35,8 @@ class Visit:
     def __init__(self, browser, site, **context):
         self.site, self.faults = site, []
         self.page = browser.new_context(**context).new_page()
-        self.page.set_default_timeout(10_000)
+        # A limit for a page that never gets there, not for a busy machine.
+        self.page.set_default_timeout(60_000)
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))
         self.page.on("console", lambda message: self.faults.append(message.text) if message.type == "error" else None)
         self.page.on("request", self.look)

@@ -25,7 +25,7 @@ def own(it):
 
 def opens(it, **how):
     try:
-        with it.websocket(timeout=5, **how):
+        with it.websocket(**how):
             return True
     except Refused:
         return False

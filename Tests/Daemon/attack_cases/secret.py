@@ -45,7 +45,7 @@ def many_guesses(it):
         for number in range(1000):
             two.send(json.dumps({"id": number, "method": "aria2.getVersion", "params": ["token:x"]}))
         for _ in range(10):
-            same(rpc.post(it.port, it.request("getVersion"), timeout=5).status, 200, "status meanwhile")
+            same(rpc.post(it.port, it.request("getVersion"), timeout=60).status, 200, "status meanwhile")
 
 
 @cases("the secret shows in the list of processes")
@@ -93,7 +93,7 @@ def short(it):
              "--queue", it.daemon.home / "other.sqlite"], env=environment(it.daemon.home), stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True)
         try:
-            _, words = started.communicate(timeout=10)
+            _, words = started.communicate(timeout=120)
         except subprocess.TimeoutExpired:
             started.kill()
             started.communicate()

@@ -9,7 +9,7 @@ AGAIN = "the queue tries again later, and the download waits; 1.36 fails at once
 
 def ended(it, path, **options):
     gid = it.result("addUri", [path if "://" in path else it.files.url(path)], options)
-    it.until_state(gid, *FINAL, seconds=40)
+    it.until_state(gid, *FINAL)
     status = it.status(gid)
     holds(isinstance(status["errorMessage"], str), "errorMessage is a text")
     return status["status"], status["errorCode"], status

@@ -72,7 +72,7 @@ def pieces(it):
     (gid,) = it.result("addMetalink", document(
         file("p.bin", it.files.url("zeros/400000/p"), it.files.url("file/400000/p"), size=len(right),
              pieces=(length, digests))))
-    it.until_state(gid, "complete", "error", seconds=60)
+    it.until_state(gid, "complete", "error")
     same((it.directory / "p.bin").read_bytes(), right, "file")
 
 

@@ -284,7 +284,7 @@ struct BadInputTests {
     func secrets() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
-        let url = server.url("plain", 3_000_000, "rate=300000&signature=hunter2")
+        let url = server.url("plain", 3_000_000, "rate=20000&signature=hunter2")
             .replacingOccurrences(of: "http://", with: "http://me:hunter3@")
         let process = try Segdl.start(["fetch", "-s", "1", "-v", "-o", "f", url], in: directory)
         try await directory.waitFor("f.part.segdl")
