@@ -4,7 +4,7 @@ Any other refusal fails the run.
 """
 
 EXPECTED = {
-    ("nghttpd", "sizes"): ("nghttpd speaks HTTP/2 only, segdl HTTP/1.1 only", "HTTP/2"),
+    ("nghttpd", "sizes"): ("nghttpd speaks HTTP/2 only, which segdl speaks over https alone", "HTTP/2"),
     ("mini_httpd", "mirror"): ("it serves no directory with a '#' in its name", "hash%23dir"),
     ("micro_httpd", "mirror"): ("it serves no directory with a '#' in its name", "hash%23dir"),
 }

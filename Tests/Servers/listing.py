@@ -1,4 +1,7 @@
-"""The files that a server's listings link to, as a browser reads them: the reference for a mirror."""
+"""The files that a server's listings link to: the reference for a mirror.
+
+Links are read as a browser reads them, and in addition those that are the name of a file as it stands (`a:b.txt`).
+"""
 
 import dataclasses
 import html.parser
@@ -47,7 +50,10 @@ def linked(server):
         if answer.status != 200:
             found.unread.add(directory)
         for link in Links(answer.body.decode(errors="replace")).found:
-            target = urllib.parse.urlsplit(urllib.parse.urljoin(server.url(f"tree/{directory}"), link))
+            # A name with a colon that the server did not escape would be a URL with a scheme.
+            is_name = ":" in link and (root / directory / urllib.parse.unquote(link)).is_file()
+            reference = f"./{link}" if is_name else link
+            target = urllib.parse.urlsplit(urllib.parse.urljoin(server.url(f"tree/{directory}"), reference))
             if not target.path.startswith(below) or target.path == below:
                 continue
             path = urllib.parse.unquote(target.path.removeprefix(below))
