@@ -97,6 +97,22 @@ package final class Downloads: Sendable {
     private static let optionsOfRuns: Set<String> = ["max-tries", "retry-wait"]
     private static let optionsOfStartingOver: Set<String> = ["remove-control-file", "allow-overwrite"]
 
+    /// A download that is about to be added, and its data from the client.
+    private struct Addition {
+        var request: DownloadRequest
+        let startsPaused: Bool
+        let job: Job
+        let gid: GID
+
+        func entry(at destination: DownloadRequest.Destination) -> QueueEntry {
+            var request = request
+            request.destination = destination
+            var entry = QueueEntry(request, key: gid.description)
+            entry.startsPaused = startsPaused
+            return entry
+        }
+    }
+
     /// Adds a download. Its headers and credentials are stored first, so that it never runs without them.
     ///
     /// - Parameters:
@@ -108,6 +124,52 @@ package final class Downloads: Sendable {
         _ request: DownloadRequest, startsPaused: Bool = false, checksumOrigin: ChecksumOrigin? = nil,
         known: [Receipt.ID]? = nil
     ) async throws -> Receipt {
+        let addition = try await addition(of: request, startsPaused: startsPaused, checksumOrigin)
+        defer { release(addition.gid) }
+        return try await insert(addition, known)
+    }
+
+    /// Adds many downloads as above, in order, and stores them in one transaction.
+    ///
+    /// - Returns: For each request its receipt, or the reason why it was not added.
+    /// - Throws: `DownloadError` if the queue cannot be written; nothing was added then.
+    package func add(
+        _ requests: [(request: DownloadRequest, startsPaused: Bool)]
+    ) async throws -> [Result<Receipt, any Error>] {
+        var additions: [Result<Addition, any Error>] = []
+        defer { for case .success(let addition) in additions { release(addition.gid) } }
+        for (request, startsPaused) in requests {
+            do {
+                let addition = try await addition(of: request, startsPaused: startsPaused, nil)
+                additions.append(.success(try await stored(addition)))
+            } catch {
+                additions.append(.failure(error))
+            }
+        }
+        let added = additions.compactMap { try? $0.get() }
+        let results: [Result<Receipt, DownloadError>]
+        do {
+            results = try await manager.add(added.map { $0.entry(at: $0.request.destination) })
+        } catch {
+            for addition in added { try? await jobs.erase(addition.gid) }
+            throw error
+        }
+        var outcomes: [GID: Result<Receipt, any Error>] = [:]
+        for (addition, result) in zip(added, results) {
+            do {
+                outcomes[addition.gid] = .success(try await inserted(result.mapError { $0 }, addition, nil))
+            } catch {
+                outcomes[addition.gid] = .failure(error)
+            }
+        }
+        return additions.map { addition in
+            addition.flatMap { outcomes[$0.gid] ?? .failure(CancellationError()) }
+        }
+    }
+
+    private func addition(
+        of request: DownloadRequest, startsPaused: Bool, _ checksumOrigin: ChecksumOrigin?
+    ) async throws -> Addition {
         var request = request
         var kept = request.tries == nil ? Self.optionsOfRuns : []
         if request.ifExists == .replace { kept.formUnion(Self.optionsOfStartingOver) }
@@ -126,9 +188,8 @@ package final class Downloads: Sendable {
         request.startsOver = false
         request.destination = try await place(request.destination)
         request.segments = await allowed(request.segments)
-        let gid = try await reservedGID(nil)
-        defer { reserved.withLock { _ = $0.remove(gid) } }
-        return try await insert(request, gid, startsPaused: startsPaused, job, known)
+        return Addition(
+            request: request, startsPaused: startsPaused, job: job, gid: try await reservedGID(nil))
     }
 
     /// Adds a download with aria2's options.
@@ -149,7 +210,7 @@ package final class Downloads: Sendable {
         var job = job
         job.options.merge(usualOptions) { given, _ in given }
         let gid = try await reservedGID(job.value("gid"))
-        defer { reserved.withLock { _ = $0.remove(gid) } }
+        defer { release(gid) }
         job.options["gid"] = nil
         let startsPaused = job.value("pause") == "true"
         job.options["pause"] = nil
@@ -160,7 +221,8 @@ package final class Downloads: Sendable {
             job.options["http-user"] = [credentials.user]
             job.options["http-passwd"] = [credentials.password]
         }
-        let receipt = try await insert(request, gid, startsPaused: startsPaused, job, nil)
+        let receipt = try await insert(
+            Addition(request: request, startsPaused: startsPaused, job: job, gid: gid), nil)
         if let position { try await move(receipt, to: position) }
         return receipt
     }
@@ -182,42 +244,65 @@ package final class Downloads: Sendable {
         return .fixed(min(count, limits.connections, limits.connectionsPerHost))
     }
 
-    /// Adds a request and its job. If its name belongs to another download and may be changed, it gets the
-    /// next free one, as in aria2.
-    private func insert(
-        _ request: DownloadRequest, _ gid: GID, startsPaused: Bool, _ job: Job, _ known: [Receipt.ID]?
-    ) async throws -> Receipt {
-        try await jobs.save(job, of: gid)
+    private func stored(_ addition: Addition) async throws -> Addition {
         do {
-            return try await insert(request, gid, startsPaused: startsPaused, known)
+            try await jobs.save(addition.job, of: addition.gid)
         } catch {
-            try? await jobs.erase(gid)
+            release(addition.gid)
+            throw error
+        }
+        return addition
+    }
+
+    private func insert(_ addition: Addition, _ known: [Receipt.ID]?) async throws -> Receipt {
+        try await jobs.save(addition.job, of: addition.gid)
+        let result: Result<Receipt, any Error>
+        do {
+            let entry = addition.entry(at: addition.request.destination)
+            result = .success(try await manager.add(entry, known: known))
+        } catch {
+            result = .failure(error)
+        }
+        return try await inserted(result, addition, known)
+    }
+
+    /// Returns the receipt of a download that the queue was given. If its name belongs to another download
+    /// and may be changed, it gets the next free one, as in aria2.
+    ///
+    /// - Throws: The reason why it was not added. Its job is erased.
+    private func inserted(
+        _ result: Result<Receipt, any Error>, _ addition: Addition, _ known: [Receipt.ID]?
+    ) async throws -> Receipt {
+        do {
+            do {
+                return try result.get()
+            } catch let error as DownloadError
+                where error.code == .duplicate && addition.request.ifExists == .rename
+            {
+                return try await insertNumbered(addition, known, after: error)
+            }
+        } catch {
+            try? await jobs.erase(addition.gid)
             throw error
         }
     }
 
-    private func insert(
-        _ request: DownloadRequest, _ gid: GID, startsPaused: Bool, _ known: [Receipt.ID]?
+    private func insertNumbered(
+        _ addition: Addition, _ known: [Receipt.ID]?, after first: DownloadError
     ) async throws -> Receipt {
-        var request = request
-        let wanted = request.destination
-        var number = 0
-        while true {
-            var entry = QueueEntry(request, key: gid.description)
-            entry.startsPaused = startsPaused
+        guard case .file(let path) = addition.request.destination, let name = path.lastComponent?.string
+        else { throw first }
+        var error = first
+        for number in 1...1_000 {
+            let numbered = path.removingLastComponent().appending(Self.numbered(name, number))
             do {
-                return try await manager.add(entry, known: known)
-            } catch let error as DownloadError
-                where error.code == .duplicate && request.ifExists == .rename && number < 1_000
-            {
-                guard case .file(let path) = wanted, let name = path.lastComponent?.string else {
-                    throw error
-                }
-                number += 1
-                request.destination = try await place(
-                    .file(path.removingLastComponent().appending(Self.numbered(name, number))))
+                return try await manager.add(
+                    addition.entry(at: try await place(.file(numbered))), known: known)
+            } catch let next as DownloadError where next.code == .duplicate {
+                error = next
             }
         }
+        throw error
     }
 
     /// Returns `name.1.ext` for `name.ext`.
@@ -236,10 +321,14 @@ package final class Downloads: Sendable {
             throw RPCFailure("GID \(gid) is not unique")
         }
         guard await manager.receipt(gid) == nil else {
-            reserved.withLock { _ = $0.remove(gid) }
+            release(gid)
             throw RPCFailure("GID \(gid) is not unique")
         }
         return gid
+    }
+
+    private func release(_ gid: GID) {
+        reserved.withLock { _ = $0.remove(gid) }
     }
 
     func place(_ directory: String?, _ name: String?) async throws -> DownloadRequest.Destination {

@@ -26,13 +26,7 @@ struct RemoteCommands: Sendable {
         var reply = QueueReply()
         switch command {
         case .add(let entries, let access):
-            for (place, entry) in entries.enumerated() {
-                do {
-                    reply.receipts.append(try await add(entry, access[place]))
-                } catch {
-                    reply.failures.append(QueueReply.Failure(error))
-                }
-            }
+            await add(entries, access, &reply)
         case .remove(let selectors, let withFiles):
             await reply.remove(selectors, of: downloads.manager) { selection in
                 if withFiles {
@@ -48,7 +42,30 @@ struct RemoteCommands: Sendable {
         return reply
     }
 
-    private func add(_ entry: QueueEntry, _ access: Job.Access?) async throws -> Receipt {
+    private func add(
+        _ entries: [QueueEntry], _ access: [Int: Job.Access], _ reply: inout QueueReply
+    ) async {
+        var requests: [(DownloadRequest, startsPaused: Bool)] = []
+        for (place, entry) in entries.enumerated() {
+            do {
+                requests.append((try request(of: entry, access[place]), entry.startsPaused))
+            } catch {
+                reply.failures.append(QueueReply.Failure(error))
+            }
+        }
+        do {
+            for result in try await downloads.add(requests) {
+                switch result {
+                case .success(let receipt): reply.receipts.append(receipt)
+                case .failure(let error): reply.failures.append(QueueReply.Failure(error))
+                }
+            }
+        } catch {
+            reply.failures.append(QueueReply.Failure(error))
+        }
+    }
+
+    private func request(of entry: QueueEntry, _ access: Job.Access?) throws -> DownloadRequest {
         if let option = entry.optionOfOwner {
             throw DownloadError(
                 .invalidSetting,
@@ -60,7 +77,7 @@ struct RemoteCommands: Sendable {
             request.headers += access.authorization.headers
             request.credentials = access.authorization.credentials ?? request.credentials
         }
-        return try await downloads.add(request, startsPaused: entry.startsPaused)
+        return request
     }
 }
 
