@@ -26,7 +26,9 @@ enum ArgumentTranslation {
         }
         if subcommands.contains(first) { return .arguments(arguments.flatMap(splittingNumber)) }
         if isOfRoot(first) { return .arguments(arguments) }
-        let isAddress = first.contains("/") || first.contains(".") || BareAddress.url(first) != nil
+        let isAddress =
+            first.contains("/") || first.contains(".") || first.hasPrefix("magnet:")
+            || BareAddress.url(first) != nil
         if first.hasPrefix("-") || isAddress {
             return translatingFetch(arguments)
         }

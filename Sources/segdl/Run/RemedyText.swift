@@ -56,7 +56,7 @@ extension DownloadError.Remedy {
         case .shardCount: "--shards N"
         case .ownName:
             "-o NAME in a run of its own, out=NAME in a list, or --if-exists rename; --mirror URL, if both are the same file"
-        case .bucket: "segdl fetch and segdl mirror also take s3://bucket/key"
+        case .bucket: "segdl fetch and segdl mirror also take s3:// and hf:// URLs, segdl mirror also oci://"
         }
     }
 }

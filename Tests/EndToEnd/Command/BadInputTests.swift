@@ -13,6 +13,7 @@ struct BadInputTests {
             (["fetch", "--referer", "a\nb: c", "http://127.0.0.1:1/x"], 64, "line break"),
             (["fetch"], 64, "Name a URL"),
             (["fetch", "ftp://host/x"], 64, "http and https are (segdl fetch and segdl mirror also"),
+            (["magnet:?xt=urn:btih:abc"], 64, "use another program for torrents"),
             (["queue", "add", "s3://bucket/key"], 64, "give its URL with https"),
             (["fetch", "host/x"], 64, "https://host/path"),
             (["fetch", "http://"], 64, "http://"),
