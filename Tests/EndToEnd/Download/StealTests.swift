@@ -12,11 +12,11 @@ struct StealTests {
         let url = fixture.server.url("drip", size, "every=2&bps=20000&rate=4000000")
         _ = try await fixture.download(fixture.request(url), segments: 4)
         try fixture.expectExact(size)
-        let requests = try await fixture.server.requests()
+        let peak = try await fixture.server.peak()
         // Four segments, and at least one stolen tail.
-        #expect(requests.count > 4)
-        let twice = Dictionary(grouping: requests, by: \.range).values.filter { $0.count > 1 }
-        #expect(twice.isEmpty, "\(twice)")
+        #expect(peak.requests > 4)
+        // A range may be requested again before its first byte, which costs nothing.
+        #expect(peak.bytesSent < size + size / 8)
     }
 
     @Test("keeps its place once the rest is too little to share")
