@@ -1,4 +1,5 @@
 import Dispatch
+import SegmentedDL
 import SegmentedDLOptions
 import SegmentedDLSupport
 import SystemPackage

@@ -1,4 +1,5 @@
 import Dispatch
+import SegmentedDL
 import SegmentedDLSupport
 
 /// A program whose cost is measured.

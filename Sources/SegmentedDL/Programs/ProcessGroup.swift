@@ -1,15 +1,21 @@
-internal import SegmentedDL
+#if canImport(Glibc)
+    package import Glibc
+#elseif canImport(Musl)
+    package import Musl
+#else
+    package import Darwin
+#endif
 
 /// Programs in separate process groups, so that one can be ended with all of its children.
-enum ProcessGroup {
-    struct CannotStart: Error, CustomStringConvertible {
+package enum ProcessGroup {
+    package struct CannotStart: Error, CustomStringConvertible {
         let status: Int32
 
-        var description: String { String(cString: strerror(status)) }
+        package var description: String { String(cString: strerror(status)) }
     }
 
     /// The destination of a program's standard output and standard error.
-    enum Output {
+    package enum Output {
         /// Standard output goes to this file; standard error is discarded.
         case file(String)
         /// Standard output goes to this descriptor, standard error to this process's.
@@ -25,7 +31,7 @@ enum ProcessGroup {
     ///   - environment: `nil` for this process's.
     /// - Returns: The id of the process, and of its group.
     /// - Throws: `CannotStart`.
-    static func start(
+    package static func start(
         _ command: [String], environment: [String: String]? = nil, output: Output
     ) throws(CannotStart) -> pid_t {
         var actions: posix_spawn_file_actions_t = .init()
@@ -74,7 +80,7 @@ enum ProcessGroup {
     /// Waits for a program's end. Blocks.
     ///
     /// - Returns: The exit status, 128 and more for a signal, and the resources it used.
-    static func wait(for id: pid_t) -> (status: Int32, usage: rusage) {
+    package static func wait(for id: pid_t) -> (status: Int32, usage: rusage) {
         var status: Int32 = 0
         var usage = rusage()
         while wait4(id, &status, 0, &usage) == -1, errno == EINTR {}
@@ -83,22 +89,22 @@ enum ProcessGroup {
     }
 
     /// The timeout for a group after a request to end.
-    static let patienceSeconds = 5.0
+    package static let patienceSeconds = 5.0
 
     /// Requests a whole group to end.
-    static func terminate(_ id: pid_t) {
+    package static func terminate(_ id: pid_t) {
         kill(-id, SIGTERM)
     }
 
     /// Kills a whole group. Nothing may have waited for its first process yet, or the id may belong to
     /// another group.
-    static func end(_ id: pid_t) {
+    package static func end(_ id: pid_t) {
         kill(-id, SIGKILL)
     }
 
     /// Waits for the other processes of a group whose first process has ended, and kills them after the
     /// timeout. Blocks.
-    static func waitForRest(of id: pid_t) {
+    package static func waitForRest(of id: pid_t) {
         for _ in 0..<Int(patienceSeconds / 0.05) {
             guard kill(-id, 0) == 0 else { return }
             usleep(50_000)

@@ -1,25 +1,36 @@
-import Dispatch
-import SegmentedDL
-import SegmentedDLSupport
-import SystemPackage
+internal import SegmentedDLSupport
+internal import SystemPackage
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
 
 /// The text that a program prints.
-enum ProgramOutput {
+package enum ProgramOutput {
     /// The maximum number of bytes to read.
     private static let most = 65_536
 
     /// Runs a command in the shell, its errors on standard error, and returns its output.
     ///
+    /// - Parameters:
+    ///   - arguments: The values of `$1`, `$2` and so on.
+    ///   - seconds: The maximum duration.
     /// - Throws: `DownloadError` if it does not succeed, prints too much, or takes longer than `seconds`;
     ///   `CancellationError` if the task was cancelled. Both end it with all of its children.
-    static func read(_ command: String, within seconds: Double = 60) async throws -> [UInt8] {
+    package static func read(
+        _ command: String, arguments: [String] = [], within seconds: Double = 60
+    ) async throws -> [UInt8] {
         let state = Lock((id: nil as pid_t?, isCancelled: false))
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 BlockingThreads.waiting.run {
                     continuation.resume(
                         returning: Result {
-                            try run(command, seconds) { id in
+                            try run(["/bin/sh", "-c", command, "sh"] + arguments, seconds) { id in
                                 state.withLock { state in
                                     state.id = id
                                     if let id, state.isCancelled { ProcessGroup.end(id) }
@@ -40,7 +51,7 @@ enum ProgramOutput {
 
     /// - Parameter running: Receives the id of the process, and `nil` before the wait for its end.
     private static func run(
-        _ command: String, _ seconds: Double, running: (pid_t?) -> Void
+        _ command: [String], _ seconds: Double, running: (pid_t?) -> Void
     ) throws -> [UInt8] {
         let pipe = try FileDescriptor.pipe()
         defer { try? pipe.readEnd.close() }
@@ -49,8 +60,7 @@ enum ProgramOutput {
             // Other programs that start now must not inherit the pipe.
             for end in [pipe.readEnd, pipe.writeEnd] { _ = fcntl(end.rawValue, F_SETFD, FD_CLOEXEC) }
             defer { try? pipe.writeEnd.close() }
-            id = try ProcessGroup.start(
-                ["/bin/sh", "-c", command], output: .descriptor(pipe.writeEnd.rawValue))
+            id = try ProcessGroup.start(command, output: .descriptor(pipe.writeEnd.rawValue))
         } catch {
             throw DownloadError(.invalidSetting, "it cannot be started (\(error)).")
         }
