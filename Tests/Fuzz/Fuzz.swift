@@ -8,7 +8,7 @@ struct Target: Sendable {
         .checksumList, .contentDisposition, .contentRange, .daemonRequest, .debianIndex, .debianRelease,
         .digestDocument, .fetchPipeline, .glob, .htmlIndex,
         .inputList, .json, .link, .manifest, .manifestJournal, .metalink, .mirrorList, .pipeline,
-        .relativePath, .responseHead, .retryAfter, .s3Page, .serverDigest, .url,
+        .relativePath, .responseHead, .retryAfter, .s3Page, .serverDigest, .signature, .url,
     ]
 }
 

@@ -19,7 +19,7 @@ import time
 import urllib.parse
 
 # A digest that the request named, without a field or a document.
-REQUESTED = {"isRequested": True, "field": None, "document": None, "isOfOtherHost": False}
+REQUESTED = {"isRequested": True, "field": None, "document": None, "isOfOtherHost": False, "signature": None}
 
 FILES = pathlib.Path(__file__).parents[2] / "Sources/SegmentedDLServer/Page/Files"
 TYPES = {

@@ -1,16 +1,34 @@
 /// A digest that a file was found to have, and its origin.
 public struct DigestProof: Sendable, Hashable, Codable {
+    /// A valid signature of a document by a key of ``ProofPolicy/keys``.
+    public struct Signature: Sendable, Hashable, Codable {
+        /// The format.
+        public var kind: ProofKey.Kind
+        /// The key, in hexadecimal: minisign's identifier, the fingerprint of an OpenPGP key, or the SHA-256
+        /// of a key in PEM (of its DER).
+        public var key: String
+
+        /// Creates a signature from its parts.
+        public init(kind: ProofKey.Kind, key: String) {
+            self.kind = kind
+            self.key = key
+        }
+    }
+
     /// A document that lists the digest.
     public struct Document: Sendable, Hashable, Codable {
         /// The document's URL, without its query.
         public var url: String
         /// True if the host that served it served none of the file's bytes.
         public var isOfOtherHost: Bool
+        /// Its signature; `nil` if it has no valid one, or none was requested.
+        public var signature: Signature?
 
         /// Creates a document from its parts.
-        public init(url: String, isOfOtherHost: Bool) {
+        public init(url: String, isOfOtherHost: Bool, signature: Signature? = nil) {
             self.url = url
             self.isOfOtherHost = isOfOtherHost
+            self.signature = signature
         }
     }
 
@@ -35,7 +53,9 @@ public struct DigestProof: Sendable, Hashable, Codable {
     package func meets(_ level: ProofPolicy.Level) -> Bool {
         switch level {
         case .digest: true
-        case .otherHost: isRequested || document?.isOfOtherHost ?? false
+        case .otherHost:
+            isRequested || document?.isOfOtherHost ?? false || document?.signature != nil
+        case .signature: document?.signature != nil
         }
     }
 }

@@ -154,6 +154,8 @@ extension DownloadError {
         case ignoredProof
         /// The digest of the file, or a download without a proof.
         case proof
+        /// The key that signs the list of digests.
+        case signature
         case encodedContent
         case undecodedContent
         case insecureRedirects

@@ -144,6 +144,9 @@ public struct DownloadRequest: Sendable, Hashable {
         try require(
             proofPolicy.required == nil || !isPiped,
             "A proof can be required of a file only: bytes that a pipe has received cannot be taken back.")
+        try require(
+            proofPolicy.required != .signature || !proofPolicy.keys.isEmpty,
+            "A signature is required, but no key is given that may have made it.")
         try require(rate ?? 1 >= 1, "The rate limit is \(rate ?? 0) bytes per second; it must be 1 or more.")
         try require(
             expectedLength ?? 0 >= 0, "The expected length is \(expectedLength ?? 0); it must be 0 or more.")

@@ -15,9 +15,11 @@ extension FileDownload {
             return nil
         }
         if policy.required == nil {
-            guard (length ?? 0) >= ProofSearch.minimumLength, !expectations.areStrong else { return nil }
+            // A digest of the server has no signature.
+            let isUseful = !expectations.areStrong || !policy.keys.isEmpty
+            guard (length ?? 0) >= ProofSearch.minimumLength, isUseful else { return nil }
         }
-        return ProofSearch([client] + clients, proofs, configuration.retry)
+        return ProofSearch([client] + clients, proofs, configuration.retry, keys: policy.keys)
     }
 
     /// Runs `body`, and a search at the same time. The download waits for the search only if a proof is
@@ -54,10 +56,19 @@ extension FileDownload {
             finding = try await search.anew.run()
             if let digest = finding?.digest { found(digest) }
         }
+        log(finding)
+        return finding
+    }
+
+    private func log(_ finding: ProofFinding?) {
         if let reason = finding?.reason {
             configuration.logger.info("\(request.source): no published digest: \(reason)")
         }
-        return finding
+        guard let lack = finding?.digest?.unsigned else { return }
+        // An error states it, if a signature is required.
+        let isShown = lack.isForged && request.proofPolicy.required != .signature
+        configuration.logger.log(
+            level: isShown ? .notice : .info, "\(request.source): no signed digest: \(lack.reason)")
     }
 
     /// Searches for the digest of a file that needs no transfer, if a proof is required.
@@ -66,8 +77,10 @@ extension FileDownload {
     {
         guard request.proofPolicy.required != nil else { return nil }
         guard let search = proofSearch(length: nil, from: client, expectations) else { return nil }
-        let finding = try await search.run()
-        return finding.isRetryable ? try await search.anew.run() : finding
+        var finding = try await search.run()
+        if finding.isRetryable { finding = try await search.anew.run() }
+        log(finding)
+        return finding
     }
 
     /// Searches again if only the digest of a document differs from the computed ones, because the document
@@ -124,10 +137,14 @@ extension FileDownload {
             reason =
                 finding.map { $0.reason ?? "the list is of the host that sent the file" }
                 ?? "no other host was asked for a list"
+        case .signature:
+            reason =
+                finding.map { $0.reason ?? $0.digest?.unsigned?.reason ?? "the list has no signature" }
+                ?? "its URL has no place for a list of digests"
         }
         return DownloadError(
             .unproven, "\(path.shown): a proof is required, and none was found: \(reason); \(kept).",
             url: request.source.description
-        ).remedied(by: .proof)
+        ).remedied(by: level == .signature ? .signature : .proof)
     }
 }

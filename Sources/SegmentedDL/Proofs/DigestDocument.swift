@@ -28,6 +28,9 @@ struct DigestDocument: Sendable, Equatable {
         }
     }
 
+    /// The document as it was received.
+    var bytes: [UInt8] { Array(text.utf8) }
+
     /// Returns true for a line whose other words are a file's name.
     private static func beginsWithDigest(_ line: Substring) -> Bool {
         line.utf8.prefix(32).count == 32 && line.prefix(32).allSatisfy(\.isHexDigit)

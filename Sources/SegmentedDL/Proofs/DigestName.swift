@@ -13,7 +13,7 @@ struct DigestName: Sendable, Hashable {
     /// The algorithm in the name; `nil` if the name has none.
     let algorithm: Checksum.Algorithm?
     /// True for a list within its signature (RFC 9580, section 7).
-    private let isSigned: Bool
+    let isSigned: Bool
 
     /// Parses a name; `nil` if it is not that of a list.
     ///
@@ -87,14 +87,32 @@ struct DigestName: Sendable, Hashable {
     // MARK: The best one
 
     /// Returns the best document for a file among the names of its directory; `nil` if none covers it.
-    static func best(for file: String, among names: [String]) -> DigestName? {
+    ///
+    /// - Parameters:
+    ///   - file: The file's name.
+    ///   - names: The names of the directory.
+    ///   - kinds: The kinds of keys whose signatures are searched for: a document with one is better.
+    static func best(
+        for file: String, among names: [String], signedBy kinds: Set<ProofKey.Kind> = []
+    ) -> DigestName? {
         let others = Set(names.map { $0.lowercased() })
         let found = names.compactMap { name in
             DigestName(name, ofFile: file)
                 ?? (name.lowercased() == file.lowercased() ? nil : DigestName(ofList: name, beside: others))
         }
-        return found.min { ($0.rank, $0.name) < ($1.rank, $1.name) }
+        let exact = kinds.isEmpty ? [] : Set(names)
+        func rank(_ name: DigestName) -> Int {
+            name.rank + (name.hasSignature(among: exact, kinds) ? 0 : Self.worstRank + 1)
+        }
+        return found.min { (rank($0), $0.name) < (rank($1), $1.name) }
     }
+
+    /// Returns true for a document that a key of these kinds may have signed, by its name.
+    func hasSignature(among names: Set<String>, _ kinds: Set<ProofKey.Kind>) -> Bool {
+        isSigned && kinds.contains(.openPGP) || SignatureName.of(name, among: names, kinds) != nil
+    }
+
+    private static let worstRank = 15
 
     /// Lower is better: a digest that only detects accidents ranks last.
     private var rank: Int {

@@ -6,10 +6,11 @@
 
 /// The digests by file name in documents that are not line-based lists.
 enum KnownDocument {
-    /// Returns the digests of a release's assets (GitHub's REST API, "Get a release by tag name").
+    /// Returns the names and the digests of a release's assets (GitHub's REST API, "Get a release by tag
+    /// name").
     ///
     /// - Throws: `DecodingError` for another document.
-    static func assets(in document: [UInt8]) throws -> [String: Checksum] {
+    static func assets(in document: [UInt8]) throws -> (digests: [String: Checksum], names: [String]) {
         struct Release: Decodable {
             struct Asset: Decodable {
                 var name: String
@@ -18,13 +19,14 @@ enum KnownDocument {
             var assets: [Asset]
         }
         let assets = try JSONDecoder().decode(Release.self, from: Data(document)).assets
-        return digests(
+        let found = digests(
             of: assets.map { asset in
                 let parts = asset.digest?.split(separator: ":") ?? []
                 return (
                     asset.name, parts.count == 2 ? try? Checksum(parsing: parts.joined(separator: "=")) : nil
                 )
             })
+        return (found, assets.map(\.name))
     }
 
     /// Returns the SHA-256 of each file of a Python project (PEP 691).

@@ -13,6 +13,8 @@ struct KnownHost: Sendable, Equatable {
     /// The document's URL.
     let url: String
     let form: Form
+    /// The ending of the name of its signature by OpenPGP; `nil` if it has none, or is in its signature.
+    private(set) var signatureEnding: String?
 
     /// The media type to request.
     var mediaType: String? {
@@ -50,6 +52,7 @@ struct KnownHost: Sendable, Equatable {
             self.init(list: "https://\(source.origin.host)\(path.dropLast(file.count))sha256sums.asc")
         case "nodejs.org":
             self.init(list: "https://nodejs.org\(path.dropLast(file.count))SHASUMS256.txt")
+            signatureEnding = ".sig"
         case "dl.google.com" where parts.first == "go", "go.dev" where parts.first == "dl":
             self.init(list: "https://dl.google.com/go/\(file).sha256", file: name)
         default: return nil

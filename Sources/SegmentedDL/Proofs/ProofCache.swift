@@ -4,10 +4,11 @@ import SegmentedDLSupport
 struct FetchedProof: Sendable {
     enum Content: Sendable {
         case lines(DigestDocument)
-        case table([String: Checksum])
+        /// - Parameter names: The names of the files next to the file, which may be lists.
+        case table([String: Checksum], names: [String])
     }
 
-    let content: Content
+    var content: Content
     /// The URL that sent it, after redirects.
     let source: Source
 
@@ -17,7 +18,7 @@ struct FetchedProof: Sendable {
     func digest(of file: String, _ name: DigestName?) -> Checksum? {
         switch content {
         case .lines(let document): name.flatMap { document.digest(of: file, $0) }
-        case .table(let digests): digests[file]
+        case .table(let digests, _): digests[file]
         }
     }
 }
@@ -37,6 +38,17 @@ final class ProofCache: Sendable {
         let listing = CachedValue<Listing>()
         /// The first file whose own document was requested without a listing, and the result.
         let guess = CachedValue<(file: String, answer: ProofAnswer)>()
+        /// The first signature that was requested without a listing, and the result.
+        let signature = CachedValue<(url: String, answer: SignatureAnswer)>()
+    }
+
+    /// The subject of a check.
+    struct SignatureID: Sendable, Hashable {
+        /// The document's bytes: its URL may have others later.
+        let document: [UInt8]
+        /// The URL of the signature.
+        let signature: String?
+        let keys: [ProofKey]
     }
 
     private struct State {
@@ -44,6 +56,7 @@ final class ProofCache: Sendable {
         var began = Monotonic.now()
         var directories: [String: Directory] = [:]
         var documents: [String: CachedValue<ProofAnswer>] = [:]
+        var signatures: [SignatureID: CachedValue<SignatureFinding>] = [:]
     }
 
     /// The maximum number of directories and documents that are kept.
@@ -82,8 +95,24 @@ final class ProofCache: Sendable {
         return try await value.value(if: { _ in true }, orFetch: fetch)
     }
 
+    /// Returns the result of the check of a document's signature.
+    ///
+    /// - Throws: `CancellationError`.
+    func signature(
+        _ id: SignatureID, orCheck check: @escaping @Sendable () async throws -> SignatureFinding
+    ) async throws -> SignatureFinding {
+        let value = state.withLock { state in
+            if let known = state.signatures[id] { return known }
+            let new = CachedValue<SignatureFinding>()
+            state.signatures[id] = new
+            return new
+        }
+        return try await value.value(if: { _ in true }, orFetch: check)
+    }
+
     private static func expire(_ state: inout State, _ now: Double) {
-        let isFull = max(state.directories.count, state.documents.count) >= most
+        let isFull =
+            max(state.directories.count, state.documents.count, state.signatures.count) >= most
         if isFull || now - state.began > lifetime { state = State(began: now) }
     }
 }

@@ -10,8 +10,13 @@ enum ProofFinding: Sendable, Equatable {
     /// The reason why no digest was found; `nil` if one was.
     var reason: String? { if case .nothing(let reason, _) = self { reason } else { nil } }
 
-    /// True if another search may find a digest soon.
-    var isRetryable: Bool { if case .nothing(_, let isRetryable) = self { isRetryable } else { false } }
+    /// True if another search may find a digest or its signature soon.
+    var isRetryable: Bool {
+        switch self {
+        case .digest(let found): found.unsigned?.isRetryable ?? false
+        case .nothing(_, let isRetryable): isRetryable
+        }
+    }
 }
 
 /// The answer to the request for a document.

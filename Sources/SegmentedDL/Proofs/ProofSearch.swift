@@ -10,7 +10,9 @@ struct ProofSearch: Sendable {
 
     /// The client of the file.
     private let client: SourceClient
-    private var cache: ProofCache
+    private(set) var cache: ProofCache
+    /// The keys that may have signed documents; empty to request no signatures.
+    let keys: [ProofKey]
     /// The retries of a request, if it may be repeated.
     private let usualRetry: RetryPolicy
     private var repeats = false
@@ -19,9 +21,15 @@ struct ProofSearch: Sendable {
     /// The hosts that send the file's bytes.
     private let hosts: Set<String>
 
-    /// - Parameter clients: The clients of the file's sources, beginning with the one that answered.
+    /// - Parameters:
+    ///   - clients: The clients of the file's sources, beginning with the one that answered.
+    ///   - cache: The documents that were fetched before.
+    ///   - retry: The retries of a request, if it may be repeated.
+    ///   - keys: The keys that may have signed documents.
     /// - Returns: `nil` for a file whose URL has no name, or has a query, which may select the content.
-    init?(_ clients: [SourceClient], _ cache: ProofCache, _ retry: RetryPolicy) {
+    init?(
+        _ clients: [SourceClient], _ cache: ProofCache, _ retry: RetryPolicy, keys: [ProofKey] = []
+    ) {
         guard let client = clients.first,
             let base = [client.source, client.target].first(where: {
                 !$0.hasQuery && !$0.lastPathComponent.isEmpty
@@ -30,6 +38,7 @@ struct ProofSearch: Sendable {
         self.client = client
         self.cache = cache
         usualRetry = retry
+        self.keys = keys
         self.base = base
         hosts = Set(clients.map(\.target.origin.host))
     }
@@ -42,7 +51,10 @@ struct ProofSearch: Sendable {
         return search
     }
 
-    private var file: String { base.lastPathComponent }
+    var file: String { base.lastPathComponent }
+
+    /// The kinds of keys whose signatures are searched for.
+    var kinds: Set<ProofKey.Kind> { Set(keys.map(\.kind)) }
 
     /// Searches for the digest that a document lists.
     ///
@@ -54,16 +66,22 @@ struct ProofSearch: Sendable {
         let listing = try await entry.listing.value(if: { _ in true }) {
             try await self.listing(of: directory)
         }
-        if let best = DigestName.best(for: file, among: listing.names) {
-            let url = directory.url + PercentEncoding.path(best.name)
-            return finding(try await document(url), at: url, best)
-        }
+        if let found = try await finding(among: listing.names, in: directory) { return found }
         guard !listing.names.contains(file) else {
             return .nothing("the listing of \(directory) has no list of digests")
         }
         let guessed = try await guess(directory, entry)
         guard listing.isRetryable, let reason = guessed.reason else { return guessed }
         return .nothing(reason, isRetryable: true)
+    }
+
+    /// Reads the best document among the names of a directory; `nil` if none covers the file.
+    private func finding(among names: [String], in directory: Source) async throws -> ProofFinding? {
+        guard let best = DigestName.best(for: file, among: names, signedBy: kinds) else { return nil }
+        let url = directory.url + PercentEncoding.path(best.name)
+        let signature = SignatureName.of(best.name, among: Set(names), kinds)
+        let place = signature.map { SignaturePlace.named(directory.url + PercentEncoding.path($0)) }
+        return try await finding(document(url), at: url, best, place ?? .nowhere)
     }
 
     private var directory: Source? {
@@ -77,31 +95,58 @@ struct ProofSearch: Sendable {
         let url = directory.url + PercentEncoding.path(file + ".sha256")
         let name = DigestName(file + ".sha256", ofFile: file)
         let first = try await entry.guess.value(if: { _ in true }) { (file, try await fetch(url)) }
-        if case .document = first.answer, first.file != file {
-            return finding(try await document(url), at: url, name)
-        }
-        return finding(first.answer, at: url, name)
+        let isOther = if case .document = first.answer { first.file != file } else { false }
+        let answer = isOther ? try await document(url) : first.answer
+        return try await finding(answer, at: url, name, .guessed(of: url, entry))
     }
 
     private func finding(in known: KnownHost) async throws -> ProofFinding {
         let name: DigestName? = if case .text(let name) = known.form { name } else { nil }
         let answer = try await cache.document(known.url) { try await fetch(known.url, known) }
-        return finding(answer, at: known.url, name)
+        let place = kinds.contains(.openPGP) ? known.signatureEnding.map { known.url + $0 } : nil
+        let finding = try await finding(
+            answer, at: known.url, name, place.map { .named($0) } ?? .nowhere)
+        guard let signed = try await findingInSignedAsset(answer) else { return finding }
+        guard let digest = finding.digest, signed.digest?.document.signature == nil else { return signed }
+        return .digest(digest.unsigned(for: signed.digest?.unsigned))
     }
 
-    /// - Parameter url: The URL that was requested.
-    private func finding(_ answer: ProofAnswer, at url: String, _ name: DigestName?) -> ProofFinding {
+    /// Reads a signed list among the assets of a release, whose digests the API does not sign; `nil` without
+    /// one.
+    private func findingInSignedAsset(_ answer: ProofAnswer) async throws -> ProofFinding? {
+        guard case .document(let found) = answer, case .table(_, let names) = found.content, let directory,
+            let best = DigestName.best(for: file, among: names, signedBy: kinds),
+            best.hasSignature(among: Set(names), kinds)
+        else { return nil }
+        return try await finding(among: names, in: directory)
+    }
+
+    /// - Parameters:
+    ///   - answer: The document.
+    ///   - url: The URL that was requested.
+    ///   - name: The document's name, if it is a list.
+    ///   - place: The place of its signature.
+    private func finding(
+        _ answer: ProofAnswer, at url: String, _ name: DigestName?, _ place: SignaturePlace
+    ) async throws -> ProofFinding {
         switch answer {
         case .failed(let reason, let isRetryable): return .nothing(reason, isRetryable: isRetryable)
-        case .document(let found):
+        case .document(let received):
+            let (found, signature) = try await signed(received, place)
             guard let checksum = found.digest(of: file, name) else {
                 return .nothing("\(found.source) lists no usable digest of '\(Printable.text(file))'")
             }
             // A host that redirects to another one has chosen the list.
             let origins = [found.source.origin.host, (try? Source(url))?.origin.host].compactMap(\.self)
-            let document = DigestProof.Document(
+            var document = DigestProof.Document(
                 url: found.source.description, isOfOtherHost: hosts.isDisjoint(with: origins))
-            return .digest(PublishedDigest(checksum: checksum, document: document))
+            var lack: SignatureLack?
+            switch signature {
+            case .valid(let signature, _)?: document.signature = signature
+            case .lacking(let reason)?: lack = reason
+            case nil: break
+            }
+            return .digest(PublishedDigest(checksum: checksum, document: document, unsigned: lack))
         }
     }
 
@@ -126,15 +171,16 @@ struct ProofSearch: Sendable {
             return .failed("'\(url)' is not a URL", isRetryable: false)
         }
         switch try await fetched(source, known?.maximumBytes ?? Self.maximumListBytes, known?.mediaType) {
-        case .failure(let error):
-            let text = error.message
-            return .failed(
-                text.hasSuffix(".") ? String(text.dropLast()) : text, isRetryable: error.isRetryable)
+        case .failure(let error): return .failed(error.clause, isRetryable: error.isRetryable)
         case .success(let document):
             let content: FetchedProof.Content? =
                 switch known?.form {
-                case .release: (try? KnownDocument.assets(in: document.bytes)).map { .table($0) }
-                case .packages: (try? KnownDocument.distributions(in: document.bytes)).map { .table($0) }
+                case .release:
+                    (try? KnownDocument.assets(in: document.bytes)).map {
+                        .table($0.digests, names: $0.names)
+                    }
+                case .packages:
+                    (try? KnownDocument.distributions(in: document.bytes)).map { .table($0, names: []) }
                 case .text, nil:
                     WebPage.isType(document.contentType)
                         ? nil : DigestDocument(document.bytes).map { .lines($0) }
@@ -149,7 +195,7 @@ struct ProofSearch: Sendable {
     /// Returns a document, or the failure: most files have none.
     ///
     /// - Throws: `CancellationError`.
-    private func fetched(
+    func fetched(
         _ source: Source, _ limit: Int, _ mediaType: String? = nil
     ) async throws -> Result<DocumentFetch.Document, DownloadError> {
         let accept = mediaType.map { [HTTPHeader("Accept", $0)] } ?? []

@@ -2,4 +2,6 @@
 struct PublishedDigest: Sendable, Equatable {
     var checksum: Checksum
     var document: DigestProof.Document
+    /// The reason why the document counts as unsigned; `nil` if it is signed, or no signature was requested.
+    var unsigned: SignatureLack?
 }

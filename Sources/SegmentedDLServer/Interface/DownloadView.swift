@@ -57,6 +57,9 @@ struct DownloadView {
             "isRequested": .bool(proof.isRequested), "field": .optional(proof.field) { .string($0) },
             "document": .optional(proof.document) { .string($0.url) },
             "isOfOtherHost": .bool(proof.document?.isOfOtherHost ?? false),
+            "signature": .optional(proof.document?.signature) {
+                ["kind": .string($0.kind.rawValue), "key": .string($0.key)]
+            },
         ]
     }
 

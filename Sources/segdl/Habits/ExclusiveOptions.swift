@@ -4,7 +4,8 @@ enum ExclusiveOptions {
         ["--quiet", "--verbose"], ["--quiet", "--progress"], ["--continue", "--restart"], ["-4", "-6"],
         ["--digest", "--anyauth"],
         ["--proxy-digest", "--proxy-anyauth"], ["--encoded", "--compressed"], ["--delete", "--delete-all"],
-        ["--proof", "--no-proof"], ["--require-proof", "--no-proof"], ["--queue", "--remote"],
+        ["--proof", "--no-proof"], ["--require-proof", "--no-proof"], ["--proof-key", "--no-proof"],
+        ["--queue", "--remote"],
         ["--keep-running", "--until-idle"],
         ["--rpc-secret", "--rpc-secret-file"],
     ]

@@ -13,7 +13,7 @@ enum FetchOptionNames {
         "--low-speed-time", "--first-byte-timeout", "--max-redirects", "--endpoint-url", "--region",
         "--profile",
         "--progress", "--input", "-i", "--trace", "--log", "--failed", "--mirror", "--max-time",
-        "--max-filesize", "--expect-type", "--require-proof",
+        "--max-filesize", "--expect-type", "--require-proof", "--proof-key",
     ]
 
     static let flags: Set<String> = [

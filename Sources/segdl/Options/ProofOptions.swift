@@ -1,5 +1,6 @@
 import ArgumentParser
 import SegmentedDL
+import SystemPackage
 
 /// The search for digests that publishers list.
 struct ProofOptions: ParsableArguments {
@@ -11,18 +12,51 @@ struct ProofOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Fail if no digest of the file is found (digest), or none on a host that sent none of its bytes (other-host).",
+            "Fail if no digest of the file is found (digest), none on a host that sent none of its bytes (other-host), or none in a list that a --proof-key has signed (signature).",
             valueName: "level"))
     var requireProof: ProofPolicy.Level?
+
+    @Option(
+        help: ArgumentHelp(
+            "Also look for the signature of the list, by this key: a file of minisign, OpenPGP or PEM (cosign), or minisign's key itself. May be repeated.",
+            valueName: "key"),
+        completion: .file(), transform: Self.key)
+    var proofKey: [ProofKey] = []
 
     func validate() throws {
         if noProof, requireProof != nil {
             throw ValidationError("--no-proof and --require-proof exclude each other.")
         }
+        if noProof, !proofKey.isEmpty {
+            throw ValidationError("--no-proof and --proof-key exclude each other.")
+        }
+        if requireProof == .signature, proofKey.isEmpty {
+            throw ValidationError("--require-proof=signature wants a key that may have signed: --proof-key.")
+        }
     }
 
     var policy: ProofPolicy {
-        if let requireProof { return .require(requireProof) }
-        return noProof ? .none : .search
+        if noProof { return .none }
+        var policy = requireProof.map { ProofPolicy.require($0) } ?? .search
+        policy.keys = proofKey
+        return policy
+    }
+
+    /// Reads a key, or the file with that name.
+    private static func key(_ text: String) throws -> ProofKey {
+        if !text.isEmpty, text.utf8.count == 56, let key = try? ProofKey(text) { return key }
+        let shown = Printable.text(text)
+        do {
+            guard text != "-" else { throw Errno.invalidArgument }
+            let options: FileDescriptor.OpenOptions = [.nonBlocking, .closeOnExec]
+            return try ProofKey(
+                TextFile.bytes(text, atMost: ProofKey.maximumBytes, options: options))
+        } catch let error as DownloadError {
+            throw ValidationError("'\(shown)': \(error.message)")
+        } catch is TextFile.TooLong {
+            throw ValidationError("'\(shown)' is too long for a key; export the one key.")
+        } catch {
+            throw ValidationError("Cannot read the key '\(shown)': \(error).")
+        }
     }
 }

@@ -38,6 +38,10 @@ struct JSONLine {
         add(key, literal: "[" + objects.map { $0.text + "}" }.joined(separator: ",") + "]")
     }
 
+    mutating func add(_ key: String, _ object: JSONLine?) {
+        add(key, literal: object.map { $0.text + "}" })
+    }
+
     /// Adds a number with at most three decimals.
     mutating func add(_ key: String, rounding value: Double?) {
         // JSON has no infinity and no NaN.

@@ -94,6 +94,13 @@ struct JSONRenderer: ProgressRenderer {
         object.add("field", proof.field)
         object.add("document", proof.document?.url)
         object.add("other_host", proof.document?.isOfOtherHost ?? false)
+        object.add("signature", proof.document?.signature.map(Self.object))
+        return object
+    }
+
+    private static func object(_ signature: DigestProof.Signature) -> JSONLine {
+        var object = JSONLine("kind", signature.kind.rawValue)
+        object.add("key", signature.key)
         return object
     }
 

@@ -87,13 +87,26 @@ enum OutcomeText {
 
     private static func place(of document: DigestProof.Document) -> String {
         let parts = document.url.split(separator: "/")
-        return document.isOfOtherHost
+        let place =
+            document.isOfOtherHost
             ? "by \(parts.dropFirst().first ?? "")" : "in \(parts.last.map { URLParser.decoded($0) } ?? "")"
+        guard let signature = document.signature else { return place }
+        return "\(place), signed by the \(signature.kind.shown) key \(signature.key)"
     }
 
     private static func reached(_ progress: DownloadProgress) -> String {
         let completed = ByteFormat.size(progress.bytesCompleted)
         guard let total = progress.bytesTotal, let fraction = progress.fraction else { return completed }
         return "\(ByteFormat.percent(fraction)), \(completed) of \(ByteFormat.size(total))"
+    }
+}
+
+extension ProofKey.Kind {
+    fileprivate var shown: String {
+        switch self {
+        case .minisign: "minisign"
+        case .openPGP: "OpenPGP"
+        case .cosign: "cosign"
+        }
     }
 }

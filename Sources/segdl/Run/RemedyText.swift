@@ -34,6 +34,7 @@ extension DownloadError.Remedy {
         case .ignoredServerDigest: "--no-server-digest ignores it"
         case .ignoredProof: "--no-proof ignores it"
         case .proof: "--checksum ALGORITHM=DIGEST, or leave out --require-proof"
+        case .signature: "--proof-key FILE names the key, or leave out --require-proof"
         case .encodedContent: "segdl fetch --compressed decodes it, and --encoded stores it as it comes"
         case .undecodedContent: "leave out --compressed"
         case .insecureRedirects: "--insecure-redirects"

@@ -24,12 +24,18 @@ import Testing
         let proof: [String: Any] = ["checksum": "md5=\(md5)", "isRequested": false, "field": "Repr-Digest"]
         let shown: [String: JSONValue] = [
             "algorithm": "md5", "hex": .string(md5), "isRequested": .bool(false), "field": "Repr-Digest",
-            "document": .null, "isOfOtherHost": .bool(false),
+            "document": .null, "isOfOtherHost": .bool(false), "signature": .null,
         ]
         #expect(try view(["proofs": [proof]]).value["proofs"] == [.object(shown)])
-        let document: [String: Any] = ["url": "https://h/MD5SUMS", "isOfOtherHost": true]
+        let signature = ["kind": "minisign", "key": "E650A1AC5C73F1DB"]
+        let document: [String: Any] = [
+            "url": "https://h/MD5SUMS", "isOfOtherHost": true, "signature": signature,
+        ]
         let listed: JSONValue = .object(
-            shown.merging(["document": "https://h/MD5SUMS", "isOfOtherHost": .bool(true)]) { _, new in new })
+            shown.merging([
+                "document": "https://h/MD5SUMS", "isOfOtherHost": .bool(true),
+                "signature": ["kind": "minisign", "key": "E650A1AC5C73F1DB"],
+            ]) { _, new in new })
         #expect(
             try view(["proofs": [proof.merging(["document": document]) { _, new in new }]]).value["proofs"]
                 == [listed])

@@ -5,11 +5,13 @@ import SystemPackage
 /// A setting of one file that at least one entrance has.
 enum Setting: String, CaseIterable {
     case mirror, followLinks, directory, name, header, referer, agent, credentials, noCache
-    case checksum, secondChecksum, noServerDigest, noProof, requiredProof, types, finalName, segments, inOrder
+    case checksum, secondChecksum, noServerDigest, noProof, requiredProof, proofKey, types, finalName,
+        segments, inOrder
     case replace, rename, update, skip, noDate, startOver, takeOver, encoded, compressed
     case rate, priority, maximum, tries
 
     static let digest = String(repeating: "0f", count: 32)
+    static let key = "RWTb8XNcrKFQ5vOaWRu+nzq+yISbIKh/rqbeV7lRbZT3hFKIL1bLypc3"
     static let otherDigest = String(repeating: "1a", count: 16)
 
     /// True if the core receives the setting.
@@ -42,6 +44,7 @@ enum Setting: String, CaseIterable {
         case .noServerDigest: return !request.verifiesServerDigest
         case .noProof: return request.proofPolicy == .none
         case .requiredProof: return request.proofPolicy == .require(.otherHost)
+        case .proofKey: return request.proofPolicy.keys.map(\.kind) == [.minisign]
         case .types: return request.expectedTypes == ["image/*"]
         case .finalName: return request.naming == .finalURL
         case .segments: return (request.segments ?? given.configuration.segments) == .fixed(3)
@@ -92,6 +95,7 @@ enum Words {
         case .noServerDigest: ["--no-server-digest"]
         case .noProof: ["--no-proof"]
         case .requiredProof: ["--require-proof", "other-host"]
+        case .proofKey: ["--proof-key", Setting.key]
         case .types: ["--expect-type", "image/*"]
         case .finalName: ["--trust-server-names"]
         case .segments: ["--segments", "3"]
@@ -139,7 +143,8 @@ enum Words {
         case .takeOver: ["continue=true"]
         case .rate: ["max-download-limit=4096"]
         case .tries: ["max-tries=4"]
-        case .mirror, .followLinks, .secondChecksum, .noServerDigest, .noProof, .requiredProof, .types,
+        case .mirror, .followLinks, .secondChecksum, .noServerDigest, .noProof, .requiredProof, .proofKey,
+            .types,
             .finalName, .skip, .encoded,
             .compressed, .priority, .maximum:
             nil

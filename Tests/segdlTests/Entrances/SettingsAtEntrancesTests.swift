@@ -5,7 +5,7 @@ import Testing
 struct SettingsAtEntrancesTests {
     @Test(
         "reaches the core by way of a daemon",
-        arguments: [Setting.noServerDigest, .secondChecksum, .skip, .priority, .types])
+        arguments: [Setting.noServerDigest, .secondChecksum, .skip, .priority, .types, .proofKey])
     func remote(_ setting: Setting) async throws {
         let queue = try await RecordingQueue()
         let received = try #require(try await Entrance.remote.received(setting, queue))

@@ -94,15 +94,24 @@ import Testing
             DigestProof(
                 digest, isRequested: false,
                 document: DigestProof.Document(url: "https://h/SHA256SUMS", isOfOtherHost: true)),
+            DigestProof(
+                digest, isRequested: false,
+                document: DigestProof.Document(
+                    url: "https://h/SHA256SUMS", isOfOtherHost: false,
+                    signature: DigestProof.Signature(kind: .minisign, key: "E650A1AC5C73F1DB"))),
         ]
         json.finished(halfway(3), outcome: .done(proven))
         let line = try #require(recorder.lines.first)
         let start = #"{"digest":"\#(digest)","requested":"#
         #expect(
             line.contains(
-                #""proofs":["# + start + #"true,"field":"Digest","document":null,"other_host":false},"#
+                #""proofs":["# + start
+                    + #"true,"field":"Digest","document":null,"other_host":false,"signature":null},"#
                     + start
-                    + #"false,"field":null,"document":"https://h/SHA256SUMS","other_host":true}]"#), "\(line)"
+                    + #"false,"field":null,"document":"https://h/SHA256SUMS","other_host":true,"signature":null},"#
+                    + start
+                    + #"false,"field":null,"document":"https://h/SHA256SUMS","other_host":false,"#
+                    + #""signature":{"kind":"minisign","key":"E650A1AC5C73F1DB"}}]"#), "\(line)"
         )
     }
 

@@ -12,10 +12,13 @@ const origins = { request: "was given with the link", list: "stands in the list 
 
 const muted = (text) => make("p", { class: "muted" }, text);
 
+const kinds = { minisign: "minisign", openpgp: "OpenPGP", cosign: "cosign" };
+
 /// A clause on the origin of a digest.
-function named({ isRequested, field, document }, origin) {
+function named({ isRequested, field, document, signature }, origin) {
 	const request = isRequested && (origins[origin] || origins.request);
-	return [request, field && `the server sent as ${field}`, document && `is listed in ${document}`].filter(Boolean).join(", and that ");
+	return [request, field && `the server sent as ${field}`, document && `is listed in ${document}`,
+		signature && `the ${kinds[signature.kind] || signature.kind} key ${signature.key} has signed`].filter(Boolean).join(", and that ");
 }
 
 /// The known digests, as the API's proofs. A queue of an earlier version has only those of the request.
@@ -29,7 +32,7 @@ function verified(digest, download, origin) {
 	const line = sumLine(digest.hex, download.path || download.name);
 	const code = make("code", {}, line);
 	const said = (isCopied) => say(isCopied ? `Copied. Check it with: ${command}` : `The line is selected; copy it, and check it with: ${command}`, true);
-	const limit = digest.isRequested || digest.isOfOtherHost ? null : muted("This shows that it arrived as the server has it, and not who made it.");
+	const limit = digest.isRequested || digest.isOfOtherHost || digest.signature ? null : muted("This shows that it arrived as the server has it, and not who made it.");
 	return [make("h3", { class: "proved" }, "Verified"), make("p", {}, `Its ${digest.algorithm} is the one that ${named(digest, origin)}.`), limit, code,
 		button(`Copy for ${command}`, async () => said(await copy(line, code)))].filter(Boolean);
 }

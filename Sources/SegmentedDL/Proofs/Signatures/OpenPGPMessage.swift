@@ -1,0 +1,34 @@
+/// The forms of OpenPGP's signatures (RFC 9580, sections 6 and 7), as far as they can be told without reading
+/// packets.
+enum OpenPGPMessage {
+    private static let begin = "-----BEGIN PGP SIGNED MESSAGE-----"
+    private static let middle = "-----BEGIN PGP SIGNATURE-----"
+    private static let end = "-----END PGP SIGNATURE-----"
+
+    /// Returns true for a text within its signature, which may be damaged.
+    static func isInline(_ bytes: [UInt8]) -> Bool {
+        bytes.drop(while: isBlank).starts(with: begin.utf8)
+    }
+
+    /// Returns true for a text within its signature without other text in front of it or behind it, which
+    /// would be unsigned.
+    static func isOnlyInline(_ bytes: [UInt8]) -> Bool {
+        let lines = bytes.split(separator: UInt8(ascii: "\n")).map { line in
+            line[...(line.lastIndex { !isBlank($0) } ?? line.startIndex)]
+        }
+        .filter { !$0.allSatisfy(isBlank) }
+        let marks = lines.filter { $0.starts(with: "-----".utf8) }
+        return marks.map { String(decoding: $0, as: UTF8.self) } == [begin, middle, end]
+            && lines.first == marks.first && lines.last == marks.last
+    }
+
+    /// Returns true for a detached signature, in armor or not.
+    static func isDetached(_ bytes: [UInt8]) -> Bool {
+        if bytes.drop(while: isBlank).starts(with: middle.utf8) { return true }
+        // A packet of the type "signature" (RFC 9580, section 4.2).
+        guard let first = bytes.first, first & 0x80 != 0 else { return false }
+        return (first & 0x40 != 0 ? first & 0x3f : (first >> 2) & 0x0f) == 2
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0a, 0x0d].contains(byte) }
+}

@@ -1,0 +1,58 @@
+/// The lines that `gpgv --status-fd` prints (GnuPG, doc/DETAILS).
+struct OpenPGPStatus: Sendable, Equatable {
+    /// The fingerprint of the primary key that made a valid signature; `nil` if none is valid.
+    let key: String?
+    /// A clause on the reason; `nil` if a signature is valid.
+    let reason: String?
+    /// True if a trusted key made the signature, but not of these bytes.
+    let isForged: Bool
+
+    /// - Parameters:
+    ///   - text: The printed lines.
+    ///   - isInline: True if the signature has its own text in it. A detached one must have none: its text
+    ///     would be verified in the place of the document.
+    init(_ text: String, isInline: Bool) {
+        let lines = text.split(whereSeparator: \.isNewline).compactMap { line -> [Substring]? in
+            let words = line.split(separator: " ")
+            return words.count > 1 && words[0] == "[GNUPG:]" ? Array(words.dropFirst()) : nil
+        }
+        let names = Set(lines.map { $0[0] })
+        let texts = lines.filter { $0[0] == "PLAINTEXT" }.count
+        isForged = names.contains("BADSIG")
+        let valid = Self.validKey(lines)
+        if let valid, !isForged, !names.contains("ERROR"), texts == (isInline ? 1 : 0) {
+            (key, reason) = (valid, nil)
+        } else {
+            key = nil
+            reason = isForged ? "is not a signature of this list" : Self.reason(lines)
+        }
+    }
+
+    /// Returns the key of a good signature of a document (types 0x00 and 0x01, RFC 9580, section 5.2.1).
+    private static func validKey(_ lines: [[Substring]]) -> String? {
+        var isGood = false
+        for line in lines {
+            switch line[0] {
+            case "NEWSIG": isGood = false
+            case "GOODSIG": isGood = true
+            case "VALIDSIG" where isGood && line.count > 9 && ["00", "01"].contains(line[9]):
+                return String(line.count > 10 ? line[10] : line[1])
+            default: break
+            }
+        }
+        return nil
+    }
+
+    private static func reason(_ lines: [[Substring]]) -> String {
+        func word(_ name: String) -> String? {
+            lines.first { $0[0] == name && $0.count > 1 }.map { Printable.text(String($0[1])) }
+        }
+        if word("EXPKEYSIG") != nil { return "is by a key that has expired" }
+        if word("REVKEYSIG") != nil { return "is by a key that was revoked" }
+        if word("EXPSIG") != nil { return "has expired" }
+        if let key = word("NO_PUBKEY") ?? word("ERRSIG") {
+            return "is by the OpenPGP key \(key), which is not one of the given keys"
+        }
+        return "is not a usable OpenPGP signature"
+    }
+}

@@ -1,0 +1,26 @@
+/// The names of the signatures of a document.
+enum SignatureName {
+    /// The endings behind a document's name, the most common one first.
+    private static func endings(_ kind: ProofKey.Kind) -> [String] {
+        switch kind {
+        case .minisign: [".minisig"]
+        case .openPGP: [".asc", ".sig", ".gpg", ".sign"]
+        case .cosign: [".sig"]
+        }
+    }
+
+    private static func endings(_ kinds: Set<ProofKey.Kind>) -> [String] {
+        ProofKey.Kind.allCases.filter(kinds.contains).flatMap(endings)
+    }
+
+    /// Returns the name of the signature of a document among the names of its directory; `nil` if there is
+    /// none that a key of these kinds may have made.
+    static func of(_ document: String, among names: Set<String>, _ kinds: Set<ProofKey.Kind>) -> String? {
+        endings(kinds).map { document + $0 }.first(where: names.contains)
+    }
+
+    /// Returns the name to request where no listing shows one; `nil` without keys.
+    static func guess(_ document: String, _ kinds: Set<ProofKey.Kind>) -> String? {
+        endings(kinds).first.map { document + $0 }
+    }
+}

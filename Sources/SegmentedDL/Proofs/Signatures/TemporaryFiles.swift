@@ -1,0 +1,57 @@
+internal import SystemPackage
+
+/// Files in a directory of their own that no other user may read. All functions block.
+struct TemporaryFiles: Sendable {
+    let path: FilePath
+
+    /// Creates the directory and the files.
+    ///
+    /// - Throws: `Errno`; nothing is left then.
+    init(_ files: [(name: String, bytes: [UInt8])]) throws {
+        path = SystemCalls.temporaryDirectory.appending("segdl-\(UInt64.random(in: 0 ... .max))")
+        try SystemCalls.makeDirectory(path)
+        do {
+            _ = try SystemCalls.setMode(of: path, to: 0o700)
+            for file in files {
+                let descriptor = try FileDescriptor.open(
+                    path.appending(file.name), .writeOnly,
+                    options: [.create, .exclusiveCreate, .closeOnExec], permissions: .ownerReadWrite)
+                _ = try descriptor.closeAfter { try descriptor.writeAll(file.bytes) }
+            }
+        } catch {
+            remove()
+            throw error
+        }
+    }
+
+    func path(of name: String) -> String { path.appending(name).string }
+
+    /// - Throws: `Errno`.
+    func contents(of name: String) throws -> [UInt8] {
+        let descriptor = try FileDescriptor.open(path.appending(name), .readOnly, options: .closeOnExec)
+        return try descriptor.closeAfter {
+            var bytes: [UInt8] = []
+            let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+            defer { buffer.deallocate() }
+            while true {
+                let count = try descriptor.read(into: buffer)
+                guard count > 0 else { return bytes }
+                bytes.append(contentsOf: buffer[..<count])
+            }
+        }
+    }
+
+    /// Removes the directory and all files in it. A failure leaves them to the system.
+    func remove() {
+        let options: FileDescriptor.OpenOptions = [.closeOnExec, .directory]
+        guard let own = try? FileDescriptor.open(path, .readOnly, options: options) else { return }
+        try? own.closeAfter {
+            var names: [String] = []
+            try SystemCalls.forEachName(in: own) { if let name = $0 { names.append(name) } }
+            for name in names { try SystemCalls.remove(name, in: own) }
+        }
+        let parent = try? FileDescriptor.open(path.removingLastComponent(), .readOnly, options: options)
+        guard let parent, let name = path.lastComponent?.string else { return }
+        try? parent.closeAfter { try SystemCalls.removeDirectory(name, in: parent) }
+    }
+}
