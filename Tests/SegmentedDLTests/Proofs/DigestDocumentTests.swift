@@ -73,9 +73,10 @@ struct DigestDocumentTests {
         let release =
             #"{"assets":[{"name":"a.iso","digest":"sha256:\#(Self.sha256)"},{"name":"b","digest":null},{"name":"c"}]}"#
         #expect(
-            try KnownDocument.assets(in: Array(release.utf8)).mapValues(\.description) == [
+            try KnownDocument.assets(in: Array(release.utf8)).digests.mapValues(\.description) == [
                 "a.iso": "sha256=\(Self.sha256)"
             ])
+        #expect(try KnownDocument.assets(in: Array(release.utf8)).names == ["a.iso", "b", "c"])
         let project =
             #"{"files":[{"filename":"a.whl","hashes":{"sha256":"\#(Self.sha256)"}},{"filename":"b","hashes":{}}]}"#
         #expect(try KnownDocument.distributions(in: Array(project.utf8)).keys.sorted() == ["a.whl"])
