@@ -10,6 +10,9 @@ public import SystemPackage
 /// closure's own download throws `CancellationError`.
 public struct ManagerConfiguration: Sendable {
     /// The handling of downloads that ran when the process ended.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum RestorePolicy: String, Sendable, Hashable, CaseIterable {
         /// The manager resumes them.
         case resume

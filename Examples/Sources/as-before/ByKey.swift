@@ -19,6 +19,7 @@ func byKey(_ directory: FilePath, _ urls: [String]) async throws {
                 case .changed: break
                 case .held(let receipt): print("waits: \(receipt.key ?? "")")
                 case .removed(let receipt): print("removed: \(receipt.key ?? "")")
+                @unknown default: break
                 }
             }
         }

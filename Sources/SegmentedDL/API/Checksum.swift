@@ -4,6 +4,9 @@
 ///     let isRight = try await FileDigest.compute([.sha256], of: path) == [expected]
 public struct Checksum: Sendable, Hashable, CustomStringConvertible {
     /// A digest algorithm. The raw value is its name in `ALGO=HEX`.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Algorithm: String, Sendable, Hashable, CaseIterable {
         /// MD5 (RFC 1321): detects accidents, not attacks.
         case md5

@@ -1,4 +1,7 @@
 /// The state of a download.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum DownloadState: String, Sendable, Hashable, Codable, CaseIterable, CustomStringConvertible {
     /// Waiting to start.
     case queued

@@ -7,6 +7,9 @@ public import SystemPackage
 ///     request.ifExists = .rename
 public struct DownloadRequest: Sendable, Hashable {
     /// The destination of the file.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Destination: Sendable, Hashable {
         /// A file with this path.
         case file(FilePath)

@@ -3,6 +3,9 @@ public import SystemPackage
 /// The result of a successful download.
 public struct DownloadResult: Sendable, Hashable {
     /// The kind of success.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Outcome: Sendable, Hashable {
         /// The file was downloaded, in this run or in several.
         case downloaded

@@ -1,4 +1,7 @@
 /// The number of connections that fetch one file.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum SegmentCount: Sendable, Hashable, Codable {
     /// As many connections as make the download faster, by the measured speed and the measured time to open a
     /// connection; at most as many as the caps allow.
@@ -20,6 +23,9 @@ public enum SegmentCount: Sendable, Hashable, Codable {
 }
 
 /// The order in which the bytes of one file are fetched.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum SegmentOrder: String, Sendable, Hashable, Codable, CaseIterable {
     /// The order that completes the download soonest.
     case fastest
@@ -31,6 +37,9 @@ public enum SegmentOrder: String, Sendable, Hashable, Codable, CaseIterable {
 }
 
 /// The number of files that are downloaded at the same time.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum FileCount: Sendable, Hashable, Codable, ExpressibleByIntegerLiteral {
     /// Four large files. For small files, where waiting for answers dominates, as many more as keep busy the
     /// connections that the caps allow.
@@ -53,6 +62,9 @@ public enum FileCount: Sendable, Hashable, Codable, ExpressibleByIntegerLiteral 
 /// Whatever the action, an existing file counts as complete if it is the one to download: it has the caller's
 /// digests; or an earlier run completed it and the server's validators are unchanged; or it has the length
 /// and date of the server's file, or the digest that the server sends.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum ExistingFilePolicy: String, Sendable, Hashable, Codable, CaseIterable {
     /// Fail before a byte of the file is written.
     case fail
@@ -71,6 +83,9 @@ public enum ExistingFilePolicy: String, Sendable, Hashable, Codable, CaseIterabl
 }
 
 /// The rule that names a file in a directory.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum FileNaming: String, Sendable, Hashable, Codable, CaseIterable {
     /// The name in Content-Disposition (RFC 6266), or else the last component of the URL's path; if that is
     /// empty, the one of the final URL after redirects.
@@ -92,6 +107,9 @@ public enum FileNaming: String, Sendable, Hashable, Codable, CaseIterable {
 }
 
 /// The events that a checkpoint survives.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum Durability: String, Sendable, Hashable, CaseIterable {
     /// Power failures and kernel crashes: data is synced to disk before the manifest records it.
     case power
@@ -100,6 +118,9 @@ public enum Durability: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The order in which waiting files start.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum QueueOrder: String, Sendable, Hashable, Codable, CaseIterable {
     /// The file that was added first starts first.
     case fifo

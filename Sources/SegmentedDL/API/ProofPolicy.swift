@@ -10,6 +10,9 @@
 /// does not match the file's bytes fails the download.
 public struct ProofPolicy: Sendable, Hashable {
     /// The strength of a proof.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Level: String, Sendable, Hashable, Codable, CaseIterable {
         /// A digest from any document, the server's fields or the caller.
         case digest

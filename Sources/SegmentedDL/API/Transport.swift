@@ -3,6 +3,9 @@ public import SystemPackage
 /// The settings of connections. The defaults are libcurl's, except those shown here.
 public struct Transport: Sendable, Hashable {
     /// The IP versions to use.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum AddressFamily: Sendable, Hashable {
         /// Both; the version that connects first wins.
         case any
@@ -13,6 +16,9 @@ public struct Transport: Sendable, Hashable {
     }
 
     /// The formats of certificates and keys, with libcurl's names.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum CertificateFormat: String, Sendable, Hashable, CaseIterable {
         /// Text (RFC 7468).
         case pem = "PEM"
@@ -23,6 +29,9 @@ public struct Transport: Sendable, Hashable {
     }
 
     /// The schemes by which a user name and a password are sent.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Authentication: Sendable, Hashable {
         /// HTTP basic authentication (RFC 7617), with the first request.
         case basic

@@ -49,6 +49,9 @@ public struct MirrorItem: Sendable, Hashable {
 }
 
 /// One entry of a list or listing.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum MirrorEntry: Sendable, Hashable {
     /// A file to mirror.
     case item(MirrorItem)

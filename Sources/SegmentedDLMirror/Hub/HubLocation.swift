@@ -4,6 +4,9 @@ public import SegmentedDL
 /// directory in it.
 public struct HubLocation: Sendable, Hashable {
     /// The kind of a repository. The raw value is the segment of the API's path.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// A repository of a model.
         case model = "models"

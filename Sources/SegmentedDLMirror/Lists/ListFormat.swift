@@ -1,4 +1,7 @@
 /// The format of a list of files.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum ListFormat: String, Sendable, Hashable, CaseIterable {
     /// aria2's input file: a line of URLs, separated by tabs, followed by indented lines with options.
     ///

@@ -1,6 +1,9 @@
 public import SegmentedDL
 
 /// An event of a mirror.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum MirrorEvent: Sendable {
     /// The download of a file was submitted; the handle reports its progress. A known copy has no event until
     /// it is known to be unchanged.
@@ -43,6 +46,9 @@ public struct MirrorListing: Sendable, Hashable {
 }
 
 /// The action for a file.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum MirrorAction: String, Sendable, Hashable, Codable, CaseIterable {
     /// Fetch a missing file.
     case fetch

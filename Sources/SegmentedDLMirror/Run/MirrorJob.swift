@@ -4,6 +4,9 @@ public import SystemPackage
 /// The settings of a mirror: its directory, its state, and how failures are handled.
 public struct MirrorJob: Sendable, Hashable {
     /// When a mirror stops because of failures.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum FailurePolicy: Sendable, Hashable {
         /// The mirror never stops; the report lists the failures.
         case keepGoing
@@ -75,6 +78,9 @@ public struct MirrorJob: Sendable, Hashable {
     public var missing: FilePath?
 
     /// The action for files that the source no longer has.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Deletion: String, Sendable, Hashable, CaseIterable {
         /// The files are kept.
         case nothing

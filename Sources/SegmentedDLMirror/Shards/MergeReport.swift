@@ -3,6 +3,9 @@ public import SegmentedDL
 /// The merged result of a mirror's shards.
 public struct MergeReport: Sendable, Hashable {
     /// The result of a shard.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum State: String, Sendable, Hashable {
         /// All files of the shard are present.
         case complete

@@ -2,6 +2,9 @@ public import SegmentedDL
 public import SystemPackage
 
 /// The source of a mirror's list of files.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum MirrorSource: Sendable, Hashable {
     /// A directory that a web server lists in HTML, and all directories below it.
     case index(Source)

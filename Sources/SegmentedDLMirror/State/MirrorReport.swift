@@ -3,6 +3,9 @@ public import SegmentedDL
 /// The report of a mirror.
 public struct MirrorReport: Sendable, Hashable, Codable {
     /// How a run ended.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Ending: String, Sendable, Hashable, Codable {
         /// All entries were processed.
         case finished

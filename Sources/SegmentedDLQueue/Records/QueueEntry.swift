@@ -66,6 +66,9 @@ public struct Authorization: Sendable, Hashable {
 ///     try await manager.pause(.all)
 ///     try await manager.resume(.key("episode-7"))
 ///     try await manager.remove(.state(.failed))
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum Selection: Sendable, Hashable {
     /// The download with that number.
     case id(Receipt.ID)

@@ -1,6 +1,9 @@
 public import SegmentedDL
 
 /// An event of a download in a queue.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum QueueEvent: Sendable, Hashable {
     /// The download was added.
     case added(Receipt)

@@ -132,6 +132,7 @@ struct QueueExamples {
                 case .changed(let receipt, let before): print("\(receipt.id): \(before) -> \(receipt.state)")
                 case .held(let receipt): print("\(receipt.id) waits: \(receipt.hold?.message ?? "")")
                 case .removed(let receipt): print("\(receipt.source) was removed")
+                @unknown default: break
                 }
             }
         }
