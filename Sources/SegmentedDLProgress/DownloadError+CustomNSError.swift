@@ -9,9 +9,12 @@ extension DownloadError: CustomNSError {
     /// The number of the code, the same as ``Code/rawValue``.
     public var errorCode: Int { code.rawValue }
 
-    /// The message, and the cause as the underlying error.
+    /// The parts of the message, and the cause as the underlying error.
     public var errorUserInfo: [String: Any] {
-        var info: [String: Any] = [NSLocalizedDescriptionKey: message]
+        var info: [String: Any] = [:]
+        info[NSLocalizedDescriptionKey] = errorDescription
+        info[NSLocalizedFailureReasonErrorKey] = failureReason
+        info[NSLocalizedRecoverySuggestionErrorKey] = recoverySuggestion
         if let cause { info[NSUnderlyingErrorKey] = cause }
         return info
     }

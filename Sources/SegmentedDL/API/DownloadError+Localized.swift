@@ -4,7 +4,78 @@
     public import Foundation
 #endif
 
+/// The message in the parts that an alert shows.
 extension DownloadError: LocalizedError {
-    /// The message, which `localizedDescription` shows.
-    public var errorDescription: String? { message }
+    /// The first part of the message: the failure and the file. `localizedDescription` shows it.
+    public var errorDescription: String? { parts.failure }
+
+    /// A short sentence for the kind of failure, without names and paths; for a refusal with the server's
+    /// reason. `nil` for a code that this version does not know.
+    public var failureReason: String? {
+        guard let sentence = code.sentence else { return nil }
+        guard let reason else { return sentence }
+        return "\(sentence) \(reason)"
+    }
+
+    /// The last part of the message: a remedy, as a sentence; `nil` if the message has none.
+    public var recoverySuggestion: String? { parts.remedy }
+
+    private var parts: (failure: String, remedy: String?) {
+        // The remedy begins with the first clause that tells the reader to do something.
+        for index in message.indices where ";:.".contains(message[index]) {
+            let rest = message[index...].dropFirst()
+            let remedy = rest.dropFirst()
+            guard rest.first == " ", Self.verbs.contains(remedy.prefix(while: \.isLetter).lowercased()) else {
+                continue
+            }
+            return ("\(message[..<index]).", remedy.prefix(1).uppercased() + remedy.dropFirst())
+        }
+        return (message, nil)
+    }
+
+    /// The verbs that begin the remedies of messages.
+    private static let verbs: Set<String> = [
+        "add", "allow", "ask", "check", "choose", "continue", "correct", "download", "end", "fetch", "finish",
+        "give", "install", "leave", "let", "list", "log", "look", "make", "mend", "mirror", "move",
+        "name", "open", "raise", "remove", "rename", "replace", "retry", "run", "save", "say", "see", "send",
+        "set", "start", "supply", "try", "use", "wait", "write",
+    ]
+}
+
+extension DownloadError.Code {
+    /// A short sentence for it; `nil` for a code of a later version.
+    fileprivate var sentence: String? { Self.sentences[self] }
+
+    private static let sentences: [DownloadError.Code: String] = [
+        .cannotResolve: "The host was not found.",
+        .connectionFailed: "The connection failed.",
+        .tlsFailed: "The connection is not secure.",
+        .timedOut: "The server did not answer in time.",
+        .badResponse: "The server's answer is invalid.",
+        .badRedirect: "The server redirects to an unusable place.",
+        .httpStatus: "The server refuses the file.",
+        .remoteFileChanged: "The file on the server has changed.",
+        .checksumMismatch: "The file has the wrong content.",
+        .lengthMismatch: "The file has the wrong length.",
+        .wrongRange: "The server sends the wrong part of the file.",
+        .encodedContent: "The server sends the file in an encoded form.",
+        .unexpectedType: "The server sends another type of file.",
+        .unproven: "The file cannot be proved.",
+        .diskFull: "The disk is full.",
+        .permissionDenied: "The place may not be written.",
+        .badPath: "The path cannot be used.",
+        .fileExists: "A file with the name exists.",
+        .ioFailed: "The disk cannot be used.",
+        .badStore: "The queue cannot be read.",
+        .locked: "The file is in use.",
+        .completionFailed: "A step after the download failed.",
+        .closureFailed: "A step of the program failed.",
+        .invalidURL: "The URL is invalid.",
+        .invalidSetting: "A setting is invalid.",
+        .duplicate: "The queue has such a download.",
+        .notFound: "The queue has no such download.",
+        .shutDown: "The downloads were shut down.",
+        .waitsForItself: "The program waits for itself.",
+        .cancelled: "The download was cancelled.",
+    ]
 }

@@ -16,6 +16,14 @@ struct ErrorBridgeTests {
         #expect(bridged.userInfo[NSUnderlyingErrorKey] as? DownloadError == cause)
     }
 
+    @Test("has the parts of the message")
+    func parts() {
+        let bridged = DownloadError(.locked, "'a' is open already; end that process.") as NSError
+        #expect(bridged.localizedDescription == "'a' is open already.")
+        #expect(bridged.localizedFailureReason == "The file is in use.")
+        #expect(bridged.localizedRecoverySuggestion == "End that process.")
+    }
+
     @Test("without a cause names none")
     func causeless() {
         #expect((DownloadError(.locked, "It is locked.") as NSError).userInfo[NSUnderlyingErrorKey] == nil)

@@ -1,0 +1,58 @@
+import Foundation
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("An error in the parts of an alert")
+struct DownloadErrorPartsTests {
+    struct Parts: CustomTestStringConvertible {
+        let message: String
+        let failure: String
+        let remedy: String?
+        var testDescription: String { message }
+    }
+
+    private static let table = [
+        Parts(
+            message: "'a b' is not a regular file; move it away or choose another name.",
+            failure: "'a b' is not a regular file.", remedy: "Move it away or choose another name."),
+        Parts(
+            message: "http://h/a.b: the server answered 404 (Not Found): check the URL.",
+            failure: "http://h/a.b: the server answered 404 (Not Found).", remedy: "Check the URL."),
+        Parts(
+            message: "'f' exists, but it is older. It stays as it is; remove it, or replace it.",
+            failure: "'f' exists, but it is older. It stays as it is.", remedy: "Remove it, or replace it."),
+        Parts(
+            message: "f: the server was silent; run it again; it will start over.",
+            failure: "f: the server was silent.", remedy: "Run it again; it will start over."),
+        Parts(
+            message: "'f' has no end; it is not read.", failure: "'f' has no end; it is not read.",
+            remedy: nil),
+        Parts(message: "The download was cancelled.", failure: "The download was cancelled.", remedy: nil),
+        Parts(message: "", failure: "", remedy: nil),
+    ]
+
+    @Test("the failure and the remedy are the two ends of the message", arguments: table)
+    func split(_ parts: Parts) {
+        let error = DownloadError(.badPath, parts.message)
+        #expect(error.errorDescription == parts.failure)
+        #expect(error.recoverySuggestion == parts.remedy)
+        #expect((error as any Error).localizedDescription == parts.failure)
+    }
+
+    @Test("a failure of a download has all three, and a refusal the server's reason")
+    func transfer() throws {
+        let source = try Source("http://host/f")
+        let network = TransferFailure.network(EngineError(kind: .refused, message: "refused"))
+        let error = network.error(for: source, file: "f")
+        #expect(error.failureReason == "The connection failed.")
+        #expect(error.recoverySuggestion != nil)
+        #expect(error.message.hasPrefix(try #require(error.errorDescription).dropLast()))
+
+        var refused = DownloadError(.httpStatus, "f: the server answered 403.", status: 403)
+        #expect(refused.failureReason == "The server refuses the file.")
+        refused.reason = "The bucket is private."
+        #expect(refused.failureReason == "The server refuses the file. The bucket is private.")
+        #expect(DownloadError(DownloadError.Code(rawValue: 999), "x").failureReason == nil)
+    }
+}
