@@ -2,7 +2,8 @@ import SegmentedDLSupport
 
 /// Threads for calls that block on a disk, so that they do not block Swift's cooperative pool.
 package enum DiskThread {
-    private static let threads = BlockingThreads(label: "SegmentedDL.disk", limit: 32)
+    /// With the default caps, a process then has fewer than 30 threads.
+    private static let threads = BlockingThreads(label: "SegmentedDL.disk", limit: 20)
 
     /// Runs a function that cannot fail on a separate thread.
     package static func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
