@@ -70,7 +70,7 @@ public actor DownloadManager {
         configuration.downloads.incompleteDirectory =
             try configuration.downloads.incompleteDirectory?.storable()
         try await self.init(
-            configuration, downloader: Downloader(configuration: configuration.downloads), events: events)
+            configuration, downloader: Downloader(configuration.downloads), events: events)
     }
 
     /// Opens the queue with a custom downloader.
@@ -111,6 +111,11 @@ public actor DownloadManager {
     ) throws -> (QueueStore?, QueueState, [QueueState.Action]) {
         var store: QueueStore?
         if !configuration.isInMemory {
+            do {
+                try DestinationChoice.makeDirectory(configuration.store.directory)
+            } catch let error as StorageError {
+                throw error.asDownloadError
+            }
             store = try QueueStore(
                 path: configuration.store, durability: configuration.downloads.durability,
                 roots: configuration.roots)

@@ -20,8 +20,8 @@ public struct ManagerConfiguration: Sendable {
         case stayPaused
     }
 
-    /// The path of the SQLite database with the receipts. It is created if it is missing; its directory must
-    /// exist. With `:memory:`, as in SQLite, the queue is in memory and ends with its manager; ``inMemory``
+    /// The path of the SQLite database with the receipts. It and its directory are created if they are
+    /// missing. With `:memory:`, as in SQLite, the queue is in memory and ends with its manager; ``inMemory``
     /// creates such a configuration.
     public var store: FilePath
 

@@ -1,4 +1,4 @@
-/// A fault of a server or of the network, for one answer of a ``FaultServer``.
+/// A fault of a server, of the network or of the disk, for one answer of a ``FaultServer``.
 ///
 /// New faults may be added.
 public struct Fault: Sendable, Hashable {
@@ -11,6 +11,7 @@ public struct Fault: Sendable, Hashable {
         case ignoredRange, wrongRange
         case wrongLength(Int)
         case corrupted(at: Int?)
+        case diskFull(after: Int)
     }
 
     let kind: Kind
@@ -69,6 +70,13 @@ public struct Fault: Sendable, Hashable {
     /// - Parameter length: The stated length in bytes.
     /// - Returns: The fault.
     public static func wrongLength(_ length: Int) -> Fault { Fault(kind: .wrongLength(length)) }
+
+    /// The disk of the download is full, as if a write failed with `ENOSPC`: the download fails with code
+    /// `diskFull`, or waits for space in a queue with `ManagerConfiguration.reservedSpace`.
+    ///
+    /// - Parameter bytes: The bytes of the body that the disk has room for.
+    /// - Returns: The fault.
+    public static func diskFull(after bytes: Int = 0) -> Fault { Fault(kind: .diskFull(after: bytes)) }
 
     /// The first byte of the body differs from the file's.
     public static let corrupted = Fault(kind: .corrupted(at: nil))

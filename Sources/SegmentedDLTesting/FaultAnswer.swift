@@ -4,7 +4,7 @@ internal import SegmentedDL
 struct FaultAnswer: Sendable {
     /// The end of the body.
     enum End: Equatable, Sendable {
-        case complete, lost, stalled, short
+        case complete, lost, stalled, short, full
     }
 
     var status: Int
@@ -26,7 +26,7 @@ struct FaultAnswer: Sendable {
         case .status(let status, let time):
             let wait = time.map { [HTTPHeader("Retry-After", "\($0.wholeSeconds)")] } ?? []
             self.init(status: status, fields: wait + [HTTPHeader("Content-Length", "0")])
-        case .lost, .stalled, .slow, .ignoredRange, .wrongRange, .wrongLength, .corrupted, nil:
+        case .lost, .stalled, .slow, .ignoredRange, .wrongRange, .wrongLength, .corrupted, .diskFull, nil:
             guard let file else {
                 self.init(status: 404, fields: [HTTPHeader("Content-Length", "0")])
                 return
@@ -43,7 +43,7 @@ struct FaultAnswer: Sendable {
 
     private init(_ request: FaultServer.Request, _ file: FaultServer.File, ignoresRange: Bool) {
         let total = Int64(file.content.count)
-        let fields = (file.etag.map { [HTTPHeader("ETag", $0)] } ?? []) + file.fields
+        let fields = (file.etag.map { [HTTPHeader("ETag", $0)] } ?? []) + file.headers
         guard let start = request.start, !ignoresRange else {
             self.init(status: 200, fields: [HTTPHeader("Content-Length", "\(total)")] + fields)
             body = file.content
@@ -68,6 +68,9 @@ struct FaultAnswer: Sendable {
         case .stalled(let bytes):
             body = Array(body.prefix(max(bytes, 0)))
             end = .stalled
+        case .diskFull(let bytes):
+            body = Array(body.prefix(max(bytes, 0)))
+            end = .full
         case .slow(let bytesPerSecond): rate = max(bytesPerSecond, 1)
         case .wrongLength(let stated):
             set("Content-Length", "\(stated)")

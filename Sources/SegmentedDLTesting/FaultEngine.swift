@@ -82,6 +82,7 @@ private final class FaultTransfer: OpenTransfer {
             return TransferReport(error: EngineError(kind: .lost, message: "the connection was lost"))
         case .short:
             return TransferReport(error: EngineError(kind: .truncated, message: "the body is too short"))
+        case .full: return TransferReport(diskIsFull: true)
         case .complete, .stalled: return TransferReport()
         }
     }

@@ -8,13 +8,13 @@ extension FaultServer {
         /// The entity tag, quotes included; `nil` for none.
         public var etag: String?
         /// Further header fields of its answers, such as Content-Disposition or Last-Modified.
-        public var fields: [HTTPHeader]
+        public var headers: [HTTPHeader]
 
         /// Creates a file from its parts.
-        public init(_ content: [UInt8], etag: String? = "\"1\"", fields: [HTTPHeader] = []) {
+        public init(_ content: [UInt8], etag: String? = "\"1\"", headers: [HTTPHeader] = []) {
             self.content = content
             self.etag = etag
-            self.fields = fields
+            self.headers = headers
         }
     }
 

@@ -49,6 +49,22 @@ struct GateTests {
         }
     }
 
+    @Test("the path of a named file is known while it is held, and that of another one is not")
+    func path() async throws {
+        var memory = try MemoryManager()
+        memory.configuration.mayStart = { _, _ in .waitForSignal() }
+        try await memory.run { manager in
+            let path = memory.files.appending("named.bin")
+            let named = try await manager.add(DownloadRequest("http://host/a", to: .file(path))).id
+            let other = try await add("b", memory, to: manager)
+            try await manager.wait(on: other) { $0.holds[other] != nil && $0.holds[named] != nil }
+            let receipt = try #require(await manager.receipt(named))
+            #expect(receipt.hold != nil && receipt.path == path && receipt.claimedPath == nil)
+            #expect(receipt.fileURL?.lastPathComponent == "named.bin")
+            #expect(await manager.receipt(other)?.path == nil)
+        }
+    }
+
     @Test("a time lets it be asked again; pause and remove end the wait, and start asks at once")
     func time() async throws {
         var memory = try MemoryManager()

@@ -35,6 +35,19 @@ struct OpeningTests {
         #expect(seen.withLock { $0 } == Self.steps)
     }
 
+    @Test("the directory of the store is made if it is missing, and a file in its place is an error")
+    func directory() async throws {
+        var memory = try MemoryManager()
+        memory.configuration.store = memory.directory.filePath("new/inner/queue.sqlite")
+        let id = try await memory.run { manager in
+            try await manager.add(DownloadRequest("http://host/file", to: .directory(memory.files))).id
+        }
+        try await memory.run { #expect(await $0.receipt(id) != nil) }
+        memory.configuration.store = memory.configuration.store.appending("inner.sqlite")
+        let error = await #expect(throws: DownloadError.self) { try await memory.run { _ in } }
+        #expect(error?.code == .badPath)
+    }
+
     @Test("a stream that is given at the opening gets it, too, and ends with the manager")
     func stream() async throws {
         let memory = try await left()

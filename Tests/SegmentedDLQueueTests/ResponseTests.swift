@@ -70,12 +70,14 @@ struct ResponseTests {
         let long = HTTPHeader("X-Long", String(repeating: "a", count: 5000))
         let response = ResponseInfo(
             source: try Source("http://host/f"), finalSource: signed, status: 206,
-            fields: [HTTPHeader("A", "1"), HTTPHeader("set-cookie", "s"), long, HTTPHeader("B", "2")],
+            headers: [HTTPHeader("A", "1"), HTTPHeader("set-cookie", "s"), long, HTTPHeader("B", "2")],
             length: 5, etag: "\"1\"")
         let stored = response.storable
         #expect(stored.finalSource.url == "https://store/f?part=2")
-        #expect(stored.fields == [HTTPHeader("A", "1")])
-        let coded = try JSONDecoder().decode(ResponseInfo.self, from: JSONEncoder().encode(stored))
-        #expect(coded == stored)
+        #expect(stored.headers == [HTTPHeader("A", "1")])
+        let encoded = try JSONEncoder().encode(stored)
+        #expect(try JSONDecoder().decode(ResponseInfo.self, from: encoded) == stored)
+        // The name of 0.2.0.
+        #expect(String(decoding: encoded, as: UTF8.self).contains(#""fields":[["A","1"]]"#))
     }
 }

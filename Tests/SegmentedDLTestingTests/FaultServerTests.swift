@@ -77,6 +77,42 @@ struct FaultServerTests {
         #expect(content.indices.filter { content[$0] != received[$0] } == [offset])
     }
 
+    @Test("a full disk fails a download, which resumes with its bytes once there is room")
+    func fullDisk() async throws {
+        var configuration = configuration
+        configuration.segments = .fixed(1)
+        let request = try DownloadRequest(Self.url, to: .file(directory.filePath("file")))
+        server.add(.diskFull(after: 150_000), to: Self.url)
+        let downloader = server.downloader(configuration)
+        let error = await #expect(throws: DownloadError.self) { try await downloader.download(request) }
+        #expect(error?.code == .diskFull)
+        #expect(error?.isRetryable == true)
+        #expect(error?.failureReason == "The disk is full.")
+        let result = try await downloader.download(request)
+        #expect(result.bytesWritten == 250_000)
+        #expect(try directory.read("file") == content)
+    }
+
+    @Test("a queue that keeps room free waits on a full disk, and goes on when it is asked to")
+    func fullDiskOfQueue() async throws {
+        var queue = ManagerConfiguration.inMemory
+        queue.reservedSpace = 0
+        server.add(.diskFull(), to: Self.url)
+        try await server.withManager(queue) { manager in
+            let events = manager.events()
+            let id = try await manager.add(
+                DownloadRequest(Self.url, to: .file(directory.filePath("file")))
+            ).id
+            for await case .held(let receipt) in events {
+                #expect(receipt.hold?.reason == .space)
+                break
+            }
+            try await manager.reconsider()
+            #expect(try await manager.result(of: id).state == .completed)
+        }
+        #expect(try directory.read("file") == content)
+    }
+
     @Test("a queue sends its requests here")
     func manager() async throws {
         let manager = try await server.manager()

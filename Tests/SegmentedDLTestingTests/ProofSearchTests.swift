@@ -28,7 +28,7 @@ struct ProofSearchTests {
     /// Puts a listing of names at the directory.
     private func list(_ names: [String], at place: String = place) {
         let links = (["../"] + names).map { "<a href=\"\($0)\">\($0)</a>\n" }.joined()
-        server.set(FaultServer.File(Array("<html>\(links)</html>".utf8), fields: Self.page), at: place)
+        server.set(FaultServer.File(Array("<html>\(links)</html>".utf8), headers: Self.page), at: place)
     }
 
     private func put(_ text: String, at name: String) {
@@ -168,7 +168,7 @@ struct ProofSearchTests {
     func page() async throws {
         list(["a.iso", "SHA256SUMS"])
         let text = Array("\(Self.wrong)  a.iso\n".utf8)
-        server.set(FaultServer.File(text, fields: Self.page), at: Self.place + "SHA256SUMS")
+        server.set(FaultServer.File(text, headers: Self.page), at: Self.place + "SHA256SUMS")
         #expect(await #expect(throws: DownloadError.self) { try await download() }?.code == .unproven)
     }
 

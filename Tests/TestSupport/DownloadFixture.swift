@@ -25,7 +25,7 @@ public struct DownloadFixture: Sendable {
     public func download(_ request: DownloadRequest, segments: Int = 4) async throws -> DownloadResult {
         var configuration = configuration
         configuration.segments = .fixed(segments)
-        let downloader = try Downloader(configuration: configuration)
+        let downloader = try Downloader(configuration)
         do {
             let result = try await downloader.download(request)
             await downloader.shutdown()

@@ -22,12 +22,7 @@ extension DownloadManager {
         var entries: [QueueEntry] = []
         let listed = downloader.entries(of: .hub(source), access: source.access(hub))
         for try await case .item(let item) in listed {
-            guard let url = item.sources.first else { continue }
-            var request = DownloadRequest(url, to: .file(directory.appending(item.path.text)))
-            request.makesDirectory = true
-            request.expectedLength = item.size
-            request.checksums = item.checksums
-            entries.append(QueueEntry(request))
+            entries.append(QueueEntry(try DownloadRequest(item, in: directory)))
         }
         return try await add(entries).map { try $0.get() }
     }

@@ -8,12 +8,10 @@ guard CommandLine.arguments.count == 3 else {
     exit(64)
 }
 let (model, directory) = (CommandLine.arguments[1], FilePath(CommandLine.arguments[2]))
-let hub = try HubSettings(environment: ProcessInfo.processInfo.environment) { _ in nil }
+let hub = try HubSettings(environment: ProcessInfo.processInfo.environment)
 let configuration = ManagerConfiguration.models(directory.appending("queue.sqlite"), hub) { .start }
 try await DownloadManager.withManager(configuration) { manager in
-    _ = try await Downloader.withDownloader { downloader in
-        try await manager.add(model, of: hub, to: directory, with: downloader)
-    }
+    _ = try await manager.add(model, of: hub, to: directory, with: Downloader.shared)
     for await progress in manager.progress() {
         print("\(progress.bytesCompleted) of \(progress.bytesTotal) bytes")
         if progress.counts.keys.allSatisfy(\.isFinal) { break }

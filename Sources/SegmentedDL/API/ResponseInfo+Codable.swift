@@ -1,7 +1,9 @@
 /// Encoded with its header fields as pairs of name and value.
 extension ResponseInfo: Codable {
     private enum CodingKeys: String, CodingKey {
-        case source, finalSource, status, fields, suggestedName, length, contentType, etag, lastModified
+        case source, finalSource, status
+        case headers = "fields"
+        case suggestedName, length, contentType, etag, lastModified
     }
 
     /// Decodes a response.
@@ -13,10 +15,10 @@ extension ResponseInfo: Codable {
         self.init(
             source: source, finalSource: try values.decodeIfPresent(Source.self, forKey: .finalSource),
             status: try values.decode(Int.self, forKey: .status),
-            fields: try (values.decodeIfPresent([[String]].self, forKey: .fields) ?? []).map { pair in
+            headers: try (values.decodeIfPresent([[String]].self, forKey: .headers) ?? []).map { pair in
                 guard pair.count == 2 else {
                     throw DecodingError.dataCorruptedError(
-                        forKey: .fields, in: values, debugDescription: "A field has a name and a value.")
+                        forKey: .headers, in: values, debugDescription: "A field has a name and a value.")
                 }
                 return HTTPHeader(pair[0], pair[1])
             },
@@ -35,7 +37,7 @@ extension ResponseInfo: Codable {
         try values.encode(source, forKey: .source)
         if finalSource != source { try values.encode(finalSource, forKey: .finalSource) }
         try values.encode(status, forKey: .status)
-        if !fields.isEmpty { try values.encode(fields.map { [$0.name, $0.value] }, forKey: .fields) }
+        if !headers.isEmpty { try values.encode(headers.map { [$0.name, $0.value] }, forKey: .headers) }
         try values.encodeIfPresent(suggestedName, forKey: .suggestedName)
         try values.encodeIfPresent(length, forKey: .length)
         try values.encodeIfPresent(contentType, forKey: .contentType)

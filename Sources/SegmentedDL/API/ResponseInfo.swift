@@ -7,7 +7,7 @@ public struct ResponseInfo: Sendable, Hashable {
     /// The HTTP status. 206 is as usual as 200: the first request normally asks for a range.
     public var status: Int
     /// All header fields in the order received, with lower-case names.
-    public var fields: [HTTPHeader]
+    public var headers: [HTTPHeader]
     /// The sanitized name from Content-Disposition or the URL; `nil` if neither has one.
     public var suggestedName: String?
     /// The file's length in bytes; `nil` if the server does not state it.
@@ -22,19 +22,19 @@ public struct ResponseInfo: Sendable, Hashable {
     /// Returns the first value of a header field, by its case-insensitive name; `nil` if it was not sent.
     public func value(of field: String) -> String? {
         let name = field.lowercased()
-        return fields.first { $0.name.lowercased() == name }?.value
+        return headers.first { $0.name.lowercased() == name }?.value
     }
 
     /// Creates a response from its parts, for the tests of a program.
     public init(
-        source: Source, finalSource: Source? = nil, status: Int = 200, fields: [HTTPHeader] = [],
+        source: Source, finalSource: Source? = nil, status: Int = 200, headers: [HTTPHeader] = [],
         suggestedName: String? = nil, length: Int64? = nil, contentType: String? = nil,
         etag: String? = nil, lastModified: String? = nil
     ) {
         self.source = source
         self.finalSource = finalSource ?? source
         self.status = status
-        self.fields = fields
+        self.headers = headers
         self.suggestedName = suggestedName
         self.length = length
         self.contentType = contentType

@@ -21,24 +21,41 @@ public final class Downloader: Sendable {
     private let expired: ExpiredCookies?
     private let rounds = HoldUpRounds()
     private let paused = PausedDownloads()
+    /// True for the downloader of the process: other parts of the program use it, too.
+    private let isShared: Bool
 
     /// Starts the network engine.
     ///
     /// - Throws: `DownloadError` with code `invalidSetting` if a setting is out of its range.
-    public convenience init(configuration: Configuration = Configuration()) throws(DownloadError) {
+    public convenience init(_ configuration: Configuration = Configuration()) throws(DownloadError) {
+        try self.init(configuration, isShared: false)
+    }
+
+    private convenience init(_ configuration: Configuration, isShared: Bool) throws(DownloadError) {
         try configuration.validate()
         let curl = try CurlEngine(
             transport: configuration.transport, maxConnections: configuration.limits.connections,
             perHost: configuration.limits.connectionsPerHost)
-        self.init(configuration: configuration, engine: curl, curl: curl)
+        self.init(configuration: configuration, engine: curl, curl: curl, isShared: isShared)
+    }
+
+    /// Starts the network engine.
+    ///
+    /// - Throws: `DownloadError` with code `invalidSetting` if a setting is out of its range.
+    @available(*, deprecated, renamed: "init(_:)")
+    public convenience init(configuration: Configuration) throws(DownloadError) {
+        try self.init(configuration)
     }
 
     /// Creates a downloader with another engine than the network's.
     package convenience init(configuration: Configuration, engine: any TransferEngine) {
-        self.init(configuration: configuration, engine: engine, curl: nil)
+        self.init(configuration: configuration, engine: engine, curl: nil, isShared: false)
     }
 
-    private init(configuration: Configuration, engine: any TransferEngine, curl: CurlEngine?) {
+    private init(
+        configuration: Configuration, engine: any TransferEngine, curl: CurlEngine?, isShared: Bool
+    ) {
+        self.isShared = isShared
         self.configuration = Lock(configuration)
         self.engine = engine
         self.curl = curl
@@ -92,7 +109,7 @@ public final class Downloader: Sendable {
     public static func withDownloader<Value>(
         _ configuration: Configuration = Configuration(), _ body: (Downloader) async throws -> Value
     ) async throws -> Value {
-        let downloader = try Downloader(configuration: configuration)
+        let downloader = try Downloader(configuration)
         do {
             let value = try await body(downloader)
             await downloader.shutdown()
@@ -103,9 +120,15 @@ public final class Downloader: Sendable {
         }
     }
 
-    /// The downloader of calls without a configuration. The first of them creates it, and it is never shut
-    /// down.
-    private static let shared = Result { () throws(DownloadError) in try Downloader() }
+    private static let ofProcess = Result { () throws(DownloadError) in
+        try Downloader(Configuration(), isShared: true)
+    }
+
+    /// The downloader of calls without a configuration, with the default settings. The first use creates it.
+    /// ``shutdown()`` has no effect on it.
+    ///
+    /// - Throws: `DownloadError` if the network engine cannot be started.
+    public static var shared: Downloader { get throws(DownloadError) { try ofProcess.get() } }
 
     /// Downloads one file with a downloader shared by all such calls of the process: any number of concurrent
     /// calls is subject to the default caps.
@@ -124,7 +147,7 @@ public final class Downloader: Sendable {
         headers: [HTTPHeader] = [], configuration: Configuration? = nil
     ) async throws -> DownloadResult {
         let request = try DownloadRequest(url, to: destination, headers: headers)
-        guard let configuration else { return try await shared.get().download(request) }
+        guard let configuration else { return try await shared.download(request) }
         return try await withDownloader(configuration) { try await $0.download(request) }
     }
 
@@ -235,6 +258,7 @@ public final class Downloader: Sendable {
     /// Stops all downloads, with checkpoints, and ends the network engine. Later downloads fail with code
     /// `shutDown`.
     public func shutdown() async {
+        guard !isShared else { return }
         paused.shutDown()
         await curl?.shutdown()
     }

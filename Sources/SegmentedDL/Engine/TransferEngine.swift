@@ -175,8 +175,14 @@ package struct TransferReport: Sendable {
     /// True if the task was cancelled or the engine stopped.
     var wasCancelled = false
 
-    package init(error: EngineError? = nil, wasCut: Bool = false, wasCancelled: Bool = false) {
+    /// True if the disk had no room for the next byte, as an engine for tests simulates it.
+    var diskIsFull = false
+
+    package init(
+        error: EngineError? = nil, wasCut: Bool = false, wasCancelled: Bool = false, diskIsFull: Bool = false
+    ) {
         self.error = error
+        self.diskIsFull = diskIsFull
         self.wasCut = wasCut
         self.wasCancelled = wasCancelled
     }

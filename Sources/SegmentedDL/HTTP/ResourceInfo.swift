@@ -40,7 +40,7 @@ extension ResponseInfo {
     init(_ resource: ResourceInfo, in response: Response, of request: DownloadRequest) {
         self.init(
             source: request.source, finalSource: response.source, status: response.head.status,
-            fields: response.head.allFields,
+            headers: response.head.allFields,
             suggestedName: resource.servedName(for: request) ?? request.source.fileName,
             length: resource.length, contentType: resource.contentType, etag: resource.validators.etag,
             lastModified: resource.validators.lastModified)

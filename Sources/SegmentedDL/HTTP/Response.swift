@@ -101,7 +101,7 @@ extension Response {
     /// Returns a failure with the server that sent it.
     func told(_ failure: TransferFailure) -> TransferFailure {
         let answer = ResponseInfo(
-            source: asked, finalSource: source, status: head.status, fields: head.allFields,
+            source: asked, finalSource: source, status: head.status, headers: head.allFields,
             contentType: head["content-type"], etag: head["etag"], lastModified: head["last-modified"])
         return failure.told(by: source.origin, reason: reason, answer: answer, of: asked)
     }

@@ -10,12 +10,12 @@ extension ResponseInfo {
         let unsigned = SignedQuery.unsigned(final.url).flatMap { try? Source($0) }
         stored.finalSource = finalSource == source ? source.withoutCredentials : unsigned ?? final
         stored.source = source.withoutCredentials
-        stored.fields = []
+        stored.headers = []
         var room = Self.storedBytes
-        for field in fields where field.name.lowercased() != "set-cookie" {
+        for field in headers where field.name.lowercased() != "set-cookie" {
             room -= field.name.utf8.count + field.value.utf8.count
             guard room >= 0 else { break }
-            stored.fields.append(field)
+            stored.headers.append(field)
         }
         return stored
     }

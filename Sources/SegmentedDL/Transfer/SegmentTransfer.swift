@@ -1,3 +1,5 @@
+internal import SystemPackage
+
 /// Fetches one segment over one connection. The bytes that it did not receive are free again afterwards,
 /// whatever the outcome.
 struct SegmentTransfer: Sendable {
@@ -142,6 +144,10 @@ struct SegmentTransfer: Sendable {
         let outcome = sink.outcome
         if outcome.received > 0 { permit.worked() }
         if let failure = outcome.failure { throw TransferFailure.storage(failure) }
+        if report.diskIsFull {
+            throw TransferFailure.storage(
+                StorageError(action: "write", path: writer.part.destination, errno: .noSpace))
+        }
         if outcome.isBeginning { return false }
         if outcome.isTooLong, let limit = writer.limit { throw limit.exceeded }
         if report.wasCancelled { throw CancellationError() }

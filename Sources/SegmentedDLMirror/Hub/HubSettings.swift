@@ -1,4 +1,5 @@
 public import SegmentedDL
+internal import SystemPackage
 
 /// The address of a model hub and the token sent to it, from the variables of `huggingface_hub`.
 public struct HubSettings: Sendable, Hashable {
@@ -16,6 +17,25 @@ public struct HubSettings: Sendable, Hashable {
     /// - Throws: `DownloadError` with code `invalidURL`, never in practice.
     public init() throws(DownloadError) {
         endpoint = try Source(Self.usual)
+    }
+
+    /// The maximum size of a token file, in bytes.
+    private static let longestFile = 65_536
+
+    /// Reads the usual variables like ``init(environment:sendsToken:contents:)``, and the token file from the
+    /// disk. Blocks.
+    ///
+    /// - Parameters:
+    ///   - environment: The variables by name, as of `ProcessInfo.processInfo.environment`.
+    ///   - sendsToken: False to ignore the token and send anonymous requests.
+    /// - Throws: `DownloadError` with code `invalidSetting` or `invalidURL`.
+    public init(environment: [String: String], sendsToken: Bool = true) throws(DownloadError) {
+        try self.init(environment: environment, sendsToken: sendsToken) { path in
+            guard let bytes = try? HubLinks.contents(of: FilePath(path), atMost: Self.longestFile),
+                bytes.count <= Self.longestFile
+            else { return nil }
+            return String(decoding: bytes, as: UTF8.self)
+        }
     }
 
     /// Reads the usual variables: `HF_ENDPOINT`; `HF_TOKEN` (or `HUGGING_FACE_HUB_TOKEN`), else the file

@@ -215,10 +215,7 @@ final class MirrorFile: Sendable {
             return present
         }
         if let adopted = try await adoptedCopy(mode) { return adopted }
-        guard let first = item.sources.first else {
-            throw DownloadError(.invalidURL, "'\(item.path)' has no source; give it one.")
-        }
-        let result = try await finish(task(mode, from: first))
+        let result = try await finish(task(mode, from: item.firstSource()))
         if mode == .checkOnly { return result }
         guard result.outcome == .unchanged else {
             try await record(result)

@@ -7,23 +7,18 @@ extension MirrorJob {
     ///
     /// - Parameter first: The first of the item's sources.
     func request(for item: MirrorItem, from first: Source) -> DownloadRequest {
-        var request = DownloadRequest(first, to: .file(root.appending(item.path.text)))
-        request.mirrors = Array(item.sources.dropFirst())
+        var request = DownloadRequest(item, from: first, in: root)
         if first.origin == access.origin?.origin {
-            request.headers = access.headers
+            request.headers = access.headers + request.headers
             request.credentials = access.credentials
         } else {
             request.mirrorAccess = access
         }
-        request.headers += item.headers
-        request.pieces = item.pieces
         for checksum in item.checksums { try? request.checksums.add(checksum) }
         request.followsLinks = followsLinks
         request.verifiesServerDigest = verifiesServerDigest
-        request.expectedTypes = item.expectedTypes.isEmpty ? expectedTypes : item.expectedTypes
+        if request.expectedTypes.isEmpty { request.expectedTypes = expectedTypes }
         request.ifExists = ifExists
-        request.expectedLength = item.size
-        request.makesDirectory = true
         Aria2Values(item.options, defaults: .call).change(&request)
         return request
     }

@@ -114,8 +114,17 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
     /// The active time, over all attempts that have ended.
     public var duration: Duration { .bounded(seconds: seconds) }
 
-    /// The file's path, once known: its location when it is complete.
-    public var path: FilePath? { pathString.map { FilePath($0) } }
+    /// The file's path, once known: its location when it is complete. Before the download begins it is that
+    /// of a `.file` destination, which the `rename` policy and ``ManagerConfiguration/chooseDestination`` may
+    /// still change.
+    public var path: FilePath? {
+        if let claimedPath { return claimedPath }
+        guard case .file(let path) = destination else { return nil }
+        return path
+    }
+
+    /// The path that a run of the download has chosen.
+    package var claimedPath: FilePath? { pathString.map { FilePath($0) } }
 
     /// Further sources of the same file, in order of preference.
     public var mirrors: [Source] {
@@ -130,8 +139,8 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
     /// The cost of all its runs beyond the file's bytes.
     public var cost: TransferCost { knownCost ?? TransferCost() }
 
-    /// The file's path as a URL, once known.
-    public var fileURL: URL? { pathString.map { URL(filePath: $0) } }
+    /// The file's ``path`` as a URL, once known.
+    public var fileURL: URL? { path.map { URL(filePath: $0.string) } }
 
     /// The last failure; `nil` once it is complete. One of code `httpStatus` has the server's answer.
     public var error: DownloadError? {

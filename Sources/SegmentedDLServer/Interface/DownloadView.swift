@@ -28,7 +28,7 @@ struct DownloadView {
         [
             "id": .string(GID(of: receipt).description), "number": .integer(receipt.id.rawValue),
             "url": .string(receipt.source.url), "mirrors": .array(receipt.mirrors.map { .string($0.url) }),
-            "name": .string(name), "path": .optional(receipt.path) { .string($0.string) },
+            "name": .string(name), "path": .optional(receipt.claimedPath) { .string($0.string) },
             "directory": .optional(directory) { .string($0) }, "state": .string(receipt.state.rawValue),
             "priority": .integer(Int64(receipt.priority)), "bytesCompleted": .integer(receipt.bytesCompleted),
             "bytesTotal": .optional(receipt.bytesTotal) { .integer($0) },
@@ -88,7 +88,7 @@ struct DownloadView {
     }
 
     private var name: String {
-        if let name = receipt.path?.lastComponent?.string { return name }
+        if let name = receipt.claimedPath?.lastComponent?.string { return name }
         if case .file(let path) = receipt.destination { return path.lastComponent?.string ?? "" }
         return receipt.source.lastPathComponent
     }

@@ -102,6 +102,6 @@ struct InterfaceQuery: Sendable, Equatable {
     func includes(_ receipt: Receipt) -> Bool {
         guard states?.contains(receipt.state) ?? true else { return false }
         return search.isEmpty || receipt.source.url.lowercased().contains(search)
-            || (receipt.path?.string.lowercased().contains(search) ?? false)
+            || (receipt.claimedPath?.string.lowercased().contains(search) ?? false)
     }
 }

@@ -115,7 +115,7 @@ extension Downloads {
     func rangesOnDisk(_ receipt: Receipt) async -> [ByteRange] {
         guard let total = receipt.bytesTotal, receipt.bytesCompleted > 0 else { return [] }
         if receipt.state == .completed { return [0..<total] }
-        guard let path = receipt.path else { return [] }
+        guard let path = receipt.claimedPath else { return [] }
         let manifest = DownloadPaths(path, in: incompleteDirectory).manifest
         let info = try? await DiskThread.run { try ManifestInfo(path: manifest) }
         return info?.trustedRanges ?? []

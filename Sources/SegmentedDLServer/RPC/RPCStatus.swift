@@ -66,11 +66,7 @@ struct RPCStatus {
     }
 
     /// The path, empty until the name is known.
-    private var path: String {
-        if let path = receipt.path { return path.string }
-        if case .file(let path) = receipt.destination { return path.string }
-        return ""
-    }
+    private var path: String { receipt.path?.string ?? "" }
 
     /// A download has one file.
     var files: JSONValue {

@@ -47,7 +47,7 @@ enum AWSAccess {
         var access = MirrorAccess(for: request.source)
         access.headers = request.headers
         access.credentials = request.credentials
-        return try await Downloader(configuration: configuration).document(
+        return try await Downloader(configuration).document(
             awaitedAt: request.source, access: access, maximumBytes: 1 << 20, body: request.body
         ).bytes
     }

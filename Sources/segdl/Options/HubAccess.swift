@@ -4,18 +4,13 @@ import SystemPackage
 
 /// The model hub from the environment.
 enum HubAccess {
-    /// The maximum size of a token file, in bytes.
-    private static let longest = 65_536
-
     /// Returns the settings. Blocks: it may read the token file.
     ///
     /// - Throws: `DownloadError` with code `invalidSetting` or `invalidURL`.
     static func settings(
         environment: [String: String] = ProcessEnvironment.variables
     ) throws(DownloadError) -> HubSettings {
-        try HubSettings(environment: environment) { path in
-            try? TextFile.read(path, atMost: longest, options: .nonBlocking)
-        }
+        try HubSettings(environment: environment)
     }
 
     /// Returns the settings if one of the URLs is a file in a hub; otherwise `nil`.

@@ -74,7 +74,7 @@ extension FileSnapshot {
         self.init(
             id: Int(receipt.id.rawValue), url: receipt.source.description,
             progress: DownloadProgress(
-                state: receipt.state, name: receipt.path?.lastComponent?.string,
+                state: receipt.state, name: receipt.claimedPath?.lastComponent?.string,
                 bytesCompleted: receipt.bytesCompleted, bytesTotal: receipt.bytesTotal,
                 bytesPerSecond: receipt.bytesPerSecond, timeRemaining: receipt.timeRemaining,
                 completedRanges: transfer?.completedRanges ?? [],
@@ -92,7 +92,7 @@ extension DownloadResult {
             case .unchanged, .younger: .unchanged
             }
         self.init(
-            outcome: outcome, path: receipt.path, length: receipt.bytesCompleted,
+            outcome: outcome, path: receipt.claimedPath, length: receipt.bytesCompleted,
             bytesWritten: receipt.found == nil ? receipt.bytesCompleted : 0, duration: receipt.duration,
             connections: 0, verified: receipt.checksums)
         isYounger = receipt.found == .younger

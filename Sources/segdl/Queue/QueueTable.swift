@@ -32,7 +32,7 @@ enum QueueTable {
     }
 
     private static func name(_ receipt: Receipt) -> String {
-        receipt.path?.string ?? receipt.source.description
+        receipt.claimedPath?.string ?? receipt.source.description
     }
 
     private static func description(_ receipt: Receipt) -> String {

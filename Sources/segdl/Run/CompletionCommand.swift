@@ -9,7 +9,7 @@ enum CompletionCommand {
     /// Runs the command of a queue's download, like `run`.
     static func run(_ command: String, for receipt: Receipt) async throws {
         try await run(
-            command, path: receipt.path, url: receipt.source.url, size: receipt.bytesCompleted)
+            command, path: receipt.claimedPath, url: receipt.source.url, size: receipt.bytesCompleted)
     }
 
     /// Runs a command in the shell, its output on standard error, and returns when it has succeeded.

@@ -22,7 +22,7 @@ struct Session {
 
     /// Runs `body` with a downloader that is shut down afterwards.
     func withDownloader(_ body: (Downloader) async throws -> Int32) async throws -> Int32 {
-        let downloader = try Downloader(configuration: configuration)
+        let downloader = try Downloader(configuration)
         let status = try await body(downloader)
         await downloader.shutdown()
         return status

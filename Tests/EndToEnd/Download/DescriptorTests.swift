@@ -126,7 +126,7 @@ struct DescriptorTests {
     func slowReader() async throws {
         var fixture = try await makeFixture()
         fixture.configuration.segments = .fixed(4)
-        let downloader = try Downloader(configuration: fixture.configuration)
+        let downloader = try Downloader(fixture.configuration)
         let (reader, writer) = try FileDescriptor.pipe()
         let url = fixture.server.url("plain", size, "rate=4000000")
         let handle = downloader.start(try DownloadRequest(url, to: .descriptor(writer)))
@@ -164,7 +164,7 @@ struct DescriptorTests {
     @Test("can be cancelled while its reader does not read")
     func cancelled() async throws {
         let fixture = try await makeFixture()
-        let downloader = try Downloader(configuration: fixture.configuration)
+        let downloader = try Downloader(fixture.configuration)
         let (reader, writer) = try FileDescriptor.pipe()
         let handle = downloader.start(
             try DownloadRequest(fixture.server.url("plain", size), to: .descriptor(writer)))

@@ -10,7 +10,7 @@ struct DownloaderTests {
     @Test("shows progress that grows and ends in a final state")
     func progress() async throws {
         let fixture = try await DownloadFixture()
-        let downloader = try Downloader(configuration: fixture.configuration)
+        let downloader = try Downloader(fixture.configuration)
         // However late the test checks, the other three segments are still in flight.
         var request = try fixture.request(fixture.server.url("plain", 2_000_000, "hold-tail=1500000"))
         request.segments = .fixed(4)
@@ -35,7 +35,7 @@ struct DownloaderTests {
         let fixture = try await DownloadFixture()
         let size: Int64 = 4_000_000
         let request = try fixture.request(fixture.server.url("plain", size, "rate=500000&hold-tail=2000"))
-        let downloader = try Downloader(configuration: fixture.configuration)
+        let downloader = try Downloader(fixture.configuration)
         let handle = downloader.start(request)
         for await progress in handle.progress(every: .milliseconds(10))
         where progress.bytesCompleted > 200_000 {
@@ -60,7 +60,7 @@ struct DownloaderTests {
     @Test("a shut down downloader cancels what runs and what comes")
     func shutdown() async throws {
         let fixture = try await DownloadFixture()
-        let downloader = try Downloader(configuration: fixture.configuration)
+        let downloader = try Downloader(fixture.configuration)
         let handle = downloader.start(
             try fixture.request(fixture.server.url("plain", 4_000_000, "rate=100000")))
         for await progress in handle.progress(every: .milliseconds(10)) where progress.state == .downloading {
@@ -84,7 +84,7 @@ struct DownloaderTests {
     @Test("a waiter that is cancelled leaves the download to the others")
     func sharing() async throws {
         let fixture = try await DownloadFixture()
-        let downloader = try Downloader(configuration: fixture.configuration)
+        let downloader = try Downloader(fixture.configuration)
         let handle = downloader.start(
             try fixture.request(fixture.server.url("plain", 400_000, "rate=1000000")))
         let (one, other) = (Task { try await handle.result }, Task { try await handle.result })
@@ -100,7 +100,7 @@ struct DownloaderTests {
     )
     func manyWaiters() async throws {
         let fixture = try await DownloadFixture()
-        let downloader = try Downloader(configuration: fixture.configuration)
+        let downloader = try Downloader(fixture.configuration)
         var random = SplitMix64(seed: 7)
         var tasks: [(task: Task<DownloadResult, any Error>, isCancelled: Bool)] = []
         for number in 0..<1000 {
@@ -120,7 +120,7 @@ struct DownloaderTests {
     @Test("a cancelled download tells other tasks so")
     func cancelled() async throws {
         let fixture = try await DownloadFixture()
-        let downloader = try Downloader(configuration: fixture.configuration)
+        let downloader = try Downloader(fixture.configuration)
         let handle = downloader.start(
             try fixture.request(fixture.server.url("plain", 4_000_000, "rate=100000")))
         let waiter = Task { try await handle.result }
@@ -135,6 +135,11 @@ struct DownloaderTests {
         let url = fixture.server.url("plain", 1000, name: "a.bin")
         let result = try await Downloader.download(url, to: .directory(path: fixture.directory.path))
         #expect(result.fileURL == URL(filePath: fixture.directory.file("a.bin")))
+        // Other parts of the program use it, too.
+        try await Downloader.shared.shutdown()
+        var again = try DownloadRequest(url, to: .directory(path: fixture.directory.path))
+        again.ifExists = .replace
+        #expect(try await Downloader.shared.download(again).length == 1000)
         var request = try DownloadRequest(
             #require(URL(string: url)), to: .file(path: fixture.directory.file("sub/b.bin")),
             headers: [HTTPHeader("X-One", "1")])
@@ -162,7 +167,7 @@ struct DownloaderTests {
         var fixture = try await DownloadFixture()
         fixture.configuration.limits.activeFiles = 1
         fixture.configuration.limits.queueOrder = order
-        let downloader = try Downloader(configuration: fixture.configuration)
+        let downloader = try Downloader(fixture.configuration)
         let handles = try (0..<5).map { number in
             downloader.start(
                 try fixture.request(
@@ -185,7 +190,7 @@ struct DownloaderTests {
         fixture.configuration.limits.connectionsPerHost = 8
         fixture.configuration.segments = .automatic
         fixture.configuration.minimumSegmentSize = 64 * 1024
-        let downloader = try Downloader(configuration: fixture.configuration)
+        let downloader = try Downloader(fixture.configuration)
         var request = try fixture.request(fixture.server.url("plain", 8_000_000, "rate=1000000"))
         request.segments = .fixed(2)
         let first = downloader.start(request)
@@ -208,7 +213,7 @@ struct DownloaderTests {
     @Test("a smaller cap is reached long before the file is done", .timeLimit(.minutes(10)))
     func smallerCap() async throws {
         let fixture = try await DownloadFixture()
-        let downloader = try Downloader(configuration: fixture.configuration)
+        let downloader = try Downloader(fixture.configuration)
         let size: Int64 = 12_000_000
         var request = try fixture.request(fixture.server.url("plain", size, "rate=60000"))
         request.segments = .fixed(6)
@@ -232,7 +237,7 @@ struct DownloaderTests {
     func permitsFlowBack() async throws {
         var fixture = try await DownloadFixture()
         fixture.configuration.limits.connections = 3
-        let downloader = try Downloader(configuration: fixture.configuration)
+        let downloader = try Downloader(fixture.configuration)
         var big = try fixture.request(fixture.server.url("plain", 3_000_000, "rate=30000"), to: "big")
         big.segments = .fixed(3)
         let first = downloader.start(big)
@@ -252,7 +257,7 @@ struct DownloaderTests {
     @Test("many downloads, started and cancelled at random, leave nothing open")
     func churn() async throws {
         let fixture = try await DownloadFixture()
-        let downloader = try Downloader(configuration: fixture.configuration)
+        let downloader = try Downloader(fixture.configuration)
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<60 {
                 group.addTask {

@@ -141,7 +141,7 @@ struct HeldBackTests {
         var configuration = fixture.configuration
         configuration.limits.connections = 1
         configuration.limits.activeFiles = 2
-        let downloader = try Downloader(configuration: configuration)
+        let downloader = try Downloader(configuration)
         let first = downloader.start(
             try fixture.request(fixture.server.url("plain", 3_000_000, "rate=1000000"), to: "first"))
         for await progress in first.progress(every: .milliseconds(10)) where progress.bytesCompleted > 0 {

@@ -110,7 +110,7 @@ struct MisuseTests {
         for change in changes {
             var configuration = configuration
             change(&configuration)
-            let error = #expect(throws: DownloadError.self) { try Downloader(configuration: configuration) }
+            let error = #expect(throws: DownloadError.self) { try Downloader(configuration) }
             #expect(error?.code == .invalidSetting)
         }
         for change: (inout DownloadRequest) -> Void in [
@@ -158,7 +158,7 @@ struct MisuseTests {
 
     @Test("a downloader that was shut down says so, also to a mirror, and may be shut down again")
     func shutDownDownloader() async throws {
-        let downloader = try Downloader(configuration: configuration)
+        let downloader = try Downloader(configuration)
         await downloader.shutdown()
         await downloader.shutdown()
         let error = await #expect(throws: DownloadError.self) { try await downloader.download(request()) }

@@ -19,7 +19,7 @@ struct PauseTests {
     @Test("a pause closes the connections, and the next run continues behind the bytes")
     func pausing() async throws {
         let fixture = try await DownloadFixture()
-        let downloader = try Downloader(configuration: fixture.configuration)
+        let downloader = try Downloader(fixture.configuration)
         let size: Int64 = 3_000_000
         let handle = downloader.start(try fixture.request(fixture.server.url("plain", size, "hold=700000")))
         await Self.waitForBytes(handle)
@@ -48,7 +48,7 @@ struct PauseTests {
     @Test("a download that starts over does so once")
     func startsOver() async throws {
         let fixture = try await DownloadFixture()
-        let downloader = try Downloader(configuration: fixture.configuration)
+        let downloader = try Downloader(fixture.configuration)
         let size: Int64 = 2_000_000
         var request = try fixture.request(fixture.server.url("plain", size, "hold=700000"))
         request.startsOver = true
@@ -64,7 +64,7 @@ struct PauseTests {
     @Test("a paused download is cancelled, and ends with its downloader")
     func ends() async throws {
         let fixture = try await DownloadFixture()
-        let downloader = try Downloader(configuration: fixture.configuration)
+        let downloader = try Downloader(fixture.configuration)
         let handles = try ["a", "b"].map { name in
             downloader.start(
                 try fixture.request(fixture.server.url("plain", 3_000_000, "hold=1000"), to: name))
@@ -84,7 +84,7 @@ struct PauseTests {
     func turns() async throws {
         var fixture = try await DownloadFixture()
         fixture.configuration.limits.activeFiles = 1
-        let downloader = try Downloader(configuration: fixture.configuration)
+        let downloader = try Downloader(fixture.configuration)
         let first = downloader.start(
             try fixture.request(fixture.server.url("plain", 1_000_000, "hold=300000"), to: "a"))
         let second = downloader.start(try fixture.request(fixture.server.url("plain", 1000), to: "b"))
@@ -101,7 +101,7 @@ struct PauseTests {
     @Test("verbs from many tasks at once: no call hangs, and the file is exact", arguments: 0..<4)
     func storm(seed: UInt64) async throws {
         let fixture = try await DownloadFixture()
-        let downloader = try Downloader(configuration: fixture.configuration)
+        let downloader = try Downloader(fixture.configuration)
         let handle = downloader.start(
             try fixture.request(fixture.server.url("plain", 1_500_000, "rate=3000000")))
         await withTaskGroup { group in
@@ -123,7 +123,7 @@ struct PauseTests {
     @Test("Foundation's Progress pauses, resumes and cancels a handle")
     func foundationProgress() async throws {
         let fixture = try await DownloadFixture()
-        let downloader = try Downloader(configuration: fixture.configuration)
+        let downloader = try Downloader(fixture.configuration)
         let handle = downloader.start(
             try fixture.request(fixture.server.url("plain", 2_000_000, "hold=700000")))
         let progress = handle.foundationProgress(every: .milliseconds(5))

@@ -28,7 +28,7 @@ struct PipelinedFilesTests {
         configuration.retry.delay = .milliseconds(50)
         configuration.limits.activeFiles = .automatic
         change(&configuration)
-        let downloader = try Downloader(configuration: configuration)
+        let downloader = try Downloader(configuration)
         let requests = try (0..<Self.count).map { try request($0, url($0)) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for request in requests { group.addTask { _ = try await downloader.download(request) } }
@@ -84,7 +84,7 @@ struct PipelinedFilesTests {
         let server = try await PipelineServer(.right)
         var configuration = Configuration()
         configuration.limits.activeFiles = .automatic
-        let downloader = try Downloader(configuration: configuration)
+        let downloader = try Downloader(configuration)
         var requests = try (0..<Self.count).map { try request($0, server.url($0)) }
         requests[7].checksums = requests[8].checksums
         let handles = requests.map { downloader.start($0) }

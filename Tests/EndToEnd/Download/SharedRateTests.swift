@@ -10,7 +10,7 @@ struct SharedRateTests {
         var configuration = fixture.configuration
         configuration.limits.rate = 1_000_000
         configuration.segments = .fixed(segments)
-        let downloader = try Downloader(configuration: configuration)
+        let downloader = try Downloader(configuration)
         func start(_ name: String, _ size: Int64) throws -> DownloadHandle {
             downloader.start(try fixture.request(fixture.server.url("plain", size, name: name), to: name))
         }

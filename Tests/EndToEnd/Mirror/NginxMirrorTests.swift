@@ -26,7 +26,7 @@ struct NginxMirrorTests {
         try TestContent(seed: 1).write(to: nginx.root.file("tree/large.bin"), length: 3_000_000)
         var configuration = Configuration()
         configuration.retry.retries = 1
-        downloader = try Downloader(configuration: configuration)
+        downloader = try Downloader(configuration)
     }
 
     private func mirror(

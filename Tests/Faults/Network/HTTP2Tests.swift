@@ -34,7 +34,7 @@ struct HTTP2Tests {
             _ count: Int, size: Int64 = HTTP2Tests.size, segments: Int? = nil,
             query: (Int) -> String = { _ in "" }
         ) async throws -> [DownloadResult] {
-            let downloader = try Downloader(configuration: configuration)
+            let downloader = try Downloader(configuration)
             let requests = try (1...count).map { index in
                 var request = try DownloadRequest(
                     server.url(size, name: "f\(index).bin", "seed=\(index)&" + query(index)),
@@ -101,7 +101,7 @@ struct HTTP2Tests {
     @Test("large files that were asked for together take turns, four at a time")
     func turns() async throws {
         let fixture = try await Fixture { ($0.delayMs, $0.rate) = (100, 4_000_000) }
-        let downloader = try Downloader(configuration: fixture.configuration)
+        let downloader = try Downloader(fixture.configuration)
         func start(_ index: Int, _ size: Int64) throws -> DownloadHandle {
             downloader.start(
                 try DownloadRequest(
@@ -131,7 +131,7 @@ struct HTTP2Tests {
     func total(cap: Int) async throws {
         var fixture = try await Fixture()
         fixture.configuration.limits.connections = cap
-        let downloader = try Downloader(configuration: fixture.configuration)
+        let downloader = try Downloader(fixture.configuration)
         let sizes: [Int64] = [3_000_000, 2_000, 2_000_000, 2_000, 1_500_000, 2_000]
         let handles = try sizes.enumerated().map { index, size in
             downloader.start(
@@ -153,7 +153,7 @@ struct HTTP2Tests {
     func mixed() async throws {
         var fixture = try await Fixture { $0.rate = 1_000_000 }
         fixture.configuration.limits.connectionsPerHost = 3
-        let downloader = try Downloader(configuration: fixture.configuration)
+        let downloader = try Downloader(fixture.configuration)
         let large = downloader.start(
             try DownloadRequest(
                 fixture.server.url(6_000_000, name: "large.bin"),
@@ -232,7 +232,7 @@ struct HTTP2Tests {
     func requestCap() async throws {
         var fixture = try await Fixture()
         fixture.configuration.limits.requestsPerHost = 1
-        let downloader = try Downloader(configuration: fixture.configuration)
+        let downloader = try Downloader(fixture.configuration)
         func start(_ name: String, _ size: Int64, _ query: String) throws -> DownloadHandle {
             var request = try DownloadRequest(
                 fixture.server.url(size, name: name, query), to: .file(fixture.directory.filePath(name)))

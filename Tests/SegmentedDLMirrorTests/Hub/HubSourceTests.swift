@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import SegmentedDL
@@ -12,6 +13,19 @@ struct HubSourceTests {
         environment["HF_TOKEN"] = token
         return HubSource(
             try HubLocation(text), try HubSettings(environment: environment) { _ in nil })
+    }
+
+    @Test("the token is read from the file that the variables name, and a file that is too long is none")
+    func tokenFile() throws {
+        let directory = try TemporaryDirectory()
+        try directory.write("hf_abc\n", to: "token")
+        var environment = ["HF_TOKEN_PATH": directory.file("token")]
+        #expect(try HubSettings(environment: environment).token == "hf_abc")
+        #expect(try HubSettings(environment: environment, sendsToken: false).token == nil)
+        try directory.write(String(repeating: "a", count: 65_537), to: "long")
+        environment["HF_TOKEN_PATH"] = directory.file("long")
+        #expect(try HubSettings(environment: environment).token == nil)
+        #expect(try HubSettings(environment: ["HF_HOME": directory.file("missing")]).token == nil)
     }
 
     // MARK: Pages

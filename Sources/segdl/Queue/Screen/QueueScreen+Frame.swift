@@ -30,7 +30,8 @@ extension QueueScreen {
     func name(_ receipt: Receipt) -> String {
         let asked: String? =
             if case .file(let path) = receipt.destination { path.lastComponent?.string } else { nil }
-        let known = DownloadProgress(state: receipt.state, name: receipt.path?.lastComponent?.string ?? asked)
+        let known = DownloadProgress(
+            state: receipt.state, name: receipt.claimedPath?.lastComponent?.string ?? asked)
         return printable(
             FileSnapshot(id: 0, url: receipt.source.description, progress: known).shownName)
     }

@@ -63,7 +63,7 @@ struct DownloaderExamples {
     @Test("the one call")
     func oneCall() async throws {
         let fixture = try await DownloadFixture()
-        let downloader = try Downloader(configuration: fixture.configuration)
+        let downloader = try Downloader(fixture.configuration)
         try await Self.oneCall(downloader, fixture.request(fixture.server.url("plain", 100_000)))
         await downloader.shutdown()
         try fixture.expectExact(100_000)

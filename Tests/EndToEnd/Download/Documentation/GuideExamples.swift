@@ -55,7 +55,7 @@ struct GuideExamples {
     @Test("verbs of a handle")
     func verbs() async throws {
         let fixture = try await DownloadFixture()
-        let downloader = try Downloader(configuration: fixture.configuration)
+        let downloader = try Downloader(fixture.configuration)
         let url = fixture.server.url("plain", 300_000, name: "file.bin")
         try await Self.verbs(downloader, url, fixture.directory.path)
         try await fixture.directory.waitFor("file.bin")
@@ -80,7 +80,7 @@ struct GuideExamples {
     func errors() async throws {
         let fixture = try await DownloadFixture()
         try fixture.directory.write("mine", to: "file.bin")
-        let downloader = try Downloader(configuration: fixture.configuration)
+        let downloader = try Downloader(fixture.configuration)
         await Self.errors(downloader, try fixture.request(fixture.server.url("plain", 1000)))
         await downloader.shutdown()
         #expect(try fixture.directory.read("file.bin") == Array("mine".utf8))
@@ -110,7 +110,7 @@ struct GuideExamples {
     func mirror() async throws {
         let fixture = try await DownloadFixture()
         let urls = ["a", "b"].map { fixture.server.url("plain", 1000, name: $0) }
-        let downloader = try Downloader(configuration: fixture.configuration)
+        let downloader = try Downloader(fixture.configuration)
         let names = Dictionary(uniqueKeysWithValues: zip(urls, ["a.bin", "b.bin"]))
         let root = fixture.directory.filePath("copy")
         let items = try await Self.list(downloader, urls, names, root)

@@ -9,7 +9,7 @@ extension DownloadFixture {
     func interrupt(_ request: DownloadRequest, at bytes: Int64 = interruption) async throws {
         var configuration = configuration
         configuration.segments = .fixed(1)
-        let downloader = try Downloader(configuration: configuration)
+        let downloader = try Downloader(configuration)
         let handle = downloader.start(request)
         for await progress in handle.progress(every: .milliseconds(10))
         where progress.bytesCompleted >= bytes {

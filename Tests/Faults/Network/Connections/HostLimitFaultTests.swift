@@ -11,7 +11,7 @@ struct HostLimitFaultTests {
         let query = "k=2&how=\(status)&rate=4000000"
         var configuration = fixture.configuration
         configuration.segments = .fixed(8)
-        let downloader = try Downloader(configuration: configuration)
+        let downloader = try Downloader(configuration)
         for name in ["a", "b"] {
             let url = fixture.server.url("limit", size, name: name, query)
             _ = try await downloader.download(fixture.request(url, to: name))
@@ -32,7 +32,7 @@ struct HostLimitFaultTests {
         let size: Int64 = 2_000_000
         var configuration = fixture.configuration
         configuration.segments = .fixed(4)
-        let downloader = try Downloader(configuration: configuration)
+        let downloader = try Downloader(configuration)
         let handles = try ["a", "b"].map { name in
             let query = "k=2&how=\(status)&rate=4000000"
             return downloader.start(
@@ -67,7 +67,7 @@ struct HostLimitFaultTests {
         // With one connection at a time, the second file cannot be requested before the refusal.
         configuration.limits.connections = 1
         configuration.segments = .fixed(1)
-        let downloader = try Downloader(configuration: configuration)
+        let downloader = try Downloader(configuration)
         let handles = try ["a", "b"].map { name in
             let query = "times=1&code=503&retry-after=\(value)"
             return downloader.start(

@@ -24,7 +24,7 @@ struct RefusedFileFaultTests {
         var fixture = try await DownloadFixture()
         fixture.configuration.retry.retries = 7
         fixture.configuration.limits.activeFiles = .fixed(11)
-        let downloader = try Downloader(configuration: fixture.configuration)
+        let downloader = try Downloader(fixture.configuration)
         let bad = downloader.start(
             try fixture.request(fixture.server.url("status", 1000, name: "bad", "code=\(status)"), to: "bad"))
         // So slow that a host with one connection would take minutes.
@@ -50,7 +50,7 @@ struct RefusedFileFaultTests {
         let fixture = try await DownloadFixture()
         // Ten seconds over eight connections, because a busy machine opens the last ones late.
         let size: Int64 = 40_000_000
-        let downloader = try Downloader(configuration: fixture.configuration)
+        let downloader = try Downloader(fixture.configuration)
         let bad = downloader.start(
             try fixture.request(fixture.server.url("status", 1000, name: "bad", "code=503"), to: "bad"))
         let large = downloader.start(
@@ -67,7 +67,7 @@ struct RefusedFileFaultTests {
     func retryAfter() async throws {
         var fixture = try await DownloadFixture()
         fixture.configuration.limits.activeFiles = .fixed(11)
-        let downloader = try Downloader(configuration: fixture.configuration)
+        let downloader = try Downloader(fixture.configuration)
         let bad = downloader.start(
             try fixture.request(
                 fixture.server.url("status", 1000, name: "bad", "code=503&retry-after=1"), to: "bad"))
