@@ -95,6 +95,7 @@ extension DownloadResult {
             outcome: outcome, path: receipt.claimedPath, length: receipt.bytesCompleted,
             bytesWritten: receipt.found == nil ? receipt.bytesCompleted : 0, duration: receipt.duration,
             connections: 0, verified: receipt.checksums)
+        if !receipt.proofs.isEmpty { proofs = receipt.proofs }
         isYounger = receipt.found == .younger
     }
 }

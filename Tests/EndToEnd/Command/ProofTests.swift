@@ -49,6 +49,16 @@ struct ProofTests {
         #expect(documents == each + each)
     }
 
+    @Test("is named by the run of a queue")
+    func ofQueue() async throws {
+        try nginx.root.write("\(digest)  a.iso\n", to: "SHA256SUMS")
+        let added = try await run(["queue", "add", "--queue", "q.sqlite", nginx.url("a.iso")])
+        #expect(added.status == 0, "\(added)")
+        let run = try await run(["queue", "start", "--queue", "q.sqlite", "--progress", "plain"])
+        #expect(run.status == 0, "\(run)")
+        #expect((run.output + run.errors).contains("sha256 verified (listed in SHA256SUMS)"), "\(run)")
+    }
+
     @Test("that is another one's sets the file aside, and --no-proof ignores it")
     func contradicted() async throws {
         try nginx.root.write("\(String(repeating: "0f", count: 32))  a.iso\n", to: "SHA256SUMS")
