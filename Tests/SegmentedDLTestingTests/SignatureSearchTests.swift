@@ -33,7 +33,7 @@ struct SignatureSearchTests {
         let links = names.map { "<a href=\"\($0)\">\($0)</a>\n" }.joined()
         server.set(
             FaultServer.File(
-                Array("<html>\(links)</html>".utf8), fields: [HTTPHeader("Content-Type", "text/html")]),
+                Array("<html>\(links)</html>".utf8), headers: [HTTPHeader("Content-Type", "text/html")]),
             at: Self.place)
     }
 
