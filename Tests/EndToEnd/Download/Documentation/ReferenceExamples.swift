@@ -16,6 +16,7 @@ struct ReferenceExamples {
         let request = try Self.request(Self.digest)
         #expect(request.checksums.map(\.hexadecimal) == [Self.digest] && request.ifExists == .rename)
         #expect(Self.proof(request).proofPolicy.required == .otherHost)
+        #expect(try Self.signed(request, by: ListSignatures.key).proofPolicy.keys.count == 1)
         let directory = try TemporaryDirectory()
         try directory.write("hello world", to: "file")
         #expect(try await Self.checksum(Self.digest, directory.filePath("file")))
@@ -34,6 +35,14 @@ struct ReferenceExamples {
         var request = wanted
         // example begins
         request.proofPolicy = .require(.otherHost)
+        // example ends
+        return request
+    }
+
+    private static func signed(_ wanted: DownloadRequest, by text: String) throws -> DownloadRequest {
+        var request = wanted
+        // example begins
+        request.proofPolicy = .require(.signature, keys: [try ProofKey(text)])
         // example ends
         return request
     }
