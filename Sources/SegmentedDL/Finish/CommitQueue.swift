@@ -12,8 +12,8 @@ final class CommitQueue: Sendable {
     }
 
     /// The maximum number of files that may wait in addition to the active ones: each holds a descriptor, and
-    /// none may wait if the process has few. With the default caps, a process then has fewer than 64.
-    private static let most = min(24, max(0, SystemCalls.descriptorLimit - 128) / 8)
+    /// none may wait if the process has few.
+    private static let most = min(32, max(0, SystemCalls.descriptorLimit - 128) / 8)
 
     private let queue = BatchQueue<Work>(label: "SegmentedDL.commit", process: CommitQueue.run)
 

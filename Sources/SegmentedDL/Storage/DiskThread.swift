@@ -2,8 +2,7 @@ import SegmentedDLSupport
 
 /// Threads for calls that block on a disk, so that they do not block Swift's cooperative pool.
 package enum DiskThread {
-    /// With the default caps, a process then has fewer than 30 threads.
-    private static let threads = BlockingThreads(label: "SegmentedDL.disk", limit: 20)
+    private static let threads = BlockingThreads(label: "SegmentedDL.disk", limit: 32)
 
     /// Runs a function that cannot fail on a separate thread.
     package static func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
