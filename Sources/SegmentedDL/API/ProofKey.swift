@@ -13,6 +13,9 @@ internal import CSegCrypto
 /// A queue stores the keys of its downloads with them.
 public struct ProofKey: Sendable, Hashable {
     /// The format of a key and of its signatures.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
         /// A key of minisign: Ed25519, in signatures `NAME.minisig`.
         case minisign
