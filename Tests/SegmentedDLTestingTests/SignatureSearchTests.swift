@@ -101,6 +101,20 @@ struct SignatureSearchTests {
         #expect(documents == ["", "SHA256SUMS", "SHA256SUMS.minisig"])
     }
 
+    @Test("that does not list the file does not hide the file's own document")
+    func elsewhere() async throws {
+        let content = [UInt8](repeating: 7, count: 1000)
+        list(["b.iso", "c.iso", "c.iso.sha256", "SHA256SUMS", "SHA256SUMS.minisig"])
+        put(content, at: "c.iso")
+        put(Digest.sha256(content), at: "c.iso.sha256")
+        put(ListSignatures.list, at: "SHA256SUMS")
+        put(ListSignatures.minisign, at: "SHA256SUMS.minisig")
+        let result = try await download("c.iso", .digest)
+        #expect(result.proofs.first?.document?.url == Self.place + "c.iso.sha256")
+        #expect(signature(result) == nil)
+        #expect(documents == ["", "SHA256SUMS", "SHA256SUMS.minisig", "c.iso.sha256"])
+    }
+
     @Test("guesses one name where no listing is, and no other in that directory")
     func guessed() async throws {
         let downloader = server.downloader(configuration)

@@ -75,13 +75,27 @@ struct ProofSearch: Sendable {
         return .nothing(reason, isRetryable: true)
     }
 
-    /// Reads the best document among the names of a directory; `nil` if none covers the file.
+    /// Reads the best document among the names of a directory, and the best unsigned one if a signed one does
+    /// not list the file; `nil` if none covers it.
     private func finding(among names: [String], in directory: Source) async throws -> ProofFinding? {
         guard let best = DigestName.best(for: file, among: names, signedBy: kinds) else { return nil }
-        let url = directory.url + PercentEncoding.path(best.name)
-        let signature = SignatureName.of(best.name, among: Set(names), kinds)
+        let found = try await finding(in: best, among: names, of: directory)
+        guard let reason = found.reason, let other = DigestName.best(for: file, among: names),
+            other.name != best.name
+        else { return found }
+        guard let digest = try await finding(in: other, among: names, of: directory).digest else {
+            return found
+        }
+        return .digest(digest.unsigned(for: SignatureLack(reason: reason, isRetryable: found.isRetryable)))
+    }
+
+    private func finding(
+        in name: DigestName, among names: [String], of directory: Source
+    ) async throws -> ProofFinding {
+        let url = directory.url + PercentEncoding.path(name.name)
+        let signature = SignatureName.of(name.name, among: Set(names), kinds)
         let place = signature.map { SignaturePlace.named(directory.url + PercentEncoding.path($0)) }
-        return try await finding(document(url), at: url, best, place ?? .nowhere)
+        return try await finding(document(url), at: url, name, place ?? .nowhere)
     }
 
     private var directory: Source? {
