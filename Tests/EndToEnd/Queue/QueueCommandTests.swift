@@ -237,7 +237,7 @@ struct QueueCommandTests {
             for _ in 0..<10 where status == 6 {
                 let before = fixture.connections
                 let command = try fixture.start("remove", "all", "--delete-files")
-                try await fixture.wait(until: { fixture.connections > before })
+                try await fixture.wait(until: { fixture.connections > before || !command.isRunning })
                 command.send(signal)
                 let result = await command.result()
                 (status, killed) = (result.status, result.signal)

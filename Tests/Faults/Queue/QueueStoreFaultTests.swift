@@ -234,15 +234,16 @@ struct QueueStoreFaultTests {
         try await DownloadManager.withManager(other) { #expect(await $0.receipts.count == 1) }
     }
 
-    @Test("in a directory that is not there, or is itself one, is a clear error")
+    @Test("in a file's place, or in that of a directory, is a clear error")
     func badPlace() async throws {
         try directory.makeDirectory("folder")
-        for place in ["missing/queue.sqlite", "folder"] {
+        try directory.write("", to: "file")
+        for (place, named) in [("file/queue.sqlite", "file"), ("folder", "folder")] {
             var configuration = configuration
             configuration.store = directory.filePath(place)
             let error = await #expect(throws: DownloadError.self) { try await DownloadManager(configuration) }
             #expect(error?.code == .badPath, "\(String(describing: error))")
-            #expect(error?.message.contains(place) == true)
+            #expect(error?.message.contains(directory.file(named)) == true)
         }
     }
 }
