@@ -1,8 +1,8 @@
 import Foundation
 
 /// The directory of this package's executables: that of the test bundle.
-enum BuiltProducts {
-    static func path(of name: String) -> String {
+public enum BuiltProducts {
+    public static func path(of name: String) -> String {
         #if os(Linux)
             let bundle = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         #else

@@ -1,5 +1,6 @@
-// A release module cannot be imported with @testable, and `swift build -c release` builds this one too.
-#if DEBUG
+// A release module cannot be imported with @testable, and `swift build -c release` builds this one too. `Scripts/test`
+// defines TESTABLE.
+#if DEBUG || TESTABLE
     import SegmentedDLSupport
 
     @testable import SegmentedDL

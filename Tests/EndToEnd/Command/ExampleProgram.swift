@@ -1,9 +1,10 @@
 import Foundation
 import SegmentedDLQueue
 import SystemPackage
+import TestSupport
 import Testing
 
-/// A program of the `Examples` package, in the directory in which `Scripts/test` builds it.
+/// A program of the `Examples` package, which `Scripts/test` builds with this package.
 enum ExampleProgram: String, CaseIterable {
     case asBefore = "as-before"
     case mirrorAgain = "mirror-again"
@@ -18,11 +19,7 @@ enum ExampleProgram: String, CaseIterable {
         var last: [String]
     }
 
-    var path: String {
-        var root = URL(fileURLWithPath: #filePath)
-        for _ in 0..<4 { root.deleteLastPathComponent() }
-        return root.appendingPathComponent(".build/debug/\(rawValue)").path
-    }
+    var path: String { BuiltProducts.path(of: rawValue) }
 
     /// Waits until the queue in a store has the expected state, and returns it.
     @discardableResult
@@ -45,6 +42,6 @@ extension Trait where Self == ConditionTrait {
     static var withExamples: Self {
         .enabled(
             if: ExampleProgram.allCases.allSatisfy { FileManager.default.isExecutableFile(atPath: $0.path) },
-            "Examples is not built: cd Examples; swift build --build-tests --scratch-path ../.build")
+            "Examples is not built with this package, as Scripts/test does")
     }
 }
