@@ -288,7 +288,8 @@ struct BadInputTests {
         let url = server.url("plain", 3_000_000, "rate=20000&signature=hunter2")
             .replacingOccurrences(of: "http://", with: "http://me:hunter3@")
         let process = try Segdl.start(["fetch", "-s", "1", "-v", "-o", "f", url], in: directory)
-        try await directory.waitFor("f.part.segdl")
+        // A file without bytes is not kept.
+        try await Segdl.waitUntilKept("f", atLeast: 1, in: directory)
         process.send(15)
         let result = await process.result()
         let manifest = String(decoding: try directory.read("f.part.segdl"), as: UTF8.self)
