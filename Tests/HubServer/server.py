@@ -3,12 +3,15 @@
     server.py CONFIG.json
 
 CONFIG: repositories, an object of "models/org/name" and {commit, revisions (names of branches and tags), files, an
-object of paths and {text, or seed and size}, gated}; token (which gated repositories want; another one is refused
-everywhere); page (entries of a page of a tree); large (the size from which a file is in the store); expiry (seconds,
-or a number of requests of the store with expireAfter); quota (requests of the API in a window), window (seconds);
-silent (every n-th answer of the store stops in the middle without a word).
+object of paths and {text, or seed and size; sent, which is sent instead of the text}, gated}; token (which gated
+repositories want; another one is refused everywhere); page (entries of a page of a tree); large (the size from which
+a file is in the store); expiry (seconds, or a number of requests of the store with expireAfter); quota (requests of
+the API in a window), window (seconds); silent (every n-th answer of the store stops in the middle without a word);
+modelscope (true for a hub with the API of ModelScope, as its own client asks for it, in the place of that of the
+Hugging Face Hub); buffer (bytes of a socket's buffer for sending).
 The hub is on 127.0.0.1 and the store on another port, which is another origin. It prints the port of the hub, writes a
-line of JSON for each request to CONFIG.json.log, and ends with its standard input.
+line of JSON for each request to CONFIG.json.log, and ends with its standard input; CONFIG.json.sent has the bytes of
+files that it wrote then.
 """
 
 import hashlib
@@ -17,6 +20,7 @@ import json
 import os
 import pathlib
 import secrets
+import socket
 import sys
 import threading
 import time
@@ -25,18 +29,9 @@ from urllib.parse import parse_qs, quote, unquote, urlsplit
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
 from FileServer import FileHandler, FileServer  # noqa: E402
 
+from content import content  # noqa: E402
+
 KEY = secrets.token_bytes(16)
-
-
-def content(file):
-    if "text" in file:
-        return file["text"].encode()
-    line = hashlib.sha256(str(file["seed"]).encode()).digest()
-    block = b"".join(hashlib.sha256(line + bytes([n])).digest() for n in range(256))
-    whole = b"".join(
-        hashlib.sha256(n.to_bytes(8, "big") + line).digest() + block[32:] for n in range(-(-file["size"] // len(block)))
-    )
-    return whole[: file["size"]]
 
 
 class File:
@@ -45,6 +40,7 @@ class File:
         self.blob = hashlib.sha1(b"blob %d\0" % len(self.bytes) + self.bytes).hexdigest()
         self.is_large = len(self.bytes) >= large
         self.sha256 = hashlib.sha256(self.bytes).hexdigest()
+        self.sent = file["sent"].encode() if "sent" in file else self.bytes
 
     def entry(self, path):
         entry = {"type": "file", "oid": self.blob, "size": len(self.bytes), "path": path}
@@ -58,6 +54,7 @@ class Hub:
         self.config, self.log = config, log
         self.lock = threading.Lock()
         self.store_answers = 0
+        self.sent = 0
         self.window, self.used = 0.0, 0
         self.repositories = {}
         for name, repository in config["repositories"].items():
@@ -94,6 +91,11 @@ class Hub:
 
 
 class Handler(FileHandler):
+    def setup(self):
+        if size := self.server.hub.config.get("buffer"):
+            self.request.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, size)
+        super().setup()
+
     def do_GET(self):
         url = urlsplit(self.path)
         self.query = parse_qs(url.query)
@@ -106,7 +108,7 @@ class Handler(FileHandler):
 
     def send_file(self, file, fields):
         self.is_file = True
-        self.send_content(file.bytes, {"Content-Type": "application/octet-stream", **fields})
+        self.send_content(file.sent, {"Content-Type": "application/octet-stream", **fields})
 
     def send_answer(self, status, body=b"", fields=None):
         hub = self.server.hub
@@ -115,6 +117,7 @@ class Handler(FileHandler):
         hub.note(
             host=self.server.role, method=self.command, target=self.path, status=status,
             authorization=self.headers.get("authorization"), range=self.headers.get("range"), silent=stop is not None,
+            at=time.monotonic(),
         )
         self.send_head(status, len(body), fields)
         if self.command == "HEAD":
@@ -123,6 +126,14 @@ class Handler(FileHandler):
         if stop is not None:
             self.wfile.flush()
             hub.silence.wait()
+
+    def send_body(self, body):
+        for start in range(0, len(body), self.piece):
+            piece = body[start : start + self.piece]
+            self.wfile.write(piece)
+            if self.is_file:
+                with self.server.hub.lock:
+                    self.server.hub.sent += len(piece)
 
     def error(self, status, code, message, fields=None):
         fields = {"X-Error-Code": code, "X-Error-Message": message, **(fields or {})}
@@ -135,6 +146,8 @@ class HubHandler(Handler):
 
     def answer(self, path):
         hub, segments = self.server.hub, self.segments
+        if hub.config.get("modelscope"):
+            return self.answer_modelscope(segments)
         kinds = ("models", "datasets", "spaces")
         if len(segments) >= 5 and segments[0] == "api" and segments[1] in kinds:
             kind, name, action, rest = segments[1], "/".join(segments[2:4]), segments[4], segments[5:]
@@ -187,6 +200,52 @@ class HubHandler(Handler):
         signed = f"{hub.store}{place}?Expires={until}&Signature={hub.signature(place, until)}"
         fields |= {"X-Linked-Size": str(len(file.bytes)), "X-Linked-Etag": f'"{file.sha256}"', "Location": signed}
         return self.send(302, b"Found. Redirecting.", fields, "text/plain")
+
+    def answer_modelscope(self, segments):
+        """Answers `api/v1/KIND/OWNER/NAME/repo/files`, `…/repo?FilePath=` and `KIND/OWNER/NAME/resolve/REVISION/…`."""
+        hub = self.server.hub
+        rest = segments[2:] if segments[:2] == ["api", "v1"] else segments
+        kind, name = rest[0] if rest else "", "/".join(rest[1:3])
+        token = hub.config.get("token")
+        is_known = self.headers.get("authorization") == f"Bearer {token}" or (
+            self.headers.get("cookie") == f"m_session_id={token}")
+        repository, files = hub.repositories.get(f"{kind}/{name}", (None, {}))
+        if repository is None or repository.get("gated") and not is_known:
+            return self.refuse(404, 10010205001, f"{kind} {name} not found")
+        asked = rest[3:]
+        if asked[:1] == ["resolve"] and len(asked) > 2:
+            revision, inner = asked[1], "/".join(asked[2:])
+        else:
+            revision, inner = self.query.get("Revision", [""])[0], self.query.get("FilePath", [""])[0]
+        if revision not in repository.get("revisions", ["master"]):
+            return self.refuse(404, 10010202003, f"the revision {revision} does not exist")
+        if asked in (["repo", "files"], ["repo", "tree"]):
+            return self.list_modelscope(kind, files, revision)
+        file = files.get(inner)
+        if file is None or asked != ["repo"] and asked[:1] != ["resolve"]:
+            return self.refuse(404, 10010208001, f"the file {inner} does not exist")
+        if not file.is_large:
+            return self.send_file(file, {})
+        until = time.time() + hub.config.get("expiry", 3600)
+        place = f"/{file.sha256}"
+        signed = f"{hub.store}{place}?Expires={until}&Signature={hub.signature(place, until)}"
+        return self.send(302, b"", {"Location": signed}, "text/plain")
+
+    def refuse(self, status, code, message):
+        self.send(status, json.dumps({"Code": code, "Message": message, "Success": False}).encode())
+
+    def list_modelscope(self, kind, files, revision):
+        directories = sorted({path.rsplit("/", 1)[0] for path in files if "/" in path})
+        entries = [{"Name": path.rsplit("/", 1)[-1], "Path": path, "Type": "tree", "Size": 0, "Sha256": "",
+                    "Revision": revision, "IsLFS": False, "Mode": "16384"} for path in directories]
+        entries += [{"Name": path.rsplit("/", 1)[-1], "Path": path, "Type": "blob", "Size": len(file.bytes),
+                     "Sha256": file.sha256, "Revision": revision, "IsLFS": file.is_large, "Mode": "33188"}
+                    for path, file in files.items()]
+        if kind == "datasets":
+            size, page = int(self.query.get("PageSize", ["100"])[0]), int(self.query.get("PageNumber", ["1"])[0])
+            entries = entries[size * (page - 1) : size * page]
+        body = {"Code": 200, "Data": {"Files": entries}, "Message": "success", "Success": True}
+        self.send(200, json.dumps(body).encode())
 
     def tree(self, path, files, inner, fields):
         wanted = [(name, file) for name, file in files.items() if not inner or name.startswith(inner + "/")]
@@ -246,6 +305,7 @@ def main():
         hub.base = Server(HubHandler, hub, "hub").base
         print(f"port {hub.base.rsplit(':', 1)[1]}", flush=True)
         sys.stdin.read()
+        pathlib.Path(sys.argv[1] + ".sent").write_text(str(hub.sent))
         os._exit(0)
 
 

@@ -27,22 +27,29 @@ public struct Checksum: Sendable, Hashable, CustomStringConvertible {
         case crc32c
         /// CRC-64/NVME, which Amazon S3 computes for each object: detects accidents, not attacks.
         case crc64nvme
+        /// The ID of the file's content in Git: SHA-1 of `blob`, a blank, the length in decimal, a zero byte,
+        /// and the bytes. Model hubs state it for small files. Detects accidents, not attacks.
+        case gitsha1
 
-        /// All but the CRCs: lists of digests name the algorithm, or imply it by the length of a digest.
-        package static let hashes = allCases.filter { !$0.isCyclic }
+        /// The hashes of the bytes alone: lists of digests name the algorithm, or imply it by the length of a
+        /// digest.
+        package static let hashes = allCases.filter(\.isOfBytesAlone)
 
-        private var isCyclic: Bool {
+        private var isOfBytesAlone: Bool {
             switch self {
-            case .md5, .sha1, .sha224, .sha256, .sha384, .sha512: false
-            case .crc32, .crc32c, .crc64nvme: true
+            case .md5, .sha1, .sha224, .sha256, .sha384, .sha512: true
+            case .crc32, .crc32c, .crc64nvme, .gitsha1: false
             }
         }
+
+        /// True if the digest includes the length of the file, which must be known before its first byte.
+        var includesLength: Bool { self == .gitsha1 }
 
         /// The digest's length in bytes.
         public var length: Int {
             switch self {
             case .md5: 16
-            case .sha1: 20
+            case .sha1, .gitsha1: 20
             case .sha224: 28
             case .sha256: 32
             case .sha384: 48

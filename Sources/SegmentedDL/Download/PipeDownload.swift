@@ -22,7 +22,8 @@ struct PipeDownload: Sendable {
         download.tracker.found(isResumable: false)
         await download.enter(.downloading)
         let expectations = download.expectations(resource.digest)
-        let output = try PipeOutput(descriptor, digests: expectations.algorithms)
+        let output = try PipeOutput(
+            descriptor, digests: expectations.algorithms, length: resource.length)
         if isDivisible, let length = resource.length {
             try await WindowedTransfer(download: download, primary: primary, output: output, length: length)
                 .run()

@@ -12,7 +12,7 @@ struct CyclicCheck {
         case .crc32: kind = SEG_CRC32
         case .crc32c: kind = SEG_CRC32C
         case .crc64nvme: kind = SEG_CRC64NVME
-        case .md5, .sha1, .sha224, .sha256, .sha384, .sha512: return nil
+        case .md5, .sha1, .sha224, .sha256, .sha384, .sha512, .gitsha1: return nil
         }
         length = algorithm.length
     }

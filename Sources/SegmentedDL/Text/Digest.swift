@@ -7,16 +7,20 @@ package final class Digest {
     private let context: OpaquePointer?
     private var cyclic: CyclicCheck?
 
+    /// - Parameter length: The number of bytes that follow; `nil` if unknown.
     /// - Throws: `DownloadError` with code `invalidSetting` if libcrypto lacks the algorithm, as in a FIPS
-    ///   configuration.
-    package init(_ algorithm: Checksum.Algorithm) throws(DownloadError) {
+    ///   configuration, or if the algorithm needs the length, which is unknown.
+    package init(_ algorithm: Checksum.Algorithm, length: Int64? = nil) throws(DownloadError) {
         self.algorithm = algorithm
         cyclic = CyclicCheck(algorithm)
         guard cyclic == nil else {
             context = nil
             return
         }
-        guard let method = Self.methods[algorithm], let context = EVP_MD_CTX_new() else {
+        let prefix = try Self.prefix(algorithm, length)
+        guard let method = Self.methods[algorithm == .gitsha1 ? .sha1 : algorithm],
+            let context = EVP_MD_CTX_new()
+        else {
             throw Self.unavailable(algorithm)
         }
         guard EVP_DigestInit_ex(context, method, nil) == 1 else {
@@ -24,6 +28,21 @@ package final class Digest {
             throw Self.unavailable(algorithm)
         }
         self.context = context
+        prefix.withUnsafeBytes { update($0) }
+    }
+
+    /// Returns the bytes that an algorithm hashes before those of the file (git hash-object).
+    private static func prefix(
+        _ algorithm: Checksum.Algorithm, _ length: Int64?
+    ) throws(DownloadError) -> [UInt8] {
+        guard algorithm.includesLength else { return [] }
+        guard let length else {
+            throw DownloadError(
+                .invalidSetting,
+                "\(algorithm.rawValue) needs the length of the file, which the server does not state; use another checksum."
+            )
+        }
+        return Array("blob \(length)".utf8) + [0]
     }
 
     deinit {
@@ -65,7 +84,7 @@ package final class Digest {
 
     /// Returns the digest of some bytes, in lower-case hexadecimal; empty if libcrypto lacks it.
     static func text(of bytes: some Collection<UInt8>, _ algorithm: Checksum.Algorithm) -> String {
-        guard let digest = try? Digest(algorithm) else { return "" }
+        guard let digest = try? Digest(algorithm, length: Int64(bytes.count)) else { return "" }
         Array(bytes).withUnsafeBytes { digest.update($0) }
         return Hexadecimal.text(digest.finish())
     }

@@ -13,11 +13,14 @@ final class PipeOutput: @unchecked Sendable {
     /// The offset of the next byte.
     private(set) var position: Int64 = 0
 
-    init(_ descriptor: FileDescriptor, digests: [Checksum.Algorithm]) throws(DownloadError) {
+    /// - Parameter length: The file's length; `nil` if unknown.
+    init(
+        _ descriptor: FileDescriptor, digests: [Checksum.Algorithm], length: Int64?
+    ) throws(DownloadError) {
         self.descriptor = descriptor
         name = SystemCalls.name(of: descriptor)
         var made: [Digest] = []
-        for algorithm in digests { made.append(try Digest(algorithm)) }
+        for algorithm in digests { made.append(try Digest(algorithm, length: length)) }
         self.digests = made
     }
 

@@ -106,11 +106,17 @@ struct Probe: Sendable {
         return ResourceInfo(
             length: file.length, acceptsRanges: file.acceptsRanges, validators: response.validators,
             digest: readsDigest && !response.isDecoded
-                ? sent ?? links?.digest ?? ServerDigest.linked(in: response.redirects.lazy.map(\.head)) : nil,
+                ? sent ?? links?.digest ?? ofHub(response, length: file.length) : nil,
             fileName: response.head["content-disposition"].flatMap(ContentDisposition.fileName).flatMap(name),
             finalName: name(response.source.lastPathComponent), contentType: type,
             isEndProven: isWhole ? response.hasProvenEnd : true,
             linked: links?.sources ?? [], descriptions: links?.descriptions ?? [])
+    }
+
+    private func ofHub(_ response: Response, length: Int64?) -> ServerDigest? {
+        let digest = ServerDigest.ofHub(
+            redirects: response.redirects.lazy.map(\.head), last: response.head)
+        return length == nil && digest?.checksum.algorithm.includesLength ?? false ? nil : digest
     }
 
     /// Returns a name that a server chose, made safe; one that the caller also chose is kept unchanged.

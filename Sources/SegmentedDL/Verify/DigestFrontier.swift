@@ -25,6 +25,8 @@ final class DigestFrontier: @unchecked Sendable {
     private let part: PartFile
     private let queue = DispatchQueue(label: "SegmentedDL.digest")
     private let state: Lock<State>
+    /// The algorithms for which the file is read at the end: its length is uncertain before.
+    private let late: [Checksum.Algorithm]
     private var digests: [Digest]
     private var position: Int64 = 0
 
@@ -32,13 +34,15 @@ final class DigestFrontier: @unchecked Sendable {
     /// - Throws: `DownloadError` with code `invalidSetting` if libcrypto lacks an algorithm.
     init(_ part: PartFile, _ algorithms: [Checksum.Algorithm]) throws(DownloadError) {
         self.part = part
+        late = algorithms.filter(\.includesLength)
+        let algorithms = algorithms.filter { !$0.includesLength }
         state = Lock(State(algorithms: algorithms))
         digests = try Self.fresh(algorithms)
         if !algorithms.isEmpty { part.willBeReadBack() }
     }
 
     /// True if it computes a digest.
-    var isHashing: Bool { state.withLock { !$0.algorithms.isEmpty } }
+    var isHashing: Bool { !late.isEmpty || state.withLock { !$0.algorithms.isEmpty } }
 
     /// Adds a digest, for which the bytes on disk are read from the first one on.
     func add(_ algorithm: Checksum.Algorithm) {
@@ -91,7 +95,20 @@ final class DigestFrontier: @unchecked Sendable {
     func finish(at length: Int64) async throws -> [Checksum] {
         await waitForWork { $0.reached = length }
         if let failure = state.withLock({ $0.failure }) { throw failure }
-        return queue.sync { digests.map { $0.finishChecksum() } }
+        let found = queue.sync { digests.map { $0.finishChecksum() } }
+        return try await DiskThread.run { [part, late] in
+            try found + late.map { try Self.digest(part, length, $0) }
+        }
+    }
+
+    private static func digest(
+        _ part: PartFile, _ length: Int64, _ algorithm: Checksum.Algorithm
+    ) throws -> Checksum {
+        guard let found = try PieceReader(part: part).hash(0..<length, algorithm) else {
+            try part.checkIsWhole(length: length)
+            throw StorageError(action: "read", path: part.path, errno: .ioError)
+        }
+        return found
     }
 
     /// Stops hashing, and returns when the file is no longer being read. Further calls return at once.

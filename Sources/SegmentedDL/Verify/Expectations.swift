@@ -37,7 +37,7 @@ struct Expectations: Sendable {
     func digests(of file: [UInt8]) throws(DownloadError) -> [Checksum] {
         var found: [Checksum] = []
         for algorithm in algorithms {
-            let digest = try Digest(algorithm)
+            let digest = try Digest(algorithm, length: Int64(file.count))
             file.withUnsafeBytes { digest.update($0) }
             found.append(digest.finishChecksum())
         }

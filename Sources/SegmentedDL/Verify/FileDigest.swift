@@ -37,7 +37,6 @@ public enum FileDigest {
     private static func read(
         _ path: FilePath, _ algorithms: [Checksum.Algorithm], _ report: (Int64, Int64) throws -> Void
     ) throws -> [Checksum] {
-        let digests = try algorithms.map { try Digest($0) }
         // Non-blocking: opening a pipe with that name would block forever.
         let file = try storageCall("read", path) {
             try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
@@ -47,6 +46,7 @@ public enum FileDigest {
         guard status.kind == .file else {
             throw DownloadError(.badPath, "'\(path)' is not a regular file; name one.")
         }
+        let digests = try algorithms.map { try Digest($0, length: status.size) }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 * 1024, alignment: 4096)
         defer { buffer.deallocate() }
         var done: Int64 = 0

@@ -149,7 +149,7 @@ struct PieceReader: Sendable {
     /// - Throws: `StorageError`, or `DownloadError` with code `invalidSetting` if libcrypto lacks the
     ///   algorithm.
     func hash(_ range: ByteRange, _ algorithm: Checksum.Algorithm) throws -> Checksum? {
-        let digest = try Digest(algorithm)
+        let digest = try Digest(algorithm, length: Int64(range.count))
         guard try part.read(range, digest.update) else { return nil }
         return digest.finishChecksum()
     }

@@ -53,16 +53,20 @@ struct ServerDigest: Codable, Equatable, Sendable {
         return type.uppercased() == "FULL_OBJECT"
     }
 
-    /// Returns the digest that a model hub sends in the redirect to a file in its store: `X-Linked-Etag` is
-    /// the SHA-256 of a large file, which the hub stores under that name.
-    static func linked(in redirects: some Sequence<ResponseHead>) -> ServerDigest? {
+    /// Returns the digest that a model hub sends as an entity tag: in the redirect to a file in its store,
+    /// `X-Linked-Etag` is the SHA-256 of a large file, which the hub stores under that name; that of a small
+    /// file, or `ETag` where the hub sends the file itself, is the ID of its content in Git.
+    static func ofHub(redirects: some Sequence<ResponseHead>, last: ResponseHead) -> ServerDigest? {
         for head in redirects where head["x-repo-commit"] != nil && head["x-linked-size"] != nil {
             let tag = head["x-linked-etag"]?.split(separator: "\"").last ?? ""
-            if let checksum = try? Checksum(.sha256, String(tag)) {
-                return ServerDigest(field: "X-Linked-Etag", checksum: checksum)
-            }
+            let checksum = (try? Checksum(.sha256, String(tag))) ?? (try? Checksum(.gitsha1, String(tag)))
+            if let checksum { return ServerDigest(field: "X-Linked-Etag", checksum: checksum) }
         }
-        return nil
+        guard last["x-repo-commit"] != nil, !isTransformed(last), let tag = last["etag"],
+            tag.hasPrefix("\""), tag.hasSuffix("\""),
+            let checksum = try? Checksum(.gitsha1, String(tag.dropFirst().dropLast()))
+        else { return nil }
+        return ServerDigest(field: "ETag", checksum: checksum)
     }
 
     /// Returns true if an intermediary has changed the content, and may have kept fields of the original: 203
@@ -119,5 +123,5 @@ struct ServerDigest: Codable, Equatable, Sendable {
 
 extension Checksum {
     /// True for the digest of no bytes.
-    var isOfNothing: Bool { (try? Digest(algorithm))?.finishChecksum() == self }
+    var isOfNothing: Bool { (try? Digest(algorithm, length: 0))?.finishChecksum() == self }
 }

@@ -65,6 +65,7 @@ enum HubPage {
             } else if let oid = entry.oid, isObjectID(oid) {
                 // The hub sends the ID of a small file's Git object as its ETag.
                 item.etag = "\"\(oid)\""
+                if let checksum = try? Checksum(.gitsha1, oid) { item.checksums = [checksum] }
             }
             return .item(item)
         } catch {

@@ -106,6 +106,7 @@ private struct ProofLine {
         }
         let record = file.record
         if let etag = record.etag { add(#""etag":"#, JSONText.quoted(etag)) }
+        if let id = record.digest(.gitsha1) { add(#""gitsha1":"#, JSONText.quoted(id)) }
         // Omit a text that is not a date: it would make the line unusable as an entry of a list.
         if let date = record.lastModified, HTTPDate.seconds(date) != nil {
             add(#""last_modified":"#, JSONText.quoted(date))

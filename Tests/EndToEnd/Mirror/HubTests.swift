@@ -17,11 +17,13 @@ struct HubTests {
         directory = try TemporaryDirectory()
     }
 
-    private func hub(_ more: String = "", repository: String = "") async throws -> HubServer {
+    private func hub(
+        _ more: String = "", repository: String = "", files: String = files
+    ) async throws -> HubServer {
         try await HubServer(
             """
             {"repositories": {"models/org/model": {"commit": "\(Self.commit)", "revisions": ["main", "v1"],
-            "files": {\(Self.files)}\(repository)}}, "large": 100000, "token": "hf_secret"\(more)}
+            "files": {\(files)}\(repository)}}, "large": 100000, "token": "hf_secret"\(more)}
             """)
     }
 
@@ -57,6 +59,38 @@ struct HubTests {
         let second = try await run(["mirror", "hf://org/model", "copy"], hub, token: "hf_secret")
         #expect(second.status == 0, "\(second.errors)")
         #expect(try hub.requests().dropFirst(requests.count).allSatisfy { $0.target.contains("/api/") })
+
+        // Without the records of the first run, the digests say that nothing is missing.
+        for name in try TemporaryDirectory.names(of: directory.file("copy"))
+        where name.hasPrefix(".segdl-mirror.") {
+            try directory.remove("copy/\(name)")
+        }
+        let third = try await run(["mirror", "hf://org/model", "copy"], hub, token: "hf_secret")
+        #expect(third.status == 0, "\(third.errors)")
+        #expect(try hub.requests().dropFirst(requests.count).allSatisfy { $0.target.contains("/api/") })
+        let proof = String(decoding: try directory.read("copy/segdl-mirror.jsonl"), as: UTF8.self)
+        // `printf {} | git hash-object --stdin`
+        #expect(proof.contains(#""gitsha1":"9e26dfeeb6e641a33dae4961196235bdb965b21b""#))
+        let verified = try await Segdl.run(["verify", "copy/segdl-mirror.jsonl"], in: directory)
+        #expect(verified.status == 0, "\(verified.errors)")
+    }
+
+    @Test("a small file gets its name only with the ID that the hub has for it in Git")
+    func wrongSmallFile() async throws {
+        let hub = try await hub(
+            files: #""config.json": {"text": "{\"a\": 1}", "sent": "{\"a\": 2}"}, "right": {"text": "x"}"#)
+        for arguments in [["mirror", "hf://org/model", "copy"], ["fetch", "hf://org/model/config.json"]] {
+            let end = try await run(arguments, hub)
+            #expect(end.status != 0)
+            #expect(end.errors.contains("the received bytes have gitsha1"), "\(end.errors)")
+        }
+        #expect(directory.exists("copy/right"))
+        #expect(!directory.exists("copy/config.json") && !directory.exists("config.json"))
+        let right = try await run(["fetch", "--progress", "json", "hf://org/model/right"], hub)
+        #expect(right.status == 0, "\(right.errors)")
+        #expect(right.output.contains("gitsha1=") && right.output.contains("ETag"))
+        let shown = try await run(["fetch", "-o", "other", "hf://org/model/right"], hub)
+        #expect(shown.errors.contains("gitsha1 verified"), "\(shown.errors)")
     }
 
     @Test("a directory of a revision is mirrored with paths below it, as far as the filter says")

@@ -140,7 +140,7 @@ struct HubSourceTests {
 
     // MARK: Pages
 
-    @Test("a page of a tree has files with the digests of large ones, and the tags of small ones")
+    @Test("a page of a tree has files with the digests of large ones, and the IDs of small ones in Git")
     func page() throws {
         let source = try source("hf://org/model/dir")
         let oid = String(repeating: "a", count: 40), sha256 = String(repeating: "b", count: 64)
@@ -161,7 +161,7 @@ struct HubSourceTests {
             return
         }
         #expect(small.path.text == "small.json" && small.size == 12 && small.etag == "\"\(oid)\"")
-        #expect(small.checksums.isEmpty)
+        #expect(small.checksums.map(\.description) == ["gitsha1=\(oid)"])
         #expect(large.path.text == "a b.bin" && large.checksums.map(\.hexadecimal) == [sha256])
         #expect(
             large.sources.map(\.url)

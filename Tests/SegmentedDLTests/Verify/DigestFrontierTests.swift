@@ -28,6 +28,22 @@ struct DigestFrontierTests {
                 == [Digest.sha256(bytes.prefix(length))])
     }
 
+    @Test("reads the file at its end for a digest that includes its length", arguments: [0, 1, 300_000])
+    func length(ofLast length: Int) async throws {
+        let frontier = try DigestFrontier(part, [.gitsha1, .sha256])
+        #expect(frontier.isHashing)
+        try write(0..<200_000)
+        frontier.reach(200_000)
+        frontier.startOver()
+        try write(0..<length)
+        frontier.reach(Int64(length))
+        let found = try await frontier.finish(at: Int64(length))
+        #expect(Set(found.map(\.algorithm)) == [.gitsha1, .sha256])
+        for digest in found {
+            #expect(digest.hexadecimal == Digest.text(of: bytes.prefix(length), digest.algorithm))
+        }
+    }
+
     @Test("follows writes that come in any order, with several algorithms at once")
     func anyOrder() async throws {
         let frontier = try DigestFrontier(part, [.sha256, .md5])

@@ -14,6 +14,8 @@ struct DigestTests {
         .sha512: "cf83e1357eefb8bdf1542850d66d8007d620e4050b5715dc83f4a921d36ce9ce"
             + "47d0d13c5d85f2b0ff8318d2877eec2f63b931bd47417a81a538327af927da3e",
         .crc32: "00000000", .crc32c: "00000000", .crc64nvme: "0000000000000000",
+        // `git hash-object`
+        .gitsha1: "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
     ]
 
     private static let ofABC: [Checksum.Algorithm: String] = [
@@ -26,6 +28,7 @@ struct DigestTests {
         .sha512: "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a"
             + "2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f",
         .crc32: "352441c2", .crc32c: "364b3fb7", .crc64nvme: "05e5cabb3fc1faeb",
+        .gitsha1: "f2ba8f84ab5c1bce84a7b441cb1959cfc7093b7f",
     ]
 
     private static let ofAMillionA: [Checksum.Algorithm: String] = [
@@ -38,10 +41,12 @@ struct DigestTests {
         .sha512: "e718483d0ce769644e2e42c7bc15b4638e1f98b13b2044285632a803afa973eb"
             + "de0ff244877ea60a4cb0432ce577c31beb009c5c2c49aa2e4eadb217ad8cc09b",
         .crc32: "dc25bfbc", .crc32c: "436fe240", .crc64nvme: "38b0ef50419e0b4c",
+        .gitsha1: "de1fbf0c2f34f67f01f355f31ed0cf7319643c5e",
     ]
 
     private func digest(_ pieces: [[UInt8]], _ algorithm: Checksum.Algorithm) -> String? {
-        guard let digest = try? Digest(algorithm) else { return nil }
+        let length = Int64(pieces.joined().count)
+        guard let digest = try? Digest(algorithm, length: length) else { return nil }
         for piece in pieces {
             piece.withUnsafeBytes { digest.update($0) }
         }
@@ -69,6 +74,13 @@ struct DigestTests {
     @Test("have the length that their algorithm states", arguments: Checksum.Algorithm.allCases)
     func length(algorithm: Checksum.Algorithm) {
         #expect(digest([], algorithm)?.utf8.count == algorithm.length * 2)
+    }
+
+    @Test("that include a length need it")
+    func unknownLength() {
+        let error = #expect(throws: DownloadError.self) { try Digest(.gitsha1) }
+        #expect(error?.code == .invalidSetting)
+        #expect(Digest.text(of: "abc".utf8, .gitsha1) == Self.ofABC[.gitsha1])
     }
 
     @Test("the short form agrees with the long one")

@@ -132,6 +132,35 @@ struct ServerDigestFieldTests {
             ])
     }
 
+    private static let git = "95d09f2b10159347eece71399a7e2e907ea3df4f"
+
+    private func ofHub(_ redirects: [[(String, String)]], _ last: [(String, String)]) -> String? {
+        func head(_ fields: [(String, String)]) -> ResponseHead {
+            ResponseHead(status: 200, fields: fields.map { HTTPHeader($0.0, $0.1) })
+        }
+        let found = ServerDigest.ofHub(redirects: redirects.map(head), last: head(last))
+        return found.map { "\($0.field) \($0.checksum)" }
+    }
+
+    @Test("as entity tags count from a hub alone")
+    func tags() {
+        let (commit, size) = (("X-Repo-Commit", "c"), ("X-Linked-Size", "11"))
+        #expect(
+            ofHub([[commit, size, ("X-Linked-Etag", "\"\(Self.sha256)\"")]], [])
+                == "X-Linked-Etag sha256=\(Self.sha256)")
+        #expect(
+            ofHub([[commit, size, ("X-Linked-Etag", "\"\(Self.git)\"")]], [])
+                == "X-Linked-Etag gitsha1=\(Self.git)")
+        #expect(ofHub([], [commit, ("ETag", "\"\(Self.git)\"")]) == "ETag gitsha1=\(Self.git)")
+        // Another server's tag, a weak one, and one of changed content are none.
+        #expect(ofHub([], [("ETag", "\"\(Self.git)\"")]) == nil)
+        #expect(ofHub([[("X-Linked-Etag", "\"\(Self.sha256)\"")]], []) == nil)
+        #expect(ofHub([], [commit, ("ETag", "W/\"\(Self.git)\"")]) == nil)
+        #expect(ofHub([], [commit, ("ETag", Self.git)]) == nil)
+        #expect(ofHub([], [commit, ("ETag", "\"\(Self.sha256)\"")]) == nil)
+        #expect(ofHub([], [commit, ("ETag", "\"\(Self.git)\""), ("Warning", "214 x")]) == nil)
+    }
+
     @Test("give the strongest")
     func strongest() {
         let head = ResponseHead(
