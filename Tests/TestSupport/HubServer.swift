@@ -27,6 +27,14 @@ public final class HubServer: Sendable {
     public static let isClientInstalled = FileManager.default.isExecutableFile(atPath: client)
     public static let noClient = "huggingface_hub is not in .build/hub-venv; Scripts/test puts it there"
 
+    /// The Python of ModelScope's own client; `Scripts/install-hub` installs it.
+    public static let modelScopeClient = package.appendingPathComponent(
+        ".build/modelscope-venv/bin/python"
+    ).path
+    public static let isModelScopeInstalled = FileManager.default.isExecutableFile(atPath: modelScopeClient)
+    public static let noModelScope =
+        "modelscope_hub is not in .build/modelscope-venv; Scripts/test puts it there"
+
     public let endpoint: String
     private let home: TemporaryDirectory
     private let process: ChildProcess

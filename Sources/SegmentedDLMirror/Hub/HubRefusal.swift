@@ -17,19 +17,19 @@ extension HubSource {
         switch error.status {
         case 401 where isGated && !hasToken, 403 where !hasToken:
             return
-                "access to this repository is restricted. Ask for it in a browser at \(page), then set HF_TOKEN to a token of yours (\(tokens))."
+                "access to this repository is restricted. Ask for it in a browser at \(page), then set \(variable) to a token of yours (\(tokens))."
         case 401 where hasToken:
             return
-                "the hub refuses the token. Make a new one at \(tokens), and set HF_TOKEN; or unset it, if the repository is public."
+                "the hub refuses the token. Make a new one at \(tokens), and set \(variable); or unset it, if the repository is public."
         case 401:
             return
-                "there is no such repository, or it is private. Check the name; for a private one set HF_TOKEN to a token that may read it (\(tokens))."
+                "there is no such repository, or it is private. Check the name; for a private one set \(variable) to a token that may read it (\(tokens))."
         case 403:
             return
                 "the token's user has no access to this repository. Ask for it in a browser at \(page), and give a fine-grained token the right to read it."
         case 404 where reason.contains("revision") || reason.contains("rev id"):
             return
-                "there is no revision '\(Printable.text(location.wantedRevision))'. Check the name of the branch, tag or commit behind the @."
+                "there is no revision '\(Printable.text(revision))'. Check the name of the branch, tag or commit behind the @."
         case 404 where reason.contains("entry") || reason.contains("file"):
             return
                 "there is no '\(Printable.text(location.path))' in this revision. Check the path; segdl mirror --dry-run lists the files."
@@ -39,17 +39,18 @@ extension HubSource {
         case 429:
             let wait = error.retryAfter.map { " after \(max(1, $0.components.seconds)) s" } ?? " later"
             return "the quota of requests is used up. Try again\(wait)"
-                + (hasToken ? "." : "; with a token in HF_TOKEN the quota is larger.")
+                + (hasToken ? "." : "; with a token in \(variable) the quota is larger.")
         default: return nil
         }
     }
 
     private var page: String {
-        let prefix = location.kind == .model ? "" : "\(location.kind.rawValue)/"
-        return "\(base)/\(prefix)\(location.repository)"
+        "\(base)/\(dialect.prefix(of: location.kind))\(location.repository)"
     }
 
-    private var tokens: String { "\(base)/settings/tokens" }
+    private var tokens: String { "\(base)/\(dialect.tokenPage)" }
+
+    private var variable: String { dialect.tokenVariables[0] }
 
     private var base: String {
         endpoint.url.hasSuffix("/") ? String(endpoint.url.dropLast()) : endpoint.url

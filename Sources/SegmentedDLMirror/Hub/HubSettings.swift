@@ -10,14 +10,15 @@ public struct HubSettings: Sendable, Hashable {
     /// dumping the settings does not show it.
     public var token: String?
 
-    private static let usual = "https://huggingface.co"
-
     /// Creates the settings of the public hub, with anonymous requests.
     ///
     /// - Throws: `DownloadError` with code `invalidURL`, never in practice.
     public init() throws(DownloadError) {
-        endpoint = try Source(Self.usual)
+        endpoint = try Source(HubLocation.usualEndpoint)
     }
+
+    /// The API that the hub speaks.
+    private(set) var dialect = HubDialect.huggingFace
 
     /// The maximum size of a token file, in bytes.
     private static let longestFile = 65_536
@@ -40,7 +41,8 @@ public struct HubSettings: Sendable, Hashable {
 
     /// Reads the usual variables: `HF_ENDPOINT`; `HF_TOKEN` (or `HUGGING_FACE_HUB_TOKEN`), else the file
     /// `HF_TOKEN_PATH`, else `token` in `HF_HOME`, else in `huggingface` of `XDG_CACHE_HOME` or of
-    /// `~/.cache`. Empty variables count as unset. Blocks if `contents` does.
+    /// `~/.cache`. The hub is ModelScope if it has one of its hosts, or is that of `MODELSCOPE_ENDPOINT`; its
+    /// token is `MODELSCOPE_API_TOKEN`. Empty variables count as unset. Blocks if `contents` does.
     ///
     /// - Parameters:
     ///   - environment: The variables by name.
@@ -54,18 +56,22 @@ public struct HubSettings: Sendable, Hashable {
         func value(_ names: String...) -> String? {
             names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
         }
-        endpoint = try Source(value("HF_ENDPOINT") ?? Self.usual)
+        endpoint = try Source(value("HF_ENDPOINT") ?? HubLocation.usualEndpoint)
         try require(
             !endpoint.hasQuery && !endpoint.hasCredentials,
             "The endpoint '\(endpoint)' (HF_ENDPOINT) has a query or a user's name; leave it out.")
+        let named = value("MODELSCOPE_ENDPOINT").flatMap { try? Source($0) }
+        dialect = HubDialect(of: endpoint, named: named)
         guard sendsToken, value("HF_HUB_DISABLE_IMPLICIT_TOKEN").map({ $0 != "1" }) ?? true else { return }
         let path = value("HF_TOKEN_PATH") ?? Self.home(environment).map { $0 + "/token" }
-        let text = value("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN") ?? path.flatMap(contents) ?? ""
+        // The token of one hub is not sent to another.
+        let file = dialect == .huggingFace ? path : nil
+        let text = dialect.tokenVariables.lazy.compactMap { value($0) }.first ?? file.flatMap(contents) ?? ""
         let token = Self.trimmed(text)
         guard !token.isEmpty else { return }
         try require(
             token.utf8.allSatisfy { (0x21...0x7e).contains($0) },
-            "The token of the hub (HF_TOKEN, or the file of HF_TOKEN_PATH) has a blank or another character that no token has; check its value."
+            "The token of the hub (\(dialect.tokenVariables[0]), or the file of HF_TOKEN_PATH) has a blank or another character that no token has; check its value."
         )
         self.token = token
     }
@@ -83,7 +89,7 @@ public struct HubSettings: Sendable, Hashable {
     }
 
     /// The header fields for the hub's host.
-    public var headers: [HTTPHeader] { token.map { [HTTPHeader("Authorization", "Bearer \($0)")] } ?? [] }
+    public var headers: [HTTPHeader] { token.map(dialect.headers) ?? [] }
 }
 
 extension HubSettings: CustomStringConvertible, CustomReflectable {

@@ -21,11 +21,15 @@ public struct HubSource: Sendable, Hashable {
     /// True if requests to the hub send a token; error messages depend on this.
     let hasToken: Bool
 
+    /// The API that the hub speaks.
+    let dialect: HubDialect
+
     /// Creates the source of a location.
     public init(_ location: HubLocation, _ settings: HubSettings) {
         self.location = location
         endpoint = settings.endpoint
         hasToken = settings.token != nil
+        dialect = settings.dialect
     }
 
     /// Returns the access that sends the token only to the hub: for the job, and for its entries.
@@ -39,13 +43,20 @@ public struct HubSource: Sendable, Hashable {
     ///
     /// - Throws: `DownloadError` with code `invalidURL` if it names a whole repository.
     public func file() throws(DownloadError) -> Source {
-        guard !location.path.isEmpty else {
-            throw DownloadError(
-                .invalidURL,
-                "'\(location)' names no file; write its whole path, or mirror the repository."
-            ).remedied(by: .mirror)
-        }
-        return try location.url(of: location.path, at: location.wantedRevision, on: endpoint)
+        try location.checkNamesFile()
+        return try url(of: location.path)
+    }
+
+    /// The revision, or the default branch.
+    var revision: String { location.revision ?? dialect.defaultRevision }
+
+    /// Returns the URL of a file at the revision, or at a commit.
+    ///
+    /// - Throws: `DownloadError` with code `invalidURL`.
+    func url(of file: String, at commit: String? = nil) throws(DownloadError) -> Source {
+        try Source(
+            "\(HubLocation.base(endpoint))\(dialect.prefix(of: location.kind))\(location.repository)/resolve/\(PercentEncoding.query(commit ?? revision))/\(PercentEncoding.path(file))"
+        )
     }
 
     /// The text that distinguishes this source from others in the mirror's state.

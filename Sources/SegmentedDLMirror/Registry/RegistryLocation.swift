@@ -22,7 +22,7 @@ public struct RegistryLocation: Sendable, Hashable {
 
     /// Returns true if a text begins with `oci://`.
     public static func isLocation(_ text: String) -> Bool {
-        [scheme, "OCI://"].contains { text.utf8.starts(with: $0.utf8) }
+        LocationScheme(of: text) == .image
     }
 
     /// Parses `oci://HOST[:PORT]/NAME[:TAG][@DIGEST]`. Without tag and digest the tag is `latest`; an official

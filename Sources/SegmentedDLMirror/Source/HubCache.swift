@@ -25,6 +25,10 @@ public final class HubCache: Sendable {
             source.location.path.isEmpty,
             "The cache holds whole repositories; name '\(source.location.repository)' without a path, and filter with --include."
         )
+        try require(
+            source.dialect == .huggingFace,
+            "The cache is that of huggingface_hub, and its layout needs a commit, which ModelScope's API does not name; leave out --hf-cache."
+        )
         self.source = source
         let name = source.location.repository.replacing("/", with: "--")
         directory = cache.appending("\(source.location.kind.rawValue)--\(name)")
@@ -73,7 +77,7 @@ public final class HubCache: Sendable {
             let up = String(repeating: "../", count: path.components.count + 1)
             try HubLinks.makeLink(link, to: "\(up)blobs/\(blob)")
         }
-        let revision = source.location.wantedRevision
+        let revision = source.revision
         guard revision != commit, let name = try? RelativePath(revision) else { return }
         let reference = directory.appending("refs").appending(name.text)
         try HubLinks.makeDirectories(reference.removingLastComponent())

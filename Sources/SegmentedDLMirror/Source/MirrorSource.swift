@@ -105,7 +105,12 @@ public struct MirrorEntries: AsyncSequence, Sendable {
             let bucket = try S3Bucket(endpoint: endpoint, prefix: prefix)
             return BucketPager(bucket: bucket, fetch: fetch, maximumPages: options.directories)
         case .hub(let source):
-            return HubPager(source: source, fetch: fetch, maximumPages: options.directories)
+            switch source.dialect {
+            case .huggingFace:
+                return HubPager(source: source, fetch: fetch, maximumPages: options.directories)
+            case .modelScope:
+                return ModelScopePager(source: source, fetch: fetch, maximumPages: options.directories)
+            }
         case .registry(let source):
             return RegistryPager(source: source, fetch: fetch, maximumPages: options.directories)
         case .releases(let source):

@@ -183,6 +183,87 @@ struct HubSourceTests {
         }
     }
 
+    // MARK: ModelScope
+
+    private func modelScope(_ text: String, token: String? = nil) throws -> HubSource {
+        var environment = ["HF_ENDPOINT": "http://hub:8080", "MODELSCOPE_ENDPOINT": "http://hub:8080/"]
+        environment["MODELSCOPE_API_TOKEN"] = token
+        return HubSource(
+            try HubLocation(text), try HubSettings(environment: environment) { _ in nil })
+    }
+
+    @Test("is known by its host, or by the variable of its client, and gets no token of another hub")
+    func dialect() throws {
+        func settings(_ environment: [String: String]) throws -> HubSettings {
+            try HubSettings(environment: environment) { _ in "of-file" }
+        }
+        let tokens = ["HF_TOKEN": "hf", "MODELSCOPE_API_TOKEN": "ms", "HOME": "/u"]
+        for (endpoint, dialect) in [
+            ("https://www.modelscope.cn", HubDialect.modelScope), ("https://modelscope.ai/", .modelScope),
+            ("https://hf-mirror.example", .huggingFace),
+        ] {
+            let found = try settings(tokens.merging(["HF_ENDPOINT": endpoint]) { $1 })
+            #expect(found.dialect == dialect && found.token == (dialect == .modelScope ? "ms" : "hf"))
+        }
+        #expect(try settings(["MODELSCOPE_ENDPOINT": "http://h"]).dialect == .huggingFace)
+        let anonymous = try settings(["HF_ENDPOINT": "https://modelscope.cn", "HF_TOKEN": "hf", "HOME": "/u"])
+        #expect(anonymous.headers.isEmpty)
+        let known = try settings(["HF_ENDPOINT": "https://modelscope.cn", "MODELSCOPE_API_TOKEN": "ms"])
+        #expect(
+            known.headers == [
+                HTTPHeader("Authorization", "Bearer ms"), HTTPHeader("Cookie", "m_session_id=ms"),
+            ])
+    }
+
+    @Test("lists models in one page, and data sets in several")
+    func modelScopeURLs() throws {
+        let model = try modelScope("hf://org/model/dir/a b")
+        #expect(try model.file().url == "http://hub:8080/models/org/model/resolve/master/dir/a%20b")
+        #expect(
+            try model.location.modelScopeListing(page: 1, revision: "v1", on: model.endpoint).url
+                == "http://hub:8080/api/v1/models/org/model/repo/files?Revision=v1&Recursive=True")
+        let data = try modelScope("hf://datasets/org/d@v1/x")
+        #expect(try data.file().url == "http://hub:8080/datasets/org/d/resolve/v1/x")
+        #expect(
+            try data.location.modelScopeListing(page: 2, revision: "v1", on: data.endpoint).url
+                == "http://hub:8080/api/v1/datasets/org/d/repo/tree?Revision=v1&Recursive=True&PageNumber=2&PageSize=200"
+        )
+        let space = try modelScope("hf://spaces/org/app/x")
+        #expect(try space.file().url == "http://hub:8080/studios/org/app/resolve/master/x")
+    }
+
+    @Test("a page of ModelScope has the digests of all files")
+    func modelScopePage() throws {
+        let source = try modelScope("hf://org/model/dir")
+        let digest = String(repeating: "B", count: 64)
+        let text = """
+            {"Code": 200, "Success": true, "Message": "", "Data": {"Files": [
+             {"Path": "dir", "Type": "tree", "Size": 0, "Sha256": ""},
+             {"Path": "dir/a b", "Type": "blob", "Size": 9, "Sha256": "\(digest)", "IsLFS": true},
+             {"Path": "dir/c", "Type": "blob", "Size": 1, "Sha256": ""},
+             {"Path": "dir/../up", "Type": "blob", "Size": 1, "Sha256": ""},
+             {"Path": "other", "Type": "blob", "Size": 1, "Sha256": ""}]}}
+            """
+        let page = try ModelScopePage(Array(text.utf8), of: source.endpoint, in: source)
+        let entries = page.entries(in: source)
+        guard page.count == 5, entries.count == 3, case .item(let first) = entries[0],
+            case .item(let second) = entries[1], case .unusable = entries[2]
+        else {
+            Issue.record("\(entries)")
+            return
+        }
+        #expect(first.path.text == "a b" && first.size == 9)
+        #expect(first.checksums.map(\.hexadecimal) == [digest.lowercased()])
+        #expect(second.checksums.isEmpty)
+        for garbled in ["{\"Code\": 10010205001, \"Message\": \"no model\"}", "[]", "<html>", ""] {
+            let error = #expect(throws: DownloadError.self) {
+                try ModelScopePage(Array(garbled.utf8), of: source.endpoint, in: source)
+            }
+            #expect(error?.code == .badResponse)
+            #expect(error?.message.contains("no model") == garbled.contains("no model"))
+        }
+    }
+
     // MARK: Failures
 
     @Test(
@@ -206,6 +287,15 @@ struct HubSourceTests {
         let message = source.explained(error).message
         #expect(message.contains(expected) && message.hasPrefix("hf://org/model@v9/a/b: "), "\(message)")
         if let reason { #expect(message.contains(reason)) }
+    }
+
+    @Test("name ModelScope's own token and pages")
+    func modelScopeFailures() throws {
+        var error = DownloadError(.httpStatus, "x", status: 401)
+        error.reason = "no"
+        let message = try modelScope("hf://org/model").explained(error).message
+        #expect(message.contains("MODELSCOPE_API_TOKEN") && message.contains("/my/myaccesstoken"))
+        #expect(!message.contains("HF_TOKEN"))
     }
 
     @Test("that a hub has nothing to do with are as they were")

@@ -1,5 +1,3 @@
-public import SegmentedDL
-
 /// An `hf://org/model@revision/path` text: names a repository of a model hub, and optionally a file or
 /// directory in it.
 public struct HubLocation: Sendable, Hashable {
@@ -29,11 +27,13 @@ public struct HubLocation: Sendable, Hashable {
     public let path: String
 
     private static let scheme = "hf://"
-    private static let defaultRevision = "main"
+    package static let defaultRevision = "main"
+    /// The public hub.
+    package static let usualEndpoint = "https://huggingface.co"
 
     /// Returns true if a text begins with `hf://`.
     public static func isLocation(_ text: String) -> Bool {
-        [scheme, "HF://"].contains { text.utf8.starts(with: $0.utf8) }
+        LocationScheme(of: text) == .hub
     }
 
     /// Parses `hf://[datasets/|spaces/]OWNER/NAME[@REVISION][/PATH]`. A slash in a revision is written `%2F`,
@@ -90,54 +90,23 @@ public struct HubLocation: Sendable, Hashable {
     /// The revision, or the default branch.
     package var wantedRevision: String { revision ?? Self.defaultRevision }
 
-    /// Returns the URL of a file at a revision.
-    ///
-    /// - Throws: `DownloadError` with code `invalidURL`.
-    package func url(
-        of file: String, at revision: String, on hub: Source
-    ) throws(DownloadError) -> Source {
-        let prefix = kind == .model ? "" : "\(kind.rawValue)/"
-        return try Source(
-            "\(Self.base(hub))\(prefix)\(repository)/resolve/\(PercentEncoding.query(revision))/\(PercentEncoding.path(file))"
-        )
+    /// - Throws: `DownloadError` with code `invalidURL` if the location is a whole repository.
+    package func checkNamesFile() throws(DownloadError) {
+        guard path.isEmpty else { return }
+        throw DownloadError(
+            .invalidURL, "'\(self)' names no file; write its whole path, or mirror the repository."
+        ).remedied(by: .mirror)
     }
-
-    /// Returns the API URL of the revision.
-    func revisionURL(on hub: Source) throws(DownloadError) -> Source {
-        try Source("\(api(hub))/revision/\(PercentEncoding.query(wantedRevision))")
-    }
-
-    /// Returns the URL of the first page of the tree of a commit.
-    func treeURL(of commit: String, on hub: Source) throws(DownloadError) -> Source {
-        let place = path.isEmpty ? "" : "/\(PercentEncoding.path(path))"
-        return try Source("\(api(hub))/tree/\(PercentEncoding.query(commit))\(place)?recursive=true")
-    }
-
-    /// Returns the commit in the URL of a page of a tree; `nil` for any other URL.
-    func commit(ofPage url: String, on hub: Source) -> String? {
-        let prefix = "\(api(hub))/tree/"
-        guard url.hasPrefix(prefix) else { return nil }
-        return String(url.dropFirst(prefix.count).prefix { $0 != "/" && $0 != "?" })
-    }
-
-    /// Returns the commit in the URL of a file; `nil` for any other URL.
-    func commit(ofFile url: String) -> String? {
-        let part = "/\(repository)/resolve/"
-        guard let start = url.firstRange(of: part)?.upperBound else { return nil }
-        return String(url[start...].prefix { $0 != "/" })
-    }
-
-    private func api(_ hub: Source) -> String { "\(Self.base(hub))api/\(kind.rawValue)/\(repository)" }
-
-    private static func base(_ hub: Source) -> String { hub.url.hasSuffix("/") ? hub.url : hub.url + "/" }
 }
 
 extension HubLocation: CustomStringConvertible {
     /// The location as text, with control characters made printable.
-    public var description: String {
+    public var description: String { Printable.text(text) }
+
+    /// The location as text, which the initializer reads.
+    package var text: String {
         let prefix = kind == .model ? "" : "\(kind.rawValue)/"
         let version = revision.map { "@" + $0.replacing("/", with: "%2F") } ?? ""
-        return Printable.text(
-            "\(Self.scheme)\(prefix)\(repository)\(version)\(path.isEmpty ? "" : "/" + path)")
+        return "\(Self.scheme)\(prefix)\(repository)\(version)\(path.isEmpty ? "" : "/" + path)"
     }
 }

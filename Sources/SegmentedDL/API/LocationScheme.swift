@@ -1,0 +1,19 @@
+/// The schemes, besides http and https, of texts that name a file, a directory or an image in a store.
+package enum LocationScheme: String, Sendable, CaseIterable {
+    /// A bucket of an S3-compatible store.
+    case object = "s3"
+    /// A repository of a model hub.
+    case hub = "hf"
+    /// An image in a registry.
+    case image = "oci"
+
+    /// Returns the scheme of a text, in lower or upper case; `nil` if it begins with none of them.
+    package init?(of text: some StringProtocol) {
+        let named = Self.allCases.first { scheme in
+            let prefix = scheme.rawValue + "://"
+            return [prefix, prefix.uppercased()].contains { text.utf8.starts(with: $0.utf8) }
+        }
+        guard let named else { return nil }
+        self = named
+    }
+}
