@@ -3,23 +3,25 @@ package import SegmentedDL
 /// The only translation from aria2's options for a file.
 extension Aria2Values {
     /// Returns the request for a file. Of several sources, those with other protocols are ignored, as in
-    /// aria2.
+    /// aria2. The first one may be the location of a file in a hub or store, which the caller resolves.
     ///
     /// - Throws: `DownloadError` with code `invalidURL` or `invalidSetting`.
     package func request(
         _ uris: [String], to destination: DownloadRequest.Destination
     ) throws(DownloadError) -> DownloadRequest {
-        let sources = uris.compactMap { try? Source($0) }
+        let named = uris.compactMap { try? Source(named: $0) }
+        let sources = named.prefix(1) + named.dropFirst().filter { $0.location == nil }
         guard let first = sources.first else {
             // Report the reason for the first one.
-            if let uri = uris.first { _ = try Source(uri) }
+            if let uri = uris.first { _ = try Source(named: uri) }
             throw DownloadError(.invalidURL, "URI is not provided.")
         }
         var request = DownloadRequest(first, to: destination)
         request.mirrors = Array(sources.dropFirst())
         request.makesDirectory = true
-        request.naming = .finalURL
-        request.segments = segments(of: sources)
+        // A store's URL at the end of a redirect may have no name.
+        request.naming = first.location == nil ? .finalURL : .server
+        request.segments = segments(of: Array(sources))
         request.rate = limit("max-download-limit")
         request.headers = headers(for: first)
         request.credentials = credentials

@@ -79,8 +79,9 @@ extension DownloadManager {
     }
 
     /// Returns the downloader's task for the next attempt of a download.
-    func task(for record: QueueRecord) async throws -> DownloadTask {
+    func task(for record: QueueRecord, _ resolved: ResolvedSource? = nil) async throws -> DownloadTask {
         var request = record.request(try await authorization(for: record))
+        if let resolved { request.resolve(to: resolved) }
         let supplement = try await supplement(for: record)
         request.pieces = supplement.pieces
         request.expectedLength = supplement.length ?? request.expectedLength
@@ -97,7 +98,20 @@ extension DownloadManager {
     }
 
     private func download(_ record: QueueRecord, run: Int) async throws -> DownloadResult {
-        let task = try await task(for: record)
+        let resolved = try await resolved(record)
+        do {
+            return try await download(record, resolved, run: run)
+        } catch let error as DownloadError {
+            throw resolved?.explained(error) ?? error
+        } catch let error as TriesUsedUp {
+            throw TriesUsedUp(last: resolved?.explained(error.last) ?? error.last)
+        }
+    }
+
+    private func download(
+        _ record: QueueRecord, _ resolved: ResolvedSource?, run: Int
+    ) async throws -> DownloadResult {
+        let task = try await task(for: record, resolved)
         if case .directory = record.destination, let path = record.path {
             // The directory may have been removed since the path was chosen.
             try await DiskThread.run { try DestinationChoice.makeDirectory(path.directory) }

@@ -99,6 +99,9 @@ public struct ManagerConfiguration: Sendable {
     /// of downloads that an earlier process left. No download waits for it; pending events are kept.
     public var onEvent: (@Sendable (QueueEvent, DownloadManager) async -> Void)?
 
+    /// Resolves the location of a file in a hub or store. Called before each attempt.
+    package var resolve: (@Sendable (FileLocation) async throws -> ResolvedSource)?
+
     /// Supplies settings that the queue does not store. Called before each attempt.
     package var supplement: (@Sendable (Receipt, DownloadManager) async throws -> DownloadSupplement)?
 

@@ -19,9 +19,9 @@ extension QueueState {
             guard let found = record(.key(key)) else { throw Self.notFound("key '\(key)'") }
             return [found.id]
         case .url(let text):
-            let url = try Source(text).identity
-            let found = records.ids(from: url)
-            guard !found.isEmpty else { throw Self.notFound("URL '\(try Source(text))'") }
+            let source = try Source(named: text)
+            let found = records.ids(from: source.identity)
+            guard !found.isEmpty else { throw Self.notFound("URL '\(source)'") }
             return found
         case .position(let position):
             guard position >= 0, position < records.count else { throw Self.notFound("position \(position)") }

@@ -79,3 +79,8 @@ extension StringProtocol where UTF8View: BidirectionalCollection {
         return self[first..<utf8.index(after: last)]
     }
 }
+
+extension [HTTPHeader] {
+    /// True if they include the field that authenticates a request.
+    package var haveAuthorization: Bool { contains { $0.name.lowercased() == "authorization" } }
+}

@@ -1,4 +1,5 @@
-/// An `s3://bucket/key` URL of an object, or of the common prefix of several keys.
+/// An `s3://bucket/key` URL of an object, or of the common prefix of several keys. `s3://profile@bucket/key`
+/// also names the profile whose keys sign its requests.
 public struct S3Location: Sendable, Hashable {
     /// The bucket's name.
     public let bucket: String
@@ -6,14 +7,17 @@ public struct S3Location: Sendable, Hashable {
     /// The text after the bucket's slash, literally: it is not percent-decoded. May be empty.
     public let key: String
 
+    /// The name of the profile in `~/.aws`; `nil` for none. ``S3Settings`` do not depend on it.
+    public let profile: String?
+
     private static let scheme = "s3://"
 
     /// Returns true if a text begins with `s3://`.
     public static func isLocation(_ text: String) -> Bool {
-        [scheme, "S3://"].contains { text.utf8.starts(with: $0.utf8) }
+        LocationScheme(of: text) == .object
     }
 
-    /// Parses `s3://bucket/key`.
+    /// Parses `s3://bucket/key` or `s3://profile@bucket/key`.
     ///
     /// - Throws: `DownloadError` with code `invalidURL` if the text does not begin with `s3://` or names no
     ///   bucket.
@@ -24,7 +28,12 @@ public struct S3Location: Sendable, Hashable {
         }
         let parts = text.utf8.dropFirst(Self.scheme.utf8.count).split(
             separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false)
-        bucket = String(Substring(parts[0]))
+        guard !parts[0].contains(UInt8(ascii: ":")) else { throw Self.notAProfile }
+        let named = parts[0].lastIndex(of: UInt8(ascii: "@"))
+        let profile = named.map { String(Substring(parts[0][..<$0])) }
+        if let profile { try Self.check(profile: profile) }
+        self.profile = profile
+        bucket = String(Substring(parts[0][(named.map(parts[0].index(after:)) ?? parts[0].startIndex)...]))
         key = parts.count > 1 ? String(Substring(parts[1])) : ""
         guard !bucket.isEmpty, bucket.utf8.allSatisfy(Self.isBucketByte),
             bucket.utf8.contains(where: { $0 != UInt8(ascii: ".") })
@@ -36,6 +45,36 @@ public struct S3Location: Sendable, Hashable {
         }
     }
 
+    /// Returns the location with the keys of a profile.
+    ///
+    /// - Throws: `DownloadError` with code `invalidURL` if the name cannot be part of a location.
+    package func with(profile: String) throws(DownloadError) -> S3Location {
+        try Self.check(profile: profile)
+        return try S3Location("\(Self.scheme)\(profile)@\(bucket)/\(key)")
+    }
+
+    private static func check(profile: String) throws(DownloadError) {
+        guard !profile.isEmpty, !profile.utf8.contains(where: { ":/".utf8.contains($0) || $0 < 0x20 }) else {
+            throw notAProfile
+        }
+    }
+
+    /// It does not show the text: a colon may separate a key from its secret.
+    private static var notAProfile: DownloadError {
+        DownloadError(
+            .invalidURL,
+            "The text before the bucket of an s3:// location is not the name of a profile; write s3://PROFILE@BUCKET/KEY, and keep the keys in ~/.aws/credentials."
+        )
+    }
+
+    /// - Throws: `DownloadError` with code `invalidURL` if the location is a bucket or a directory.
+    package func checkNamesObject() throws(DownloadError) {
+        guard key.isEmpty || key.hasSuffix("/") else { return }
+        throw DownloadError(
+            .invalidURL, "'\(self)' names no object; write its whole key, or mirror the directory."
+        ).remedied(by: .mirror)
+    }
+
     private static func isBucketByte(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: ".") || AWSSignature.isName(String(decoding: [byte], as: UTF8.self))
     }
@@ -43,5 +82,8 @@ public struct S3Location: Sendable, Hashable {
 
 extension S3Location: CustomStringConvertible {
     /// The text, with control characters made printable.
-    public var description: String { Printable.text("\(Self.scheme)\(bucket)/\(key)") }
+    public var description: String { Printable.text(text) }
+
+    /// The location as text, which the initializer reads.
+    package var text: String { "\(Self.scheme)\(profile.map { $0 + "@" } ?? "")\(bucket)/\(key)" }
 }

@@ -33,11 +33,23 @@ public struct Source: Sendable, CustomStringConvertible {
     ) {
         self.url = url
         self.origin = origin
-        identity = URLIdentity.text(of: url, origin)
+        identity = origin.isOfLocation ? url : URLIdentity.text(of: url, origin)
         self.formerURL = formerURL
         self.lastPathComponent = lastPathComponent
         self.credentials = credentials
     }
+
+    /// Creates the source of a file in a hub or store. Its `url` is the location's text, and cannot be
+    /// requested: see `location`.
+    package init(_ location: FileLocation) {
+        let text = location.text
+        let name = location.path.utf8.split(separator: UInt8(ascii: "/")).last ?? ""[...].utf8
+        self.init(
+            url: text, origin: location.origin, lastPathComponent: String(Substring(name)), credentials: nil)
+    }
+
+    /// The location that a download has to resolve; `nil` for a URL.
+    package var location: FileLocation? { origin.isOfLocation ? try? FileLocation(url) : nil }
 
     /// True if the URL's text had a user name or a password.
     public var hasCredentials: Bool { credentials != nil }
@@ -58,6 +70,7 @@ public struct Source: Sendable, CustomStringConvertible {
 
     /// The URL for messages and logs: without the query, which may contain a signature.
     public var description: String {
+        if origin.isOfLocation { return Printable.text(url) }
         guard let mark = url.utf8.firstIndex(of: UInt8(ascii: "?")) else { return url }
         return url[..<mark] + "?…"
     }
@@ -96,6 +109,9 @@ package struct Origin: Sendable, Hashable, CustomStringConvertible {
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
     }
+
+    /// True for a place in a hub or store instead of a server.
+    var isOfLocation: Bool { !scheme.utf8.starts(with: "http".utf8) }
 
     /// True if the port is the scheme's default.
     package var hasUsualPort: Bool { port == (scheme == "https" ? 443 : 80) }

@@ -1,5 +1,5 @@
 /// The profiles in `~/.aws/config` and `~/.aws/credentials`, which AWS tools share.
-package struct AWSProfiles: Sendable {
+package struct AWSProfiles: Sendable, Equatable {
     private var profiles: [String: [String: String]] = [:]
 
     /// Creates an empty set of profiles.

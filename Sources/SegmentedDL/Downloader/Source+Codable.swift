@@ -1,13 +1,13 @@
 internal import SystemPackage
 
-/// Encoded as the URL, without credentials.
+/// Encoded as the URL, or the location in a hub or store, without credentials.
 extension Source: Codable {
     /// Decodes a URL.
     ///
     /// - Throws: `DecodingError` if the value is not a string, `DownloadError` with code `invalidURL` if the
-    ///   string is not an http or https URL.
+    ///   string is not an http or https URL, nor a location.
     public init(from decoder: any Decoder) throws {
-        try self.init(decoder.singleValueContainer().decode(String.self))
+        try self.init(named: decoder.singleValueContainer().decode(String.self))
     }
 
     /// Encodes the URL, without credentials.

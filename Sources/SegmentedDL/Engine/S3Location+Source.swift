@@ -4,12 +4,7 @@ extension S3Location {
     /// - Throws: `DownloadError` with code `invalidURL` if the key is missing, ends in a slash, or cannot be
     ///   part of a URL.
     public func object(in settings: S3Settings) throws(DownloadError) -> Source {
-        guard !key.isEmpty, !key.hasSuffix("/") else {
-            throw DownloadError(
-                .invalidURL,
-                "'\(self)' names no object; write its whole key, or mirror the directory."
-            ).remedied(by: .mirror)
-        }
+        try checkNamesObject()
         // A URL parser would resolve these components, and return another object.
         let components = key.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
         guard !components.contains("."), !components.contains("..") else {

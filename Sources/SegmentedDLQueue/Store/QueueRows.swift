@@ -73,7 +73,7 @@ final class QueueRows {
     private func decoded(_ reader: consuming RowReader) throws -> QueueRecord {
         let id = Receipt.ID(rawValue: try reader.integer())
         let key = try reader.optionalText()
-        let source = try Source(reader.text())
+        let source = try Source(stored: reader.text())
         let directory = try reader.path()
         let file = try reader.path()
         guard
@@ -145,7 +145,7 @@ final class QueueRows {
         case .descriptor: break
         }
         return [
-            record.id.rawValue, record.key, record.source.url, directory, file, try options(of: record),
+            record.id.rawValue, record.key, record.source.stored, directory, file, try options(of: record),
             record.request.priority, record.rank, record.state.rawValue, record.hasBegun, record.startsOver,
             record.path?.string, record.part?.part.string, try record.identity.map(json),
             try record.replaces.map(json), record.bytesCompleted, record.bytesTotal,

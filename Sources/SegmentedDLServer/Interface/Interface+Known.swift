@@ -4,7 +4,7 @@ internal import SegmentedDLQueue
 extension Interface {
     /// Adds a download, unless the list contains it.
     func add(_ download: NewDownload) async throws -> (receipt: Receipt, isThere: Bool) {
-        let source = download.urls.first.flatMap { try? Source($0) }
+        let source = download.urls.first.flatMap { try? Source(named: $0) }
         while true {
             var before: [Receipt.ID]?
             if let source { before = await downloads.manager.ids(from: source) }
@@ -27,7 +27,7 @@ extension Interface {
     /// - Returns: `nil` if the new one has its own place, digest, mirror, password or settings.
     /// - Throws: `DownloadError` with code `badPath` for a path outside the fence.
     func known(_ download: NewDownload) async throws -> Receipt? {
-        guard let url = download.urls.first, let source = try? Source(url),
+        guard let url = download.urls.first, let source = try? Source(named: url),
             !download.hasOwnSettings,
             let found = try? await downloads.manager.receipts(.url(url))
         else { return nil }

@@ -92,14 +92,14 @@ extension RPCMethods {
         let place = min(try parameters.position(4) ?? urls.count, urls.count)
         let valid = added.filter { (try? Source($0)) != nil }
         urls.insert(contentsOf: valid, at: place)
-        let sources = try urls.map { try Source($0) }
+        let sources = try urls.map { try Source(named: $0) }
         try await service.downloads.manager.change(receipt.id) { (entry) throws(DownloadError) in
             guard let first = sources.first else {
                 throw DownloadError(
                     .invalidSetting, "A download needs a URL; name another one before the last is removed.")
             }
             entry.request.source = first
-            entry.request.mirrors = Array(sources.dropFirst())
+            entry.request.mirrors = sources.dropFirst().filter { $0.location == nil }
         }
         return [.integer(Int64(deleted)), .integer(Int64(valid.count))]
     }

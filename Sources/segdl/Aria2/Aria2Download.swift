@@ -59,6 +59,7 @@ struct Aria2Download: Sendable {
         if let fault { throw DownloadError(.invalidSetting, fault) }
         let place = path().map { DownloadRequest.Destination.file($0) } ?? .directory(FilePath(directory))
         let request = try values.request(uris, to: place)
+        if request.source.location != nil { _ = try Source(request.source.url) }
         try refuseMetalink(DestinationPath.expected(for: request))
         return request
     }

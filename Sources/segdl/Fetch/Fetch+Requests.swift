@@ -1,5 +1,4 @@
 import SegmentedDL
-internal import SegmentedDLMirror
 import SegmentedDLOptions
 
 /// The request for one file of a run, or the reason why none could be made.
@@ -24,18 +23,16 @@ extension RunRequest {
 extension Fetch {
     /// Returns the function that makes the request for each file of the run.
     ///
-    /// - Parameters:
-    ///   - hub: The hub's settings, if a file of the run is in one.
-    ///   - store: The store's settings, if a file of the run is in one.
+    /// - Parameter resolver: Resolves the locations of files in hubs and stores.
     func requests(
-        to destination: DownloadRequest.Destination, hub: HubSettings? = nil, store: S3Settings? = nil
+        to destination: DownloadRequest.Destination, _ resolver: LocationResolver
     ) throws(DownloadError) -> @Sendable (NamedFile) -> RunRequest {
         let usual = try usualRequest(to: destination)
         return { [directory = files.directory] file in
             let place = file.place.map { "\($0): " } ?? ""
             do throws(DownloadError) {
                 guard !file.isWrong else { throw DownloadError(.invalidSetting, "\(file.url).") }
-                return .success(try file.request(as: usual, store: store, hub: hub, directory: directory))
+                return .success(try file.request(as: usual, resolver, directory: directory))
             } catch {
                 var located = error
                 located.message = place + error.message
@@ -74,10 +71,10 @@ extension Fetch {
 }
 
 extension NamedFile {
-    /// Returns the repository of a file in a hub; `nil` for other files.
-    func repository(of hub: HubSettings?) throws(DownloadError) -> HubSource? {
-        guard let hub, HubLocation.isLocation(url) else { return nil }
-        return HubSource(try HubLocation(url), hub)
+    /// Returns an error of the download with the knowledge of the hub that the file is in.
+    func explained(_ error: DownloadError, _ resolver: LocationResolver) -> DownloadError {
+        guard let location = try? FileLocation(url) else { return error }
+        return (try? resolver.resolved(location))?.explained(error) ?? error
     }
 
     /// Returns the request for the file.
@@ -86,32 +83,17 @@ extension NamedFile {
     ///   - usual: The request for a file without its own settings.
     ///   - directory: The directory of files that the command line names individually.
     fileprivate func request(
-        as usual: DownloadRequest, store: S3Settings?, hub: HubSettings?, directory: String?
+        as usual: DownloadRequest, _ resolver: LocationResolver, directory: String?
     ) throws(DownloadError) -> DownloadRequest {
         var request = usual
-        guard !RegistryLocation.isLocation(url) else {
-            throw DownloadError(
-                .invalidURL, "'\(Printable.text(url))' names an image, which has several files; mirror it."
-            ).remedied(by: .mirror)
-        }
-        let repository = try repository(of: hub)
-        let (source, key): (Source, Credentials?)
-        if let repository {
-            (source, key) = (try repository.file(), nil)
-        } else if let store, S3Location.isLocation(url) {
-            (source, key) = (try S3Location(url).object(in: store), store.credentials)
-        } else {
-            (source, key) = (try Source(url), nil)
-        }
-        request.source = source
+        request.source = try Source(named: url)
         let own = output.map { FileOptions.place(output: $0, directory: directory) }
         request.destination = options.destination(default: own ?? usual.destination)
         // A list may contain a whole tree.
         if options.name != nil { request.makesDirectory = true }
         for mirror in mirrors { request.mirrors.append(try Source(mirror)) }
         request.headers += options.headers
-        if repository != nil, !request.headers.haveAuthorization { request.headers += hub?.headers ?? [] }
-        request.credentials = usual.credentials ?? key
+        if let location = request.source.location { request.resolve(to: try resolver.resolved(location)) }
         request.checksums = options.checksums + usual.checksums
         if !options.types.isEmpty { request.expectedTypes = options.types }
         options.values.change(&request)

@@ -156,9 +156,9 @@ struct Fetch: AsyncParsableCommand {
                 guard !report.quiet else { return }
                 StandardError.write("segdl: waiting until a program reads '\(path)'.\n")
             }
-            let hub = try HubAccess.settings(ifAnyOf: listed.lazy.map(\.url))
-            let store = try s3.settings(ifAnyOf: listed.lazy.map(\.url))
-            let request = try requests(to: destination, hub: hub, store: store)
+            let resolver = s3.resolver()
+            try resolver.prepare(for: listed.lazy.map(\.url))
+            let request = try requests(to: destination, resolver)
             let missing = try failed.map { path throws(DownloadError) in
                 try MissingFiles(path, count: listed.count)
             }
@@ -180,9 +180,7 @@ struct Fetch: AsyncParsableCommand {
                     }
                 }
                 if let missing { run.completed = { missing.completed($0) } }
-                if let hub {
-                    run.explained = { (try? listed[$0].repository(of: hub))?.explained($1) ?? $1 }
-                }
+                run.explained = { listed[$0].explained($1, resolver) }
                 return await run.run(with: renderer)
             }
             try await DiskThread.run { try missing?.write(listed) }
@@ -211,9 +209,9 @@ struct Fetch: AsyncParsableCommand {
         at listed: [NamedFile], _ session: Session, _ renderer: any ProgressRenderer
     ) async throws -> Int32 {
         let place = FileOptions.place(output: files.output, directory: files.directory)
-        let hub = try HubAccess.settings(ifAnyOf: listed.lazy.map(\.url))
-        let store = try s3.settings(ifAnyOf: listed.lazy.map(\.url))
-        let request = try requests(to: place, hub: hub, store: store)
+        let resolver = s3.resolver()
+        try resolver.prepare(for: listed.lazy.map(\.url))
+        let request = try requests(to: place, resolver)
         return try await session.withDownloader { downloader in
             let run = LookRun(
                 downloader: downloader, messages: session.messages, count: listed.count,

@@ -1,5 +1,4 @@
 import SegmentedDL
-internal import SegmentedDLMirror
 
 /// Checks that a text is a list of URLs.
 enum ListCheck {
@@ -35,7 +34,6 @@ enum ListCheck {
 
     private static func isOfList(_ file: NamedFile) -> Bool {
         !file.isWrong
-            && (S3Location.isLocation(file.url) || HubLocation.isLocation(file.url)
-                || (try? Source(file.url)) != nil)
+            && (LocationScheme(of: file.url) != nil || (try? Source(file.url)) != nil)
     }
 }

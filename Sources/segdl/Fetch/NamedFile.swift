@@ -43,7 +43,7 @@ extension NamedFile {
     }
 
     /// The canonical spelling of the URL.
-    private var identity: String { (try? Source(url))?.identity ?? url }
+    private var identity: String { (try? Source(named: url))?.identity ?? url }
 
     private var key: Int {
         var hasher = Hasher()
@@ -54,7 +54,7 @@ extension NamedFile {
     private func isSame(as other: NamedFile) -> Bool {
         var other = other
         other.place = place
-        if let source = try? Source(url), source == (try? Source(other.url)) { other.url = url }
+        if let source = try? Source(named: url), source == (try? Source(named: other.url)) { other.url = url }
         return !isWrong && self == other
     }
 }

@@ -17,19 +17,21 @@ struct MirrorSourceOption: Equatable {
 
     /// - Parameters:
     ///   - isPlain: True for a registry without TLS.
-    ///   - s3: Returns the settings of a bucket's store; called only for a bucket.
+    ///   - s3: Returns the settings of a bucket's store, by the profile that its location names; called
+    ///     only for a bucket.
     ///   - hub: Returns the settings of a model hub; called only for a repository.
     ///   - releases: Returns the settings of GitHub; called only for a URL.
     /// - Throws: `DownloadError` with code `invalidURL`, `invalidSetting` or `badPath`.
     init(
         _ text: String, format: Format, base: String?, prefix: String?, isPlain: Bool = false,
-        s3: () throws(DownloadError) -> S3Settings = { () throws(DownloadError) in S3Settings() },
+        s3: (String?) throws(DownloadError) -> S3Settings = { _ throws(DownloadError) in S3Settings() },
         hub: () throws(DownloadError) -> HubSettings = { () throws(DownloadError) in try HubSettings() },
         releases: () throws(DownloadError) -> ReleasesSettings = { () throws(DownloadError) in
             try ReleasesSettings()
         }
     ) throws(DownloadError) {
-        if HubLocation.isLocation(text) {
+        switch LocationScheme(of: text) {
+        case .hub:
             guard format == .auto, prefix == nil else {
                 throw DownloadError(
                     .invalidSetting,
@@ -40,8 +42,7 @@ struct MirrorSourceOption: Equatable {
             origin = settings.endpoint
             headers = settings.headers
             return
-        }
-        if RegistryLocation.isLocation(text) {
+        case .image:
             guard format == .auto, prefix == nil else {
                 throw DownloadError(
                     .invalidSetting, "oci:// names an image; leave out --format and --prefix.")
@@ -49,10 +50,11 @@ struct MirrorSourceOption: Equatable {
             let named = try RegistrySource(RegistryLocation(text), isPlain: isPlain ? true : nil)
             (source, origin) = (.registry(named), named.endpoint)
             return
-        }
-        if S3Location.isLocation(text) {
-            self = try Self(location: text, format: format, prefix: prefix, s3: s3())
+        case .object:
+            let location = try S3Location(text)
+            self = try Self(location: location, format: format, prefix: prefix, s3: s3(location.profile))
             return
+        case nil: break
         }
         let base = try base.map { text throws(DownloadError) in try Source(text) }
         guard Self.isURL(text) else {
@@ -74,18 +76,17 @@ struct MirrorSourceOption: Equatable {
         let format = format.resolved(for: url)
         try Self.check(prefix: prefix, format)
         source = MirrorSource(url, format, prefix: prefix ?? "")
-        if format == .s3, !url.hasCredentials { credentials = try s3().credentials }
+        if format == .s3, !url.hasCredentials { credentials = try s3(nil).credentials }
     }
 
     private init(
-        location text: String, format: Format, prefix: String?, s3: S3Settings
+        location: S3Location, format: Format, prefix: String?, s3: S3Settings
     ) throws(DownloadError) {
         guard format == .auto || format == .s3 else {
             throw DownloadError(
                 .invalidSetting,
                 "s3:// names a bucket; --format \(format.rawValue) wants an http or https URL.")
         }
-        let location = try S3Location(text)
         let url = try location.bucketURL(in: s3)
         // The key is a directory, as in other sources: 's3://bucket/a' does not include 'ab/c'.
         let directory =

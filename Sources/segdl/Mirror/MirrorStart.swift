@@ -98,11 +98,12 @@ struct MirrorStart: AsyncParsableCommand {
         var session = Session(limits: limits, transport: transport, report: report)
         files.storage.apply(to: &session.configuration)
         try await end {
+            let resolver = s3.resolver()
             let named = try MirrorSourceOption(
                 source, format: files.format, base: files.base, prefix: files.prefix,
                 isPlain: files.plainHTTP,
-                s3: { () throws(DownloadError) in try s3.settings() },
-                hub: { () throws(DownloadError) in try HubAccess.settings() },
+                s3: { profile throws(DownloadError) in try resolver.store(profile) },
+                hub: { () throws(DownloadError) in try resolver.hub() },
                 releases: { () throws(DownloadError) in
                     try ReleasesSettings(environment: ProcessEnvironment.variables)
                 })

@@ -21,26 +21,14 @@ struct S3Options: ParsableArguments {
     @Flag(help: "Do not sign requests, although there are keys.")
     var noSignRequest = false
 
-    /// Returns the settings. Blocks: it reads the profile files.
-    ///
-    /// - Throws: `DownloadError` with code `invalidSetting`, `invalidURL` or `badPath`.
-    func settings(
+    /// Returns the resolver for the files of one run.
+    func resolver(
         environment: [String: String] = ProcessEnvironment.variables
-    ) throws(DownloadError) -> S3Settings {
+    ) -> LocationResolver {
         var environment = environment
         if let endpointURL { environment["AWS_ENDPOINT_URL_S3"] = endpointURL }
         if let region { environment["AWS_REGION"] = region }
-        return try S3Settings(
-            environment: environment, profiles: AWSAccess.profiles(environment: environment),
-            profile: profile, isSigned: !noSignRequest, isOnAWS: AWSAccess.isOnAWS,
-            effects: AWSAccess.effects)
-    }
-
-    /// Returns the settings if one of the URLs is an object in a store; otherwise `nil`. All files of a run
-    /// share them, including the keys that a command prints.
-    ///
-    /// - Throws: The errors of `settings`.
-    func settings(ifAnyOf urls: some Sequence<String>) throws(DownloadError) -> S3Settings? {
-        urls.contains(where: S3Location.isLocation) ? try settings() : nil
+        return LocationResolver(
+            environment: environment, profile: profile, isSigned: !noSignRequest, isLasting: false)
     }
 }

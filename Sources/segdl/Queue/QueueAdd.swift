@@ -12,7 +12,8 @@ struct QueueAdd: AsyncParsableCommand {
             A URL that is in the queue already is not added twice; give it another --key to have it in two places. \
             A completed one waits again and is checked as by segdl fetch: a file that is there and unchanged is \
             not fetched again. A failed one waits again, too, and keeps its bytes. \
-            Prints the number of each download. Headers and credentials are not stored: give them to start.
+            Prints the number of each download. Headers and credentials are not stored: give them to start. \
+            s3:// and hf:// URLs are stored as they are; start has the keys, as segdl fetch.
             """)
 
     @Argument(help: ArgumentHelp("The URLs to download.", valueName: "url"))
@@ -84,6 +85,12 @@ struct QueueAdd: AsyncParsableCommand {
             "Run by the shell when a file is complete, with SEGDL_PATH, SEGDL_URL and SEGDL_SIZE in its environment.",
             valueName: "command"))
     var onComplete: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The profile in ~/.aws for s3:// URLs; only its name is stored (default: that of start).",
+            valueName: "name"))
+    var profile: String?
 
     @Flag(help: "Add before all others instead of behind them.")
     var front = false
@@ -165,6 +172,14 @@ struct QueueAdd: AsyncParsableCommand {
         return "\(isOne ? "number \(first.id)" : "\(receipts.count) downloads") \(rest(isOne))"
     }
 
+    private func source(_ url: String) throws(DownloadError) -> Source {
+        let source = try Source(named: url)
+        guard let profile, case .object(let object)? = source.location, object.profile == nil else {
+            return source
+        }
+        return Source(.object(try object.with(profile: profile)))
+    }
+
     /// Returns the download for a file.
     ///
     /// - Throws: `DownloadError` with code `invalidURL`, or `badPath` for a path that cannot be stored.
@@ -172,7 +187,7 @@ struct QueueAdd: AsyncParsableCommand {
         _ file: InputList.File, default usual: DownloadRequest.Destination
     ) throws(DownloadError) -> QueueEntry {
         let destination = file.options.destination(default: usual)
-        var request = try DownloadRequest(file.urls[0], to: destination)
+        var request = DownloadRequest(try source(file.urls[0]), to: destination)
         for mirror in file.urls.dropFirst() { request.mirrors.append(try Source(mirror)) }
         if !target.isRemote { request.destination = try destination.absolute() }
         request.makesDirectory = output != nil || file.options.name != nil

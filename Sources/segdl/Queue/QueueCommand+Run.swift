@@ -40,7 +40,7 @@ extension QueueCommand {
                 throw DownloadError(
                     .invalidSetting, "A URL is for one download; '\(selector)' is \(ids.count).")
             }
-            let source = try Source(url)
+            let source = try Source(named: url)
             guard !source.hasCredentials else { throw source.credentialsError }
             reply.receipts = [try await manager.setSource(source, of: id)]
         case .setPriority(let selectors, let priority):

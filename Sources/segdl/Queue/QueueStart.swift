@@ -75,6 +75,7 @@ struct QueueStart: AsyncParsableCommand {
         configuration.onRestore = stayPaused ? .stayPaused : .resume
         let authorization = Authorization(headers: transport.headers, credentials: transport.credentials)
         if authorization != Authorization() { configuration.authorize = { _, _ in authorization } }
+        configuration.resolvesLocations()
         configuration.onComplete = { action, receipt, _ in
             try await CompletionCommand.run(action, for: receipt)
         }

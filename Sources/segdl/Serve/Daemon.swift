@@ -62,6 +62,7 @@ struct Daemon: Sendable {
         }
         configuration.onComplete = { action, receipt, _ in
             try await CompletionCommand.run(action, for: receipt)
+        configuration.resolvesLocations()
         }
         self.configuration = configuration
     }

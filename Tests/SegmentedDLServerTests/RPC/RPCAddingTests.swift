@@ -18,6 +18,20 @@ import Testing
         try await fixture.end()
     }
 
+    @Test("the location of a file in a hub or store is a source, if it is the first one")
+    func locations() async throws {
+        let fixture = try await ServiceFixture()
+        let sources: JSONValue = ["s3://work@bucket/a", "http://h/a", "hf://org/model/a"]
+        let gid = try #require(try await fixture.call("addUri", sources)["result"]?.text)
+        let uris = try await fixture.call("getUris", .string(gid))["result"]?.elements
+        #expect(uris?.map { $0["uri"] } == ["s3://work@bucket/a", "http://h/a"])
+        for wrong in ["hf://org/model", "oci://host/name:1", "s3://a:b@bucket/c"] {
+            let refused = try await fixture.call("addUri", [.string(wrong)])
+            #expect(refused["error"]?["code"] == .integer(1), "\(refused)")
+        }
+        try await fixture.end()
+    }
+
     @Test("an asterisk as referer is the download's own URL, without its password")
     func ownReferer() async throws {
         let fixture = try await ServiceFixture()

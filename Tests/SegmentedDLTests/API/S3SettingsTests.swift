@@ -90,7 +90,10 @@ struct S3SettingsTests {
 
     @Test(
         "what names no bucket is refused",
-        arguments: ["s3://", "s3:///k", "s3://u@h/k", "s3://a:9/k", "s3://../k", "s3://b?/k", "http://b/k"])
+        arguments: [
+            "s3://", "s3:///k", "s3://u@/k", "s3://@h/k", "s3://u:p@h/k", "s3://a:9/k", "s3://../k",
+            "s3://b?/k", "http://b/k",
+        ])
     func noBucket(text: String) {
         #expect(throws: DownloadError.self) { try S3Location(text) }
     }

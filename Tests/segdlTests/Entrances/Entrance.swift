@@ -58,7 +58,7 @@ enum Entrance: String, CaseIterable, Sendable {
         let command = try Fetch.parse(arguments)
         let files = command.files
         let requests = try command.requests(
-            to: FileOptions.place(output: files.output, directory: files.directory))
+            to: FileOptions.place(output: files.output, directory: files.directory), command.s3.resolver())
         let file =
             entry.map { NamedFile($0, of: "list") }
             ?? NamedFile(url: command.urls[0], mirrors: command.mirror)
@@ -86,7 +86,8 @@ enum Entrance: String, CaseIterable, Sendable {
         try command.files.apply(to: &job)
         let named = try MirrorSourceOption(
             command.source, format: command.files.format, base: command.files.base,
-            prefix: command.files.prefix, s3: { () throws(DownloadError) in try command.s3.settings() })
+            prefix: command.files.prefix,
+            s3: { profile throws(DownloadError) in try command.s3.resolver().store(profile) })
         job.access = try command.access(to: named)
         var parser = try MirrorListParser(.urls, name: "list")
         let urls = hasMirror ? "\(url)\thttp://m/a" : url

@@ -10,7 +10,8 @@ struct FetchRequestTests {
     private func requests(_ arguments: String...) throws -> @Sendable (NamedFile) -> RunRequest {
         let fetch = try Fetch.parse(arguments)
         let files = fetch.files
-        return try fetch.requests(to: FileOptions.place(output: files.output, directory: files.directory))
+        return try fetch.requests(
+            to: FileOptions.place(output: files.output, directory: files.directory), fetch.s3.resolver())
     }
 
     @Test("gives each file the options of the command line, and its list's own before them")

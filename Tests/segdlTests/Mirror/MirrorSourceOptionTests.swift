@@ -80,7 +80,7 @@ struct MirrorSourceOptionTests {
         func credentials(_ text: String, _ format: MirrorSourceOption.Format = .auto) throws -> Credentials? {
             try MirrorSourceOption(
                 text, format: format, base: nil, prefix: nil,
-                s3: { () throws(DownloadError) in
+                s3: { _ throws(DownloadError) in
                     try S3Settings(environment: ["AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "s"])
                 }
             ).credentials

@@ -1,0 +1,84 @@
+/// A file in a hub or store, named by a text that is resolved to a URL when its download starts: with the
+/// endpoint and the keys of the process that runs it, which are not stored.
+package enum FileLocation: Sendable, Hashable {
+    case hub(HubLocation)
+    case object(S3Location)
+
+    /// Parses a location.
+    ///
+    /// - Returns: `nil` for a text of another scheme.
+    /// - Throws: `DownloadError` with code `invalidURL` if it names no file.
+    package init?(_ text: String) throws(DownloadError) {
+        switch LocationScheme(of: text) {
+        case nil: return nil
+        case .hub:
+            let location = try HubLocation(text)
+            try location.checkNamesFile()
+            self = .hub(location)
+        case .object:
+            let location = try S3Location(text)
+            try location.checkNamesObject()
+            self = .object(location)
+        case .image:
+            throw DownloadError(
+                .invalidURL,
+                "'\(Printable.text(text))' names an image, which has several files; mirror it."
+            ).remedied(by: .mirror)
+        }
+    }
+
+    /// The location as text, which the initializer reads.
+    package var text: String {
+        switch self {
+        case .hub(let location): location.text
+        case .object(let location): location.text
+        }
+    }
+
+    /// The path in the repository or bucket.
+    package var path: String {
+        switch self {
+        case .hub(let location): location.path
+        case .object(let location): location.key
+        }
+    }
+
+    /// The scheme, and the repository or bucket in place of a host. No request is sent there.
+    var origin: Origin {
+        switch self {
+        case .hub(let location):
+            Origin(scheme: LocationScheme.hub.rawValue, host: location.repository, port: 0)
+        case .object(let location):
+            Origin(scheme: LocationScheme.object.rawValue, host: location.bucket, port: 0)
+        }
+    }
+}
+
+/// The URL of a location, and what its requests need.
+package struct ResolvedSource: Sendable {
+    package var source: Source
+    /// Header fields for the source's host.
+    package var headers: [HTTPHeader]
+    package var credentials: Credentials?
+    /// Adds the source's knowledge to an error.
+    package var explained: @Sendable (DownloadError) -> DownloadError
+
+    package init(
+        _ source: Source, headers: [HTTPHeader] = [], credentials: Credentials? = nil,
+        explained: @escaping @Sendable (DownloadError) -> DownloadError = { $0 }
+    ) {
+        self.source = source
+        self.headers = headers
+        self.credentials = credentials
+        self.explained = explained
+    }
+}
+
+extension DownloadRequest {
+    /// Replaces the location of the source by its URL. The request's own authorization takes precedence.
+    package mutating func resolve(to resolved: ResolvedSource) {
+        source = resolved.source
+        if !headers.haveAuthorization { headers += resolved.headers }
+        credentials = credentials ?? resolved.credentials
+    }
+}

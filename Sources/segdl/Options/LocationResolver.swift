@@ -1,0 +1,108 @@
+import SegmentedDL
+internal import SegmentedDLMirror
+import SegmentedDLQueue
+import SegmentedDLSupport
+import SystemPackage
+
+/// Resolves the locations of files in hubs and stores, with the settings and keys of this process.
+final class LocationResolver: Sendable {
+    private struct Store {
+        let profiles: AWSProfiles
+        let settings: S3Settings
+    }
+
+    private struct Known {
+        var hub: HubSettings?
+        /// By the name of the profile; the keys that a command prints are shared by all files.
+        var stores: [String?: Store] = [:]
+    }
+
+    private let environment: [String: String]
+    private let profile: String?
+    private let isSigned: Bool
+    /// True to read changed tokens and profiles, for a process that runs long.
+    private let isLasting: Bool
+    private let known = Lock(Known())
+
+    /// - Parameters:
+    ///   - profile: The profile for objects whose location names none; `nil` for that of the environment.
+    ///   - isSigned: False to ignore the keys of stores.
+    init(
+        environment: [String: String] = ProcessEnvironment.variables, profile: String? = nil,
+        isSigned: Bool = true, isLasting: Bool = true
+    ) {
+        self.environment = environment
+        self.profile = profile
+        self.isSigned = isSigned
+        self.isLasting = isLasting
+    }
+
+    /// Returns the URL of a location, and the keys for it. Blocks: it may read profiles and the token file.
+    ///
+    /// - Throws: `DownloadError` with code `invalidSetting`, `invalidURL` or `badPath`.
+    func resolved(_ location: FileLocation) throws(DownloadError) -> ResolvedSource {
+        switch location {
+        case .hub(let location):
+            let settings = try hub()
+            let source = HubSource(location, settings)
+            return ResolvedSource(
+                try source.file(), headers: settings.headers, explained: { source.explained($0) })
+        case .object(let location):
+            let settings = try store(location.profile)
+            return ResolvedSource(try location.object(in: settings), credentials: settings.credentials)
+        }
+    }
+
+    /// Returns the settings of a hub. Blocks.
+    ///
+    /// - Throws: `DownloadError` with code `invalidSetting` or `invalidURL`.
+    func hub() throws(DownloadError) -> HubSettings {
+        if !isLasting, let hub = known.withLock(\.hub) { return hub }
+        let hub = try HubSettings(environment: environment)
+        known.withLock { $0.hub = hub }
+        return hub
+    }
+
+    /// Returns the settings of a store. Blocks.
+    ///
+    /// - Parameter named: The profile that a location names.
+    /// - Throws: `DownloadError` with code `invalidSetting`, `invalidURL` or `badPath`.
+    func store(_ named: String? = nil) throws(DownloadError) -> S3Settings {
+        let name = named ?? profile
+        let last = known.withLock { $0.stores[name] }
+        if !isLasting, let last { return last.settings }
+        let profiles = try AWSAccess.profiles(environment: environment)
+        if let last, last.profiles == profiles { return last.settings }
+        let settings = try S3Settings(
+            environment: environment, profiles: profiles, profile: name, isSigned: isSigned,
+            isOnAWS: AWSAccess.isOnAWS, effects: AWSAccess.effects)
+        known.withLock { $0.stores[name] = Store(profiles: profiles, settings: settings) }
+        return settings
+    }
+
+    /// Checks the settings that files need, so that a fault is reported once, before the first download.
+    ///
+    /// - Throws: The errors of `hub` and `store`.
+    func prepare(for urls: some Sequence<String>) throws(DownloadError) {
+        var schemes: Set<LocationScheme> = []
+        for url in urls {
+            guard let scheme = LocationScheme(of: url), schemes.insert(scheme).inserted else { continue }
+            switch scheme {
+            case .hub: _ = try hub()
+            // A location may name another profile.
+            case .object: if (try? S3Location(url))?.profile == nil { _ = try store() }
+            case .image: break
+            }
+        }
+    }
+}
+
+extension ManagerConfiguration {
+    /// Lets a queue download from hubs and stores.
+    mutating func resolvesLocations() {
+        let resolver = LocationResolver()
+        resolve = { location in
+            try await DiskThread.run { try resolver.resolved(location) }
+        }
+    }
+}
