@@ -11,6 +11,8 @@ package final class Downloads: Sendable {
     package let fence: Fence
     /// The directory of unfinished files; `nil` for that of the final name.
     let incompleteDirectory: FilePath?
+    /// The search for digests of files that callers add.
+    let proofPolicy: ProofPolicy
     /// Default options for downloads that are added from now on.
     private let usual: Lock<[String: [String]]>
     /// Called with all of these options after a change.
@@ -20,12 +22,13 @@ package final class Downloads: Sendable {
 
     package init(
         manager: DownloadManager, jobs: JobStore, fence: Fence, incompleteDirectory: FilePath? = nil,
-        usual: [String: [String]] = [:],
+        proofPolicy: ProofPolicy = .none, usual: [String: [String]] = [:],
         usualChanged: @escaping @Sendable ([String: [String]]) async -> Void = { _ in }
     ) {
         self.usual = Lock(usual)
         self.usualChanged = usualChanged
         self.incompleteDirectory = incompleteDirectory
+        self.proofPolicy = proofPolicy
         self.manager = manager
         self.jobs = jobs
         self.fence = fence
@@ -90,6 +93,7 @@ package final class Downloads: Sendable {
         var request = try values.request(urls, to: .directory(FilePath(values.nonEmpty("dir") ?? "")))
         // The options of runs set them.
         request.tries = nil
+        request.proofPolicy = proofPolicy
         return request
     }
 
@@ -233,6 +237,7 @@ package final class Downloads: Sendable {
         // These come from the supplement of its first run, and from the options of runs at each run.
         request.startsOver = false
         request.tries = nil
+        request.proofPolicy = proofPolicy
         request.segments = await allowed(request.segments)
         return request
     }

@@ -22,6 +22,8 @@ struct Daemon: Sendable {
     let fence: Fence
     private let usual: Authorization
     private let ending = Signal()
+    /// The search for digests of files that callers add; aria2 has none.
+    var proofPolicy = ProofPolicy.none
     /// Called when the daemon listens.
     var began: @Sendable (Downloads) async -> Void = { _ in }
     /// Stores the caps that calls change for the next start; `nil` to store none.
@@ -60,9 +62,9 @@ struct Daemon: Sendable {
             guard Self.isCallers(receipt) else { return nil }
             return try fence.visiblePath(receipt.destination, named: response.suggestedName)
         }
+        configuration.resolvesLocations()
         configuration.onComplete = { action, receipt, _ in
             try await CompletionCommand.run(action, for: receipt)
-        configuration.resolvesLocations()
         }
         self.configuration = configuration
     }
@@ -78,7 +80,8 @@ struct Daemon: Sendable {
         do {
             try await jobs.keep(only: Set(manager.receipts.map { GID(of: $0) }))
             let downloads = Downloads(
-                manager: manager, jobs: jobs, fence: fence, usual: caps?.options ?? [:],
+                manager: manager, jobs: jobs, fence: fence, proofPolicy: proofPolicy,
+                usual: caps?.options ?? [:],
                 usualChanged: { [caps] in await caps?.keep($0) })
             let address = try options.address(
                 passed: service.listener, secretLength: secret.withLock { $0.length })

@@ -22,6 +22,7 @@ struct Serve: AsyncParsableCommand {
     @Flag(help: "Pause the downloads that ran at the last end of the queue.")
     var stayPaused = false
 
+    @OptionGroup var proof: ProofOptions
     @OptionGroup var storage: StorageOptions
 
     @OptionGroup(title: "Limits") var limits: LimitOptions
@@ -48,6 +49,7 @@ struct Serve: AsyncParsableCommand {
                 options: options, configuration: configuration, secret: source, usual: usual,
                 messages: session.messages)
             daemon.caps = caps
+            daemon.proofPolicy = proof.policy
             return try await daemon.run(with: report.makeRenderer())
         }
     }
