@@ -24,7 +24,7 @@ struct RequestSetup {
         // "" offers all codings that libcurl was built with, and NULL undoes that: handles are reused.
         seg_set_string(easy, CURLOPT_ACCEPT_ENCODING, request.decodes ? "" : nil)
         seg_set_long(easy, CURLOPT_DNS_CACHE_TIMEOUT, request.nameSeconds)
-        seg_set_long(easy, CURLOPT_FORBID_REUSE, 0)
+        seg_set_long(easy, CURLOPT_FORBID_REUSE, request.closesConnection ? 1 : 0)
         // For the body: the time until the head has a separate limit.
         seg_set_long(easy, CURLOPT_LOW_SPEED_LIMIT, 0)
         // A segment of a large file has its own connection: HTTP/2 would put all on one.

@@ -136,6 +136,8 @@ package struct TransferRequest: Sendable {
     /// True if all codings that the engine supports are offered to the server, and the body is delivered
     /// decoded.
     var decodes = false
+    /// True if its connection is closed behind the answer, even if the server keeps it open.
+    var closesConnection = false
     /// True if the host's name is resolved again: its address may have changed.
     var resolvesAnew = false
     var credentials: Credentials?

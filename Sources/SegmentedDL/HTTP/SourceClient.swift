@@ -266,6 +266,8 @@ package struct SourceClient: Sendable {
             [logger, source, patience] in
             logger.tell(.silent($0, at: place.origin, source, patience))
         }
+        // A server that serves few connections at a time may let the file's wait for this one.
+        request.closesConnection = isApart
         request.resolvesAnew = answered.isUnreachable(place.origin.description)
         request.decodes = ifEncoded.forFile(named: names(at: place)) == .decode
         if place.origin == source.origin {

@@ -285,7 +285,8 @@ struct SegmentPlan: Sendable {
         let end = min(segment.end, total ?? Int64.max)
         var missing = segment.start < end ? written.gaps(in: segment.start..<end) : ByteRangeSet()
         policy.ended(segment, isWhole: missing.isEmpty, now: now)
-        if segment.received == segment.bodyEnd { idle += 1 }
+        // The last bytes are written before their arrival is noted.
+        if missing.isEmpty, !segment.isRecalled, segment.end == segment.bodyEnd { idle += 1 }
         guard segment.start < end else { return }
         // The bytes behind its claims are already free: one request is enough for both.
         if segment.isRecalled, let rest = free.firstIndex(where: { $0.lowerBound == end }) {

@@ -102,7 +102,11 @@ struct Workers: Sendable {
         in plan: inout SegmentPlan, spare: Int, isHeldBack: Bool, now: Double
     ) -> Int {
         // In this order, because `wanted` may be `Int.max`.
-        let room = (isPaused(now: now) ? max(1, wanted - paused) : wanted) - running + spare
+        let free = wanted - running
+        // An idle connection is served: it may even be the reason why others are not.
+        let room =
+            isPaused(now: now)
+            ? max(max(1, wanted - paused) - running + spare, min(plan.idle, free)) : free + spare
         guard room > 0 else { return 0 }
         if isMeasured, running > 0, isHeldBack || !plan.isWorthConnecting(now: now) { return 0 }
         if plan.openings(now: now) == 0 { plan.replaceOvertaken(now: now) }

@@ -113,6 +113,22 @@ struct WorkersTests {
         #expect(workers.isPaused(now: 24.9))
     }
 
+    @Test("use an idle connection while others go unanswered, because the server may count it")
+    func idle() throws {
+        var workers = workers(4)
+        var plan = plan(8)
+        #expect(workers.add(for: &plan, now: 0) == 4)
+        workers.wentUnanswered(3, now: 10)
+        let segment = try plan.nextSegment(now: 0)
+        #expect(workers.openings(in: &plan, now: 11) == 0)
+        _ = plan.claim(segment.id, atMost: 1000, now: 11)
+        plan.wrote(segment.start..<segment.end)
+        plan.release(segment.id, now: 11)
+        workers.ended()
+        #expect(plan.idle == 1)
+        #expect(workers.openings(in: &plan, now: 11) == 1)
+    }
+
     @Test("one that has no work any more leaves its place")
     func ended() {
         var workers = workers(1)
