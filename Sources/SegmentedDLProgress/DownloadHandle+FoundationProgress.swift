@@ -9,17 +9,13 @@ extension DownloadHandle {
     /// - Parameter interval: The time between two updates.
     public func foundationProgress(every interval: Duration = .milliseconds(500)) -> Progress {
         let progress = Progress.ofFile()
-        progress.pausingHandler = { Task { await self.pause() } }
+        progress.pausingHandler = Progress.handler { await self.pause() }
         progress.resumingHandler = { self.resume() }
         progress.cancellationHandler = { self.cancel() }
-        Task { [weak progress] in
-            for await now in self.progress(every: interval) {
-                guard let progress else { return }
-                progress.show(
-                    now.bytesCompleted, of: now.bytesTotal, speed: now.bytesPerSecond,
-                    secondsRemaining: now.secondsRemaining)
-            }
-            progress?.end()
+        progress.follow(self.progress(every: interval)) { progress, now in
+            progress.show(
+                now.bytesCompleted, of: now.bytesTotal, speed: now.bytesPerSecond,
+                secondsRemaining: now.secondsRemaining)
         }
         return progress
     }

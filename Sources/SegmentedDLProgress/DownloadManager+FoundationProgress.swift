@@ -14,17 +14,13 @@ extension DownloadManager {
         of id: Receipt.ID, every interval: Duration = .milliseconds(500)
     ) -> Progress {
         let progress = Progress.ofFile()
-        progress.pausingHandler = { Task { try? await self.pause(.id(id)) } }
-        progress.resumingHandler = { Task { try? await self.start(.id(id)) } }
-        progress.cancellationHandler = { Task { try? await self.cancel(.id(id)) } }
-        Task { [weak progress] in
-            for await receipt in self.progress(of: id, every: interval) {
-                guard let progress else { return }
-                progress.show(
-                    receipt.bytesCompleted, of: receipt.bytesTotal, speed: receipt.bytesPerSecond,
-                    secondsRemaining: receipt.secondsRemaining)
-            }
-            progress?.end()
+        progress.pausingHandler = Progress.handler { try await self.pause(.id(id)) }
+        progress.resumingHandler = Progress.handler { try await self.start(.id(id)) }
+        progress.cancellationHandler = Progress.handler { try await self.cancel(.id(id)) }
+        progress.follow(self.progress(of: id, every: interval)) { progress, receipt in
+            progress.show(
+                receipt.bytesCompleted, of: receipt.bytesTotal, speed: receipt.bytesPerSecond,
+                secondsRemaining: receipt.secondsRemaining)
         }
         return progress
     }

@@ -11,6 +11,24 @@ extension Progress {
         return progress
     }
 
+    /// Returns a handler that starts an asynchronous call. Errors are ignored.
+    static func handler(_ call: @escaping @Sendable () async throws -> Void) -> @Sendable () -> Void {
+        { Task { try? await call() } }
+    }
+
+    /// Shows each element until the stream ends or the progress is released.
+    func follow<Element: Sendable>(
+        _ elements: AsyncStream<Element>, _ show: @escaping @Sendable (Progress, Element) -> Void
+    ) {
+        Task { [weak self] in
+            for await element in elements {
+                guard let self else { return }
+                show(self, element)
+            }
+            self?.end()
+        }
+    }
+
     /// Completes the share of a download that will not complete: a parent would wait for it forever.
     func end() {
         guard !isFinished else { return }

@@ -1,5 +1,4 @@
 internal import SegmentedDL
-internal import SegmentedDLSupport
 
 /// Host names that do not exist.
 extension DownloadManager {
@@ -21,13 +20,7 @@ extension DownloadManager {
 
     /// Runs on its own thread; a download that is stopped does not wait for the name server.
     private func isUnknown(_ name: String) async -> Bool {
-        let (answer, hasEnded) = (Lock(false), Signal())
-        Task { [saysUnknown] in
-            let isUnknown = await DiskThread.run { saysUnknown(name) }
-            answer.withLock { $0 = isUnknown }
-            hasEnded.send()
-        }
-        await hasEnded.wait()
-        return answer.withLock { $0 }
+        let answers = DiskThread.stream { [saysUnknown] in $0.send(saysUnknown(name)) }
+        return (try? await answers.first { _ in true }) ?? false
     }
 }

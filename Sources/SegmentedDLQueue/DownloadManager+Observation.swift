@@ -1,5 +1,6 @@
 public import SegmentedDL
 import SegmentedDLDatabase
+internal import SegmentedDLSupport
 public import SystemPackage
 
 /// The observable state of a queue.
@@ -233,31 +234,13 @@ extension DownloadManager {
     /// - Parameter end: Returns or throws when the last element is due.
     private nonisolated func ticks<Element: Sendable & Equatable>(
         every interval: Duration,
-        _ next: @escaping @Sendable (DownloadManager) async -> (Element?, isLast: Bool),
+        _ next: @escaping @Sendable (DownloadManager) async -> (value: Element?, isLast: Bool),
         orWhen end: @escaping @Sendable (DownloadManager) async throws -> Void
     ) -> AsyncStream<Element> {
-        let interval = interval.atLeastShortest
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: Element.self, bufferingPolicy: .bufferingNewest(1))
-        let ticker = CallerClosure.outside {
-            Task {
-                var last: Element?
-                while !Task.isCancelled {
-                    let (element, isLast) = await next(self)
-                    if let element, element != last { continuation.yield(element) }
-                    last = element
-                    if isLast { break }
-                    await withTaskGroup { group in
-                        group.addTask { try? await Task.sleep(for: interval) }
-                        group.addTask { try? await end(self) }
-                        await group.next()
-                        group.cancelAll()
-                    }
-                }
-                continuation.finish()
-            }
+        .sampled(every: interval.atLeastShortest) {
+            await next(self)
+        } until: {
+            try? await end(self)
         }
-        continuation.onTermination = { _ in ticker.cancel() }
-        return stream
     }
 }

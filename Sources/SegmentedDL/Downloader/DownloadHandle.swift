@@ -1,3 +1,5 @@
+internal import SegmentedDLSupport
+
 /// A started download: its progress, its result, and the calls to pause and cancel it.
 ///
 /// Releasing a handle does not stop its download; a paused one then stays paused until its downloader shuts
@@ -22,33 +24,17 @@ public struct DownloadHandle: Sendable {
 
     /// Returns the progress at regular intervals until the download ends; the last element has a final state.
     ///
-    /// For a slow reader only the newest element is kept.
+    /// A slow reader gets the current progress.
     ///
     /// - Parameter interval: The time between two elements, at least 10 ms. An element equal to the previous
     ///   one is omitted.
     public func progress(every interval: Duration = .milliseconds(500)) -> AsyncStream<DownloadProgress> {
-        let interval = interval.atLeastShortest
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: DownloadProgress.self, bufferingPolicy: .bufferingNewest(1))
-        let ticker = Task { [tracker, runs] in
-            var last: DownloadProgress?
-            while !Task.isCancelled {
-                let progress = tracker.progress()
-                if progress != last { continuation.yield(progress) }
-                last = progress
-                if progress.state.isFinal { break }
-                // The next interval, or the end if that is earlier.
-                await withTaskGroup { group in
-                    group.addTask { try? await Task.sleep(for: interval) }
-                    group.addTask { _ = await runs.outcome() }
-                    await group.next()
-                    group.cancelAll()
-                }
-            }
-            continuation.finish()
+        .sampled(every: interval.atLeastShortest) { [tracker] in
+            let progress = tracker.progress()
+            return (progress, isLast: progress.state.isFinal)
+        } until: { [runs] in
+            _ = await runs.outcome()
         }
-        continuation.onTermination = { _ in ticker.cancel() }
-        return stream
     }
 
     /// The result of the download. Any number of tasks may await it, even while the download is paused.

@@ -103,12 +103,10 @@ struct HTTPConnection: Sendable {
             if !bytes.isEmpty, request.method != .HEAD {
                 try await writer.write(.body(.byteBuffer(ByteBuffer(bytes: bytes))))
             }
-        case .stream(let elements):
+        case .stream(let body):
             let head = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
             try await writer.write(.head(head))
-            for await element in elements {
-                try await writer.write(.body(.byteBuffer(ByteBuffer(bytes: element))))
-            }
+            try await body { try await writer.write(.body(.byteBuffer(ByteBuffer(bytes: $0)))) }
         }
         guard isLast else { return try await writer.write(.end(nil)) }
         // The connection is closed next, which drops all bytes that the system has not accepted yet.

@@ -5,49 +5,44 @@ internal import SegmentedDLSupport
 extension Interface {
     /// The interval between two states.
     private static let interval = Duration.seconds(1)
-    /// Maximum messages buffered for a slow reader.
-    private static let longest = 2_000
 
-    /// Server-sent events (HTML standard, 9.2): the state now and every second, and each change. The stream
-    /// ends if its reader is too slow.
-    func events() -> AsyncStream<[UInt8]> {
-        let (stream, writer) = AsyncStream.makeStream(
-            of: [UInt8].self, bufferingPolicy: .bufferingOldest(Self.longest))
-        let send: @Sendable (String, JSONValue) -> Void = { name, value in
-            let bytes = Array("event: \(name)\ndata: ".utf8) + value.bytes + Array("\n\n".utf8)
-            if case .dropped = writer.yield(bytes) { writer.finish() }
+    /// Sends server-sent events (HTML standard, 9.2): the state now and every second, and each change.
+    /// Returns when the queue is shut down, or if the reader is too slow.
+    @Sendable func sendEvents(_ sendBytes: @escaping HTTPAnswer.Send) async throws {
+        let send: @Sendable (String, JSONValue) async throws -> Void = { name, value in
+            try await sendBytes(
+                Array("event: \(name)\ndata: ".utf8) + value.bytes + Array("\n\n".utf8))
         }
         let changes = downloads.events()
         let news = mirrors.events.makeStream(limit: 10_000)
-        let work = Task {
-            await withTaskGroup { group in
-                group.addTask {
-                    repeat {
-                        send("status", await liveStatus())
-                    } while (try? await Task.sleep(for: Self.interval)) != nil
+        try await withThrowingTaskGroup { group in
+            group.addTask {
+                while true {
+                    try await send("status", await liveStatus())
+                    try await Task.sleep(for: Self.interval)
                 }
-                group.addTask {
-                    for await change in news {
-                        switch change {
-                        case .changed(let mirror): send("mirror", mirror.value)
-                        case .removed(let id):
-                            send("mirrorRemoved", ["id": .string(id.description)])
-                        }
+            }
+            group.addTask {
+                for await change in news {
+                    switch change {
+                    case .changed(let mirror): try await send("mirror", mirror.value)
+                    case .removed(let id):
+                        try await send("mirrorRemoved", ["id": .string(id.description)])
                     }
                 }
+            }
+            group.addTask {
                 for await change in changes {
                     switch change {
                     case .added(let receipt), .changed(let receipt, _), .held(let receipt):
-                        send("download", await values([receipt])[0])
+                        try await send("download", await values([receipt])[0])
                     case .removed(let receipt):
-                        send("removed", ["id": .string(GID(of: receipt).description)])
+                        try await send("removed", ["id": .string(GID(of: receipt).description)])
                     }
                 }
-                group.cancelAll()
             }
-            writer.finish()
+            defer { group.cancelAll() }
+            try await group.next()
         }
-        writer.onTermination = { _ in work.cancel() }
-        return stream
     }
 }

@@ -76,7 +76,7 @@ package struct Interface: Sendable {
         case ("GET", "status", 1): return .json(200, await status().bytes)
         case ("GET", "metrics", 1):
             return HTTPAnswer(200, type: "text/plain; version=0.0.4", .bytes(Array(await metrics().utf8)))
-        case ("GET", "events", 1): return HTTPAnswer(200, type: "text/event-stream", .stream(events()))
+        case ("GET", "events", 1): return HTTPAnswer(200, type: "text/event-stream", .stream(sendEvents))
         case ("PATCH", "limits", 1): return .json(200, try await changeLimits(Self.body(request)).bytes)
         case ("GET", "downloads", 1): return .json(200, try await list(InterfaceQuery(request.query)).bytes)
         case ("POST", "downloads", 1): return .json(200, try await add(Self.body(request)).bytes)

@@ -2,9 +2,12 @@
 package struct HTTPAnswer: Sendable {
     package enum Body: Sendable {
         case bytes([UInt8])
-        /// Each element is sent at once; the answer ends with the stream.
-        case stream(AsyncStream<[UInt8]>)
+        /// Sends its parts itself; the answer ends when it returns.
+        case stream(@Sendable (@escaping Send) async throws -> Void)
     }
+
+    /// Sends a part of an answer, and waits while its reader is slow.
+    package typealias Send = @Sendable ([UInt8]) async throws -> Void
 
     package var status: Int
     package var fields: [(name: String, value: String)]

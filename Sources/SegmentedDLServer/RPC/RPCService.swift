@@ -1,4 +1,5 @@
 internal import SegmentedDL
+internal import SegmentedDLQueue
 internal import SegmentedDLSupport
 
 #if canImport(FoundationEssentials)
@@ -27,20 +28,22 @@ package final class RPCService: Sendable {
     let settings: RPCSettings
     let session = Secret.random()
     private let messages = Multicast<[UInt8]>()
+    private let events: AsyncStream<QueueEvent>
 
     /// - Parameter downloads: The queue with the options of its clients.
     package init(_ downloads: Downloads, settings: RPCSettings) {
         self.downloads = downloads
         self.settings = settings
-        let events = downloads.events()
-        // It ends with the queue.
-        Task { [messages] in
-            var rule = NotificationRule()
-            for await event in events {
-                if let message = rule.message(event) { messages.send(message.bytes) }
-            }
-            messages.finish()
+        events = downloads.events()
+    }
+
+    /// Sends the events of the queue as notifications until the queue is shut down or the task is cancelled.
+    package func run() async {
+        var rule = NotificationRule()
+        for await event in events {
+            if let message = rule.message(event) { messages.send(message.bytes) }
         }
+        messages.finish()
     }
 
     /// Messages for a WebSocket, from now on. The stream ends if its reader is too slow, and with the queue.

@@ -45,7 +45,7 @@ struct Aria2Run: Sendable {
         let seconds = plan.values.number("stop")
         return FetchRun(
             downloader: downloader, messages: messages, count: plan.downloads.count, request: request,
-            limit: seconds > 0 ? .seconds(seconds) : nil, completing: check, began: began, ended: ended)
+            limit: seconds > 0 ? .seconds(seconds) : nil, completing: check, follow: follow, ended: ended)
     }
 
     @Sendable private func request(_ id: Int) -> RunRequest {
@@ -80,21 +80,19 @@ struct Aria2Run: Sendable {
     private var isDryRun: Bool { nowhere != nil }
 
     /// Follows a file until it begins.
-    @Sendable private func began(_ id: Int, _ handle: DownloadHandle) {
+    @Sendable private func follow(_ id: Int, _ handle: DownloadHandle) async {
         guard isDryRun || hooks.program(for: .start) != nil else { return }
-        Task {
-            for await progress in handle.progress(every: Self.interval) where progress.state != .queued {
-                tellStart(id)
-                guard isDryRun else { return }
-                if progress.state != .probing { return handle.cancel() }
-            }
+        for await progress in handle.progress(every: Self.interval) where progress.state != .queued {
+            reportStart(id)
+            guard isDryRun else { return }
+            if progress.state != .probing { return handle.cancel() }
         }
     }
 
     @Sendable private func ended(
         _ id: Int, _ request: RunRequest, _ end: FetchRun.Finished
     ) async throws -> DownloadResult {
-        if case .success = request { tellStart(id) }
+        if case .success = request { reportStart(id) }
         let download = plan.downloads[id]
         do {
             let result = try isDryRun ? Self.looked(end) : end.get()
@@ -120,7 +118,7 @@ struct Aria2Run: Sendable {
         }
     }
 
-    private func tellStart(_ id: Int) {
+    private func reportStart(_ id: Int) {
         guard results.begin(id) else { return }
         hooks.run(.start, plan.downloads[id], path: plan.downloads[id].path())
     }

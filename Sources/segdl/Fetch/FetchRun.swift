@@ -21,8 +21,8 @@ struct FetchRun: Sendable {
     var completing: @Sendable (Int, inout DownloadTask) -> Void = { _, _ in }
     /// Called when a file is complete, and its command has succeeded.
     var completed: @Sendable (Int) -> Void = { _ in }
-    /// Called when a file is submitted to the scheduler.
-    var began: @Sendable (Int, DownloadHandle) -> Void = { _, _ in }
+    /// Runs beside each file from its submission to the scheduler; a signal cancels it.
+    var follow: @Sendable (Int, DownloadHandle) async -> Void = { _, _ in }
     /// Called at the end of each file; its result or error replaces the file's.
     var ended: @Sendable (Int, RunRequest, Finished) async throws -> DownloadResult = { try $2.get() }
 
@@ -40,14 +40,16 @@ struct FetchRun: Sendable {
             trace?.ended(file)
             display.show { $0.finished(file, outcome: outcome) }
         }
-        let (isLate, signal) = await loop.run {
-            let tracer = trace.map { trace in Task { await trace.follow(progress) } }
-            let isLate = await Deadline.run(limit) { await download(progress, show) }
-            tracer?.cancel()
-            await tracer?.value
-            return isLate
-        } end: { output, _ in
-            output.end(progress.snapshot.overall)
+        let (isLate, signal) = await withTaskGroup(of: Void.self) { tracing in
+            if let trace { tracing.addTask { await trace.follow(progress) } }
+            return await loop.run {
+                await Deadline.run(limit) { await download(progress, show) }
+            } cleanUp: {
+                tracing.cancelAll()
+                await tracing.waitForAll()
+            } end: { output, _ in
+                output.end(progress.snapshot.overall)
+            }
         }
         if let signal { return signal }
         guard isLate else { return progress.exitStatus }
@@ -83,9 +85,11 @@ struct FetchRun: Sendable {
                 completing(id, &task)
                 let handle = downloader.start(task)
                 progress.start(id, wanted.shownURL, handle)
-                began(id, handle)
                 group.addTask {
-                    show(id, wanted.shownURL, await outcome(of: id, wanted, Self.end(of: handle)))
+                    async let followed: Void = follow(id, handle)
+                    let end = await Self.end(of: handle)
+                    await followed
+                    show(id, wanted.shownURL, await outcome(of: id, wanted, end))
                 }
             }
         }

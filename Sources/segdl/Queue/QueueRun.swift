@@ -26,47 +26,54 @@ struct QueueRun: Sendable {
     /// - Returns: The exit status.
     func run(
         with renderer: some ProgressRenderer, events: AsyncStream<QueueEvent>? = nil,
-        beforeShutdown: @Sendable () async -> Void
+        beforeShutdown: () async -> Void
     ) async -> Int32 {
         let display = Display(renderer, messages: messages)
         let progress = QueueRunProgress()
         var loop = RunLoop(display: display, signals: signals) { await progress.snapshot(of: manager) }
         loop.changed = { await progress.waitForChange(of: manager) }
         let events = events ?? manager.events(limit: .max)
-        let listener = Task {
-            for await event in events {
-                guard case .changed(let receipt, _) = event else { continue }
-                if let change = progress.change(receipt) { display.show { change.show(in: &$0) } }
+        let (last, signal) = await withTaskGroup(of: Void.self) { listener in
+            listener.addTask {
+                for await event in events {
+                    guard case .changed(let receipt, _) = event else { continue }
+                    if let change = progress.change(receipt) { display.show { change.show(in: &$0) } }
+                }
             }
-        }
-        let (last, signal) = await loop.run {
-            begin()
-            switch ends {
-            case .whenIdle: try? await manager.waitUntilIdle()
-            case .never: try? await Task.sleep(for: .seconds(Int32.max))
-            case .when(let signal): await signal.wait()
+            return await loop.run {
+                await end()
+                return await manager.progress
+            } cleanUp: {
+                await beforeShutdown()
+                try? await manager.shutdown()
+                // The last events precede the end of the shutdown.
+                await listener.waitForAll()
+            } end: { output, last in
+                for hint in hints(last) { output.message(hint) }
+                // An old failure decides the exit status, too, and -q shows errors.
+                if renderer is QuietRenderer, let failed = Self.failures(last) {
+                    StandardError.write("segdl: \(failed)\n")
+                }
+                output.end(progress.snapshot([], last).overall)
             }
-            return await manager.progress
-        } cleanUp: {
-            await beforeShutdown()
-            try? await manager.shutdown()
-            // The last events precede the end of the shutdown.
-            await listener.value
-        } end: { output, last in
-            for hint in hints(last) { output.message(hint) }
-            // An old failure decides the exit status, too, and -q shows errors.
-            if renderer is QuietRenderer, let failed = Self.failures(last) {
-                StandardError.write("segdl: \(failed)\n")
-            }
-            output.end(progress.snapshot([], last).overall)
         }
         return signal ?? Self.exitStatus(last)
+    }
+
+    /// Returns when the run must end, or when the task is cancelled.
+    private func end() async {
+        begin()
+        switch ends {
+        case .whenIdle: try? await manager.waitUntilIdle()
+        case .never: try? await Task.sleep(for: .seconds(Int32.max))
+        case .when(let signal): await signal.wait()
+        }
     }
 
     /// Runs in full-screen mode, with keys.
     ///
     /// - Returns: The exit status.
-    func runOnScreen(beforeShutdown: @Sendable () async -> Void) async -> Int32 {
+    func runOnScreen(beforeShutdown: () async -> Void) async -> Int32 {
         let endsWhenIdle = if case .whenIdle = ends { true } else { false }
         let screen = QueueScreenRun(manager: manager, messages: messages, endsWhenIdle: endsWhenIdle)
         let (last, signal) = await Signals.cancelling {

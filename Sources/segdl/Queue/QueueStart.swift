@@ -115,17 +115,18 @@ struct QueueStart: AsyncParsableCommand {
             throw error
         }
         let socket = await QueueSocket.listen(for: manager, of: configuration.store, messages: messages)
-        let serving = Task { await socket?.run() }
-        // Answer the last command before closing the queue.
-        let beforeShutdown: @Sendable () async -> Void = {
-            await socket?.stop()
-            serving.cancel()
-            await serving.value
+        let status = await withTaskGroup(of: Void.self) { serving in
+            serving.addTask { await socket?.run() }
+            // Answers the last command before the queue is closed.
+            func stopServing() async {
+                await socket?.stop()
+                serving.cancelAll()
+                await serving.waitForAll()
+            }
+            return isOnScreen
+                ? await run.runOnScreen(beforeShutdown: stopServing)
+                : await run.run(with: report.makeRenderer(), events: events, beforeShutdown: stopServing)
         }
-        let status =
-            isOnScreen
-            ? await run.runOnScreen(beforeShutdown: beforeShutdown)
-            : await run.run(with: report.makeRenderer(), events: events, beforeShutdown: beforeShutdown)
         try await manager.shutdown()
         return status
     }

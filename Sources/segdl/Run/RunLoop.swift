@@ -19,25 +19,32 @@ struct RunLoop<Output: ProgressRenderer>: Sendable {
         _ work: @escaping @Sendable () async -> Value, cleanUp: () async -> Void = {},
         end: @escaping @Sendable (inout Output, Value) -> Void
     ) async -> (value: Value, exitStatus: Int32?) {
-        // Separate tasks, not children of the work: a stopped terminal must not stop downloads, and the ends
-        // of files that a signal cancels must still be shown.
-        let flushes = Task {
-            for await _ in display.signals { await display.flush() }
-        }
-        let updates = Task {
-            while (try? await Task.sleep(for: .refreshInterval)) != nil {
-                await display.flush()
-                await display.update(await snapshot())
-                await changed()
+        // Beside the work, not in it: a stopped terminal must not stop downloads, and the ends of files that
+        // a signal cancels must still be shown.
+        await withTaskGroup(of: Void.self) { flushes in
+            flushes.addTask {
+                for await _ in display.signals { await display.flush() }
+            }
+            return await withTaskGroup(of: Void.self) { updates in
+                updates.addTask { await update() }
+                return await Signals.cancelling(work, on: signals) { value in
+                    updates.cancelAll()
+                    await cleanUp()
+                    display.finish()
+                    await flushes.waitForAll()
+                    await updates.waitForAll()
+                    await display.end { end(&$0, value) }
+                }
             }
         }
-        return await Signals.cancelling(work, on: signals) { value in
-            updates.cancel()
-            await cleanUp()
-            display.finish()
-            await flushes.value
-            await updates.value
-            await display.end { end(&$0, value) }
+    }
+
+    /// Refreshes the display until the task is cancelled.
+    private func update() async {
+        while (try? await Task.sleep(for: .refreshInterval)) != nil {
+            await display.flush()
+            await display.update(await snapshot())
+            await changed()
         }
     }
 }

@@ -22,6 +22,8 @@ struct Daemon: Sendable {
     let fence: Fence
     private let usual: Authorization
     private let ending = Signal()
+    /// Sent when a call has asked for the end.
+    private let shutdownRequest = Signal()
     /// The search for digests of files that callers add; aria2 has none.
     var proofPolicy = ProofPolicy.none
     /// Called when the daemon listens.
@@ -88,11 +90,15 @@ struct Daemon: Sendable {
             let mirrors = try await Mirrors(
                 downloader: manager.downloader, store: jobs, fence: fence, usual: usual,
                 stayStopped: configuration.onRestore == .stayPaused)
+            let settings = rpcSettings(isLocal: address.isLocal)
+            let rpc = RPCService(downloads, settings: settings)
+            let commands = RemoteCommands(downloads: downloads)
+            let interface = Interface(downloads, mirrors, settings: settings) { await commands.answer($0) }
             let server = try await HTTPServer(
-                address, router(downloads, mirrors, isLocal: address.isLocal), identity: identity)
+                address, Router(access: options.access, rpc: rpc, interface: interface), identity: identity)
             await began(downloads)
             await mirrors.start()
-            return try await run(manager, mirrors, server, renderer)
+            return try await run(manager, mirrors, rpc, server, renderer)
         } catch {
             try? await manager.shutdown()
             await jobs.close()
@@ -101,13 +107,10 @@ struct Daemon: Sendable {
     }
 
     private func run(
-        _ manager: DownloadManager, _ mirrors: Mirrors, _ server: HTTPServer,
+        _ manager: DownloadManager, _ mirrors: Mirrors, _ rpc: RPCService, _ server: HTTPServer,
         _ renderer: some ProgressRenderer
     ) async throws -> Int32 {
         let socket = await QueueSocket.listen(for: manager, of: configuration.store, messages: messages)
-        let serving = Task { await socket?.run() }
-        let listening = Task { try await server.run() }
-        let living = Task { await service.keepAlive() }
         let reloading = await Signals.onHangUp { reload() }
         defer { reloading.cancel() }
         let run = QueueRun(
@@ -117,15 +120,19 @@ struct Daemon: Sendable {
                 announce(server.address)
                 service.notify("READY=1")
             })
-        _ = await run.run(with: renderer) {
-            service.notify("STOPPING=1")
-            listening.cancel()
-            _ = await listening.result
-            await socket?.stop()
-            serving.cancel()
-            await serving.value
-            await mirrors.close()
-            living.cancel()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await socket?.run() }
+            group.addTask { try? await server.run() }
+            group.addTask { await rpc.run() }
+            group.addTask { await service.keepAlive() }
+            group.addTask { await endOnRequest() }
+            _ = await run.run(with: renderer) {
+                service.notify("STOPPING=1")
+                await socket?.stop()
+                group.cancelAll()
+                await group.waitForAll()
+                await mirrors.close()
+            }
         }
         try await manager.shutdown()
         await jobs.close()
@@ -133,24 +140,21 @@ struct Daemon: Sendable {
         return 0
     }
 
-    private func router(_ downloads: Downloads, _ mirrors: Mirrors, isLocal: Bool) -> Router {
-        let secret = secret
-        let ending = ending
+    /// Ends the run shortly after a call has asked for that, so that the answer arrives.
+    private func endOnRequest() async {
+        guard await shutdownRequest.wait(), (try? await Task.sleep(for: Self.farewell)) != nil else { return }
+        ending.send()
+    }
+
+    private func rpcSettings(isLocal: Bool) -> RPCSettings {
+        let (secret, shutdownRequest) = (secret, shutdownRequest)
         var settings = RPCSettings(
             fence: fence, version: Version.current, userAgent: configuration.downloads.transport.userAgent,
             accepts: { text in secret.withLock { $0.matches(text) } },
-            shutDown: {
-                Task {
-                    try? await Task.sleep(for: Self.farewell)
-                    ending.send()
-                }
-            })
+            shutDown: { shutdownRequest.send() })
         if !configuration.downloads.transport.verifiesTLS { settings.fixed["check-certificate"] = "false" }
         settings.secretFile = isLocal ? source.path?.string : nil
-        let rpc = RPCService(downloads, settings: settings)
-        let commands = RemoteCommands(downloads: downloads)
-        let interface = Interface(downloads, mirrors, settings: settings) { await commands.answer($0) }
-        return Router(access: options.access, rpc: rpc, interface: interface)
+        return settings
     }
 
     private func announce(_ address: ServerAddress) {
