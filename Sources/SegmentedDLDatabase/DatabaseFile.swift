@@ -92,7 +92,7 @@ package struct DatabaseFile: Sendable {
         guard try schema.fits(database) else {
             throw DownloadError(
                 .badStore,
-                "'\(path)' is another program's database; move it away, or choose another place.")
+                "'\(path)' is another program's database; move it away, or choose another location.")
         }
         if try schema.isOlder(than: database) {
             throw DownloadError(
@@ -136,7 +136,7 @@ package struct DatabaseFile: Sendable {
         default:
             return DownloadError(
                 .badStore,
-                "\(noun) '\(path)' holds what this version cannot read (\(error)); move it away to begin a new one.",
+                "\(noun) '\(path)' contains data that this version cannot read (\(error)); move it away to begin a new one.",
                 cause: error)
         }
     }
@@ -157,11 +157,11 @@ package struct DatabaseFile: Sendable {
         case .notADatabase, .corrupt, .statement, .mismatch:
             return DownloadError(
                 .badStore,
-                "\(what) is damaged, or no \(kind)\(text); move it away to begin a new one. \(consolation)",
+                "\(what) is damaged, or not a \(kind)\(text); move it away to begin a new one. \(consolation)",
                 cause: error)
         case .readOnly, .permission, .authorization:
             return DownloadError(
-                .permissionDenied, "\(what) may not be written\(text); choose another place.", cause: error)
+                .permissionDenied, "\(what) cannot be written\(text); choose another location.", cause: error)
         case .cannotOpen:
             return DownloadError(
                 .badPath, "\(what) cannot be opened\(text); check its directory.", cause: error)

@@ -32,7 +32,7 @@ package final class StoreLock: Sendable {
             let owner = Self.owner(path).map { "in process \($0)" } ?? "usually in another process"
             throw DownloadError(
                 .locked,
-                "\(noun) '\(store)' is open already, \(owner); use that one, or end it.",
+                "\(noun) '\(store)' is already open, \(owner); use that one, or end it.",
                 isRetryable: true)
         }
         noteOwner()

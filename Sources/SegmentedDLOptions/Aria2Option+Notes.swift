@@ -1,6 +1,6 @@
 extension Aria2Option {
     private static let noTorrents = "segdl downloads over http, https and from S3 only."
-    private static let proxies = "All downloads of a daemon have the same proxy; start it with --proxy."
+    private static let proxies = "All downloads of a daemon use the same proxy; start it with --proxy."
     private static let comparing = "segdl verify compares files with their digests."
 
     /// The remarks of `segdl fetch` on options that it does not have.
@@ -22,7 +22,7 @@ extension Aria2Option {
         "check-certificate":
             "All downloads of a daemon check certificates alike; start it with segdl serve --insecure.",
         "disable-ipv6": "All downloads of a daemon use the same addresses; start it with --ipv4.",
-        "dry-run": "A download of segdl's daemon is always a whole one.",
+        "dry-run": "segdl's daemon always downloads whole files.",
         "hash-check-only": comparing,
         "parameterized-uri": "Send each URI as it is.",
         "stop": "End the daemon by aria2.shutdown.",
@@ -35,7 +35,7 @@ extension Aria2Option {
         "metalink-file": "Write segdl mirror FILE DIRECTORY.",
         "multiple-interface": "Name one with --interface.",
         "netrc-path": "Only ~/.netrc is read.",
-        "save-cookies": "segdl writes no cookies; leave it out.",
+        "save-cookies": "segdl writes no cookies; remove it.",
         "show-files": "segdl has no torrents, and segdl mirror --dry-run shows the files of a Metalink.",
         "stop-with-process": "Stop it with a signal, or with --stop=SECONDS.",
         "torrent-file": "segdl downloads over http and https only.",

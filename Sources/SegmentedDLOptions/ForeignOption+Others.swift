@@ -5,7 +5,7 @@ extension ForeignOption {
     static let metalink = "Write `segdl mirror FILE DIRECTORY`."
     static let noCookies = "segdl keeps no cookies from one run to the next."
     package static let noWaits =
-        "segdl does not wait between files; -j 1 -x 1 and --limit-rate spare the server."
+        "segdl does not wait between files; -j 1 -x 1 and --limit-rate reduce the load on the server."
 
     /// The options of curl, wget, axel and rclone, including those whose names aria2 has only as short ones.
     static let ofOthers: [ForeignOption] = withValues + flags + defaults + missing
@@ -83,7 +83,7 @@ extension ForeignOption {
             "--config"),
         ForeignOption(.missing("Write user and password into the URL of --proxy."), "--proxy-user"),
         ForeignOption(
-            .missing("Write -C -, because segdl finds the place by itself."), "-C", "--continue-at"),
+            .missing("Write -C -, because segdl finds the offset itself."), "-C", "--continue-at"),
         ForeignOption(.missing(noWaits), "--wait", "--random-wait"),
         ForeignOption(
             .missing("Write -N (--if-exists update)."), "-z", "--time-cond", "--etag-compare", "--etag-save"),
@@ -98,7 +98,7 @@ extension ForeignOption {
         ForeignOption(.missing("Write full URLs; `segdl mirror` takes --base."), "-B", "--base"),
         ForeignOption(.missing("Write the URL alone, without an option."), "--url"),
         ForeignOption(
-            .missing("Write all URLs behind the options, which count for each of them."), "--next"),
+            .missing("Write all URLs after the options, which apply to each of them."), "--next"),
         ForeignOption(.missing("segdl speaks HTTP/1.1 and HTTP/2."), "--http3"),
         ForeignOption(.missing(noCookies), "--cookie-jar"),
         ForeignOption(
@@ -109,7 +109,7 @@ extension ForeignOption {
             "--ca-directory"),
         ForeignOption(
             .missing(
-                "Leave it out: TLS 1.3 is taken where the server has it. segdl cannot refuse TLS 1.2, and curl can."
+                "Remove it: TLS 1.3 is used where the server supports it. segdl cannot refuse TLS 1.2; curl can."
             ), "--tlsv1.3"),
         ForeignOption(.missing("Write `segdl --version`."), "-V"),
     ]

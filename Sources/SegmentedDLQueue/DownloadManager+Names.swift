@@ -14,7 +14,7 @@ extension DownloadManager {
         else { return error }
         let isNew = record.bytesTotal == nil && record.bytesCompleted == 0
         return DownloadError(
-            error.code, "\(record.source): the name '\(name)' does not exist; check it for a mistake.",
+            error.code, "\(record.source): the name '\(name)' does not exist; check its spelling.",
             url: error.url, isRetryable: !isNew || record.failures < Self.retriesOfUnknownName, cause: cause)
     }
 

@@ -101,7 +101,7 @@ public actor DownloadManager {
         guard !isShutDown else { return }
         eventStreams.finish()
         configuration.downloads.logger.notice(
-            "The manager of the queue '\(configuration.store)' was let go without shutdown(); its downloads have ended."
+            "The manager of the queue '\(configuration.store)' was released without shutdown(); its downloads have ended."
         )
     }
 

@@ -94,7 +94,7 @@ extension QueueState {
         if isMoved {
             try require(
                 record.part == nil && record.state != .completed,
-                "Download \(id) has bytes at '\(record.path ?? "")' already; its place can no longer change.")
+                "Download \(id) has bytes at '\(record.path ?? "")' already; its path can no longer change.")
             try checkIsFree(changed.destination, for: id)
         }
         try checkIsOnly(changed.source, key: changed.key, for: id)

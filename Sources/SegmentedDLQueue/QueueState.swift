@@ -121,7 +121,7 @@ struct QueueState: Sendable {
             guard differences.isEmpty else {
                 throw DownloadError(
                     .duplicate,
-                    "\(record.source) is in the queue already (number \(found.id)), with another \(differences.joined(separator: ", ")); remove that one first, or give this one a key of its own.",
+                    "\(record.source) is already in the queue (number \(found.id)), with another \(differences.joined(separator: ", ")); remove that one first, or give this one its own key.",
                     url: record.source.description)
             }
             return found

@@ -250,8 +250,8 @@ def fenced(home):
     for place in ("../outside", str(outside), "x/../../outside", "/", "/tmp", ".ssh", "a/.git", "", "x\u0000y", "x\ny"):
         holds(home.call("POST", "mirrors", {"source": source, "directory": place}, 400)["error"]["message"], place)
     (home.directory / "link").symlink_to(outside)
-    home.refused("is not a place for files", source=source, directory="link")
-    home.refused("is not a place for files", source=source, directory="link/deep")
+    home.refused("is not a path for files", source=source, directory="link")
+    home.refused("is not a path for files", source=source, directory="link/deep")
     same(home.call("GET", "mirrors")["mirrors"], [], "mirrors")
     # Names of the server's.
     home.tree.write("good", b"good")
@@ -291,7 +291,7 @@ def late_link(home):
     mirror = home.add(stopped=True)
     (home.directory / "copy").symlink_to(outside)
     now = home.again(mirror, "failed")
-    holds("is not a place for files" in now["problem"], now["problem"])
+    holds("is not a path for files" in now["problem"], now["problem"])
     same(list(outside.iterdir()), [], "files outside")
 
 

@@ -95,7 +95,7 @@ def many(home):
 def fenced(home):
     url = home.files.url("file/10/evil")
     for place in ("../outside", "/tmp/outside"):
-        home.refused("is not a place for files", "add", "-d", place, url)
+        home.refused("is not a path for files", "add", "-d", place, url)
     home.refused("--on-complete", "add", "--on-complete", "touch evil", url)
     home.refused("--key", "add", "--key", "x", url)
     same(home.list(), [], "the list")
@@ -133,11 +133,11 @@ def expected_type(home):
 
 @cases("a wrong secret, an address without a daemon, and a missing number are named")
 def errors(home):
-    home.refused("does not know this secret", "list", secret="wrong")
+    home.refused("does not accept this secret", "list", secret="wrong")
     home.refused("Cannot reach", "list", url="http://127.0.0.1:9/")
     home.refused("is not the page of a segdl serve", "list", url=home.files.url(""))
     home.refused("no download of number 7", "pause", "7")
-    home.refused("exclude each other", "list", "--remote", home.url, "--queue", "q")
+    home.refused("cannot be combined", "list", "--remote", home.url, "--queue", "q")
     home.refused("which segdl serve runs there already", "start")
 
 

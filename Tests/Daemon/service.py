@@ -113,7 +113,7 @@ def rereads(home):
         same(version(daemon.port, "first").status, 400, "the first secret afterwards")
         file.write_text("\n")
         daemon.process.send_signal(signal.SIGHUP)
-        until(lambda: "The old secret stays" in daemon.words(), daemon.words)
+        until(lambda: "The old secret remains" in daemon.words(), daemon.words)
         same(version(daemon.port, "second").status, 200, "the second secret afterwards")
 
 
@@ -258,13 +258,13 @@ def notified(home):
 def refused(home):
     with home.daemon() as daemon:
         status, words = home.refusal("--listen", "127.0.0.1:0")
-        holds(status and f"is open already, in process {daemon.process.pid}; use that one" in words,
+        holds(status and f"is already open, in process {daemon.process.pid}; use that one" in words,
               f"a second daemon: {status}: {words}")
         other = home.path / "other"
         other.mkdir()
         status, words = Home(home.program, other, None).refusal("--listen", f"127.0.0.1:{daemon.port}")
         told = (f"Cannot listen at 127.0.0.1:{daemon.port}: Address already in use. If segdl serve runs there already, "
-                f"open http://127.0.0.1:{daemon.port}/; else end the program that uses it")
+                f"open http://127.0.0.1:{daemon.port}/; otherwise end the program that uses it")
         holds(status and told in words and "--listen" in words, f"the port: {status}: {words}")
 
 
@@ -364,7 +364,7 @@ def new_certificate(home):
         until(lambda: common_name(daemon.port) == "second", daemon.words)
         (home.path / "cert.pem").write_text("not a certificate\n")
         daemon.process.send_signal(signal.SIGHUP)
-        until(lambda: "The old certificate stays" in daemon.words(), daemon.words)
+        until(lambda: "The old certificate remains" in daemon.words(), daemon.words)
         same(common_name(daemon.port), "second", "name afterwards")
 
 

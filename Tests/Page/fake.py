@@ -130,7 +130,7 @@ class Daemon:
             }
             if state == "queued":
                 download["slowBecause"] = (
-                    "It waits for its turn: other downloads use the files or connections that are allowed."
+                    "It is queued: other downloads use all allowed files or connections."
                 )
             self.downloads[download["id"]] = download
             self.tell("download", download)
@@ -511,7 +511,7 @@ def everyday(fake):
         4700 * mebi,
         8,
         1.9 * mebi,
-        slowBecause="All 8 connections that one server may have, for all its files, are at work.",
+        slowBecause="All 8 connections allowed to one server, for all its files, are in use.",
         bottleneck={"kind": "hostCap", "share": 0.9, "connections": 8, "bytesPerSecond": None},
     )
     fake.play(
@@ -519,7 +519,7 @@ def everyday(fake):
         310 * mebi,
         1,
         0.9 * mebi,
-        slowBecause="The server sends no byte ranges, so that one connection has to fetch all.",
+        slowBecause="The server sends no byte ranges, so one connection fetches the whole file.",
     )
     fake.add(
         "https://releases.example.org/linux-6.18.1.tar.xz",

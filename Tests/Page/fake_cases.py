@@ -516,13 +516,13 @@ def explains_a_digest_that_does_not_fit(browser):
 def says_why_it_is_not_faster_only_while_it_runs(browser):
     with visit(browser, everyday) as (fake, page, _, _server):
         model = named(fake, "model-00002-of-00004.safetensors")
-        words = "All 8 connections that one server may have, for all its files,"
+        words = "All 8 connections allowed to one server, for all its files,"
         row(page, "model-").click()
-        expect(page.locator(".reason.good")).to_have_text(f"{words} are at work.")
+        expect(page.locator(".reason.good")).to_have_text(f"{words} are in use.")
         row(page, "debian-13").click()
         expect(page.locator(".reason")).to_have_text("Nothing that slows it down has shown.")
         row(page, "model-").click()
-        fake.change(model, state="completed", ended=time.time(), slowBecause=f"{words} were at work.")
+        fake.change(model, state="completed", ended=time.time(), slowBecause=f"{words} were in use.")
         expect(page.locator(".reason.good")).to_contain_text("Done at")
         expect(page.locator(".reason.good")).not_to_contain_text("connections")
 

@@ -122,7 +122,7 @@ def says_what_is_wrong(browser, daemon, server):
         paste(page, f"{server.url()}small.txt")
         place = pathlib.Path(daemon.directory).resolve() / "files"
         expect(page.locator("#message")).to_contain_text(
-            f"is not a place for files of this daemon; choose one below '{place}'"
+            f"is not a path for files of this daemon; choose one below '{place}'"
         )
         expect(page.locator("#count-all")).to_have_text("0")
 
@@ -196,7 +196,7 @@ def says_that_it_began_again(browser, daemon, server):
     with Visit(browser, daemon.url, SECRET) as page:
         paste(page, f"{server.url()}plain.bin")
         why = "because the server sends no byte ranges"
-        words = f"It began again from the start, {why}: bytes from before do not count."
+        words = f"It began again from the start, {why}: earlier bytes do not count."
         expect(page.locator(".row.downloading .what")).to_have_text(words)
         page.locator(".row.downloading").click()
         expect(page.locator("#details .reason")).to_have_text(words)

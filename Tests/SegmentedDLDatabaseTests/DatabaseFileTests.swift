@@ -24,7 +24,7 @@ struct DatabaseFileTests {
     }
 
     @Test(
-        "waits for the disk at each transaction if it is to outlive a power cut",
+        "waits for the disk at each transaction if it must survive a power cut",
         arguments: [true, false])
     func synchronization(isDurable: Bool) throws {
         for _ in 0..<2 {
@@ -36,7 +36,7 @@ struct DatabaseFileTests {
         }
     }
 
-    @Test("has one owner at a time, and is for its owner's eyes only")
+    @Test("has one owner at a time, and is readable only by its user")
     func owner() throws {
         let (lock, database) = try Self.file.open(path, isDurable: true)
         let error = #expect(throws: DownloadError.self) { try Self.file.open(path, isDurable: true) }
@@ -48,7 +48,7 @@ struct DatabaseFileTests {
         #expect(try SystemCalls.status(path).kind == .file)
     }
 
-    @Test("does not open while another program writes it")
+    @Test("does not open while another program writes to it")
     func locked() throws {
         let (lock, database) = try Self.file.open(path, isDurable: true)
         lock.release()
@@ -59,7 +59,7 @@ struct DatabaseFileTests {
         }
     }
 
-    @Test("opens after a kill in the middle of a change without a log, with that change taken back")
+    @Test("opens after a kill during a change without a log, with that change rolled back")
     func unfinishedChange() throws {
         let killed = directory.file("killed")
         let database = try Database(path, .readWrite)
@@ -82,7 +82,7 @@ struct DatabaseFileTests {
         lock.release()
     }
 
-    @Test("opens after a kill at any moment of its making")
+    @Test("opens after a kill at any moment of its creation")
     func killedAtFirst() throws {
         // The states in the order of their making: an empty file, one with a log, and that of 0.1.0 with a table.
         let scripts = [
@@ -100,7 +100,7 @@ struct DatabaseFileTests {
         }
     }
 
-    @Test("says which file is wrong, and what to do")
+    @Test("names the damaged file and a remedy")
     func errors() throws {
         try directory.write(Array("no database".utf8), to: "text")
         let error = #expect(throws: DownloadError.self) {
@@ -108,7 +108,7 @@ struct DatabaseFileTests {
         }
         #expect(error?.code == .badStore)
         #expect(
-            error?.message.hasPrefix("The list '\(directory.file("text"))' is damaged, or no list (")
+            error?.message.hasPrefix("The list '\(directory.file("text"))' is damaged, or not a list (")
                 == true)
         #expect(error?.message.hasSuffix("move it away to begin a new one. Nothing is lost.") == true)
         let missing = #expect(throws: DownloadError.self) {

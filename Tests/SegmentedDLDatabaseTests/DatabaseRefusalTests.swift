@@ -5,7 +5,7 @@ import Testing
 
 @testable import SegmentedDLDatabase
 
-@Suite("A database that is not for this program, or not for others")
+@Suite("A database of another program, or a private one")
 struct DatabaseRefusalTests {
     private let directory: ScratchDirectory
     private let path: FilePath
@@ -35,7 +35,7 @@ struct DatabaseRefusalTests {
         return error
     }
 
-    @Test("is refused and left as it is if it is another program's")
+    @Test("is refused and left unchanged if it is another program's")
     func foreign() throws {
         let theirs = try Database(path, .readWrite)
         try theirs.run("CREATE TABLE theirs (x)")
@@ -45,7 +45,7 @@ struct DatabaseRefusalTests {
         #expect(error?.message.contains("another program's") == true)
     }
 
-    @Test("is refused and left as it is if it is of a newer version")
+    @Test("is refused and left unchanged if it is of a newer version")
     func newer() throws {
         let (lock, database) = try file(versions: 2).open(path, isDurable: true)
         database.close()
@@ -55,7 +55,7 @@ struct DatabaseRefusalTests {
         #expect(error?.message.contains("newer version") == true)
     }
 
-    @Test("is refused and left as it is if one page of it is damaged")
+    @Test("is refused and left unchanged if one of its pages is damaged")
     func damaged() throws {
         let (lock, database) = try file(versions: 1).open(path, isDurable: true)
         for _ in 0..<100 {
@@ -73,7 +73,7 @@ struct DatabaseRefusalTests {
         #expect(error?.message.contains("is damaged") == true)
     }
 
-    @Test("can be read by its owner alone, and so can all files beside it")
+    @Test("is readable only by its owner, and so are all files beside it")
     func isPrivate() async throws {
         let (lock, database) = try file(versions: 1).open(path, isDurable: true)
         try database.execute("INSERT INTO thing VALUES (1)")

@@ -21,7 +21,7 @@ struct DatabaseTests {
         try database.first("SELECT COUNT(*) FROM thing") { try $0.integer(0) }
     }
 
-    @Test("gives every value back as it was bound")
+    @Test("returns every value as it was bound")
     func values() throws {
         func back(_ value: (any Bindable)?, _ check: (Row) throws -> Bool) throws -> Bool {
             try database.first("SELECT ?", [value], check) ?? false
@@ -47,7 +47,7 @@ struct DatabaseTests {
         #expect(try back(nil) { try $0.optionalText(0) == nil && $0.optionalBytes(0) == nil })
     }
 
-    @Test("refuses a value of another type, and says which column it is")
+    @Test("refuses a value of another type, and names the column")
     func mismatch() throws {
         let attempts: [(Row) throws -> Void] = [
             { _ = try $0.integer(0) }, { _ = try $0.real(0) }, { _ = try $0.optionalInteger(0) },
@@ -78,7 +78,7 @@ struct DatabaseTests {
         #expect(try database.first("SELECT id FROM thing WHERE id = 9") { try $0.integer(0) } == nil)
     }
 
-    @Test("runs a statement again inside of itself")
+    @Test("runs a statement recursively")
     func nested() throws {
         for number in 1...3 { try database.execute("INSERT INTO thing (value) VALUES (?)", [number]) }
         var pairs = 0
@@ -93,7 +93,7 @@ struct DatabaseTests {
         try statement.execute()
     }
 
-    @Test("is usable after a statement that failed")
+    @Test("is usable after a failed statement")
     func failedStatement() throws {
         let insert = try database.statement("INSERT INTO thing (id, value) VALUES (?, ?)")
         try insert.execute([1, "a"])
@@ -109,7 +109,7 @@ struct DatabaseTests {
         #expect(try count(database) == 2)
     }
 
-    @Test("says what is wrong with a statement")
+    @Test("describes the error of a statement")
     func wrongStatements() throws {
         let wrong = [
             ("SELECT * FROM missing", [], DatabaseError.Code.statement), ("SELEC 1", [], .statement),
@@ -126,7 +126,7 @@ struct DatabaseTests {
         #expect(error?.description.contains("SQLite error 1") == true)
     }
 
-    @Test("makes all changes of a transaction, or none")
+    @Test("commits all changes of a transaction, or none")
     func transactions() throws {
         let value = try database.transaction {
             try database.execute("INSERT INTO thing (value) VALUES (1)")
@@ -150,7 +150,7 @@ struct DatabaseTests {
         #expect(try count(database) == 1)
     }
 
-    @Test("sees one state of the database in a snapshot")
+    @Test("sees a consistent snapshot of the database")
     func snapshot() throws {
         try database.writeAhead(.normal)
         let other = try Database(directory.file("data"), .readWrite)
@@ -162,7 +162,7 @@ struct DatabaseTests {
         #expect(try count(database) == 1)
     }
 
-    @Test("syncs its log as it was told to, after the switch to it", arguments: [0, 1, 2] as [Int64])
+    @Test("syncs its log as configured, after the switch to it", arguments: [0, 1, 2] as [Int64])
     func synchronization(level: Int64) throws {
         let wanted = try #require(Database.Synchronization(rawValue: level))
         try database.writeAhead(wanted)
@@ -173,7 +173,7 @@ struct DatabaseTests {
         #expect(try database.synchronization() == wanted)
     }
 
-    @Test("cannot write what is open for reading")
+    @Test("cannot write to a database opened for reading")
     func readOnly() throws {
         let reader = try Database(directory.file("data"), .readOnly)
         #expect(try count(reader) == 0)
@@ -185,7 +185,7 @@ struct DatabaseTests {
         #expect(missing?.code == .cannotOpen)
     }
 
-    @Test("waits for another connection's transaction only for so long")
+    @Test("waits for another connection's transaction only until a timeout")
     func busy() throws {
         let other = try Database(directory.file("data"), .readWrite, busyTimeoutMilliseconds: 10)
         try database.transaction {
@@ -195,7 +195,7 @@ struct DatabaseTests {
         try other.transaction {}
     }
 
-    @Test("tells a file that is no database, and one that is damaged")
+    @Test("distinguishes a file that is not a database from a damaged one")
     func notADatabase() throws {
         try directory.write(Array(repeating: 7, count: 9000), to: "noise")
         let noise = try Database(directory.file("noise"), .readOnly)
@@ -210,7 +210,7 @@ struct DatabaseTests {
         #expect(other?.code == .corrupt)
     }
 
-    @Test("throws once it is closed, and leaves no log behind")
+    @Test("throws once it is closed, and leaves no log")
     func closed() throws {
         try database.writeAhead(.full)
         try database.execute("INSERT INTO thing (value) VALUES (1)")
@@ -221,7 +221,7 @@ struct DatabaseTests {
         #expect(try directory.names() == ["data"])
     }
 
-    @Test("is copied with all that is in its log")
+    @Test("is copied including its log")
     func copy() throws {
         try database.writeAhead(.normal)
         try database.execute("INSERT INTO thing (value) VALUES (1)")

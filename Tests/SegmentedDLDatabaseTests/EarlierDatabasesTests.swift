@@ -29,7 +29,7 @@ struct EarlierDatabasesTests {
         }
     }
 
-    @Test("a queue of 0.1.0 opens with all that was in it, and stores changes")
+    @Test("a queue of 0.1.0 opens with its content, and stores changes")
     func queue() throws {
         let path = directory.file("queue-0.1.0.sqlite")
         var listed: [Int64] = []
@@ -69,7 +69,7 @@ struct EarlierDatabasesTests {
         store.close()
     }
 
-    @Test("a queue of 0.1.0 that was killed begins with what ran, and knows a URL in each spelling")
+    @Test("a killed queue of 0.1.0 resumes what ran, and recognizes a URL in each spelling")
     func killed() async throws {
         var configuration = ManagerConfiguration(store: directory.file("queue-0.1.0-killed.sqlite"))
         let stored = try DownloadManager.receipts(inStoreAt: configuration.store)
@@ -91,7 +91,7 @@ struct EarlierDatabasesTests {
         }
     }
 
-    @Test("a mirror's state of 0.1.0 knows a copy by its URL in each spelling")
+    @Test("a mirror's state of 0.1.0 recognizes a copy by its URL in each spelling")
     func names() throws {
         let store = try MirrorStore(path: directory.file("mirror-0.1.0-names.sqlite"))
         let run = MirrorStore.Run(id: 1, pass: 1, isResumed: false, isListed: true)
@@ -105,7 +105,7 @@ struct EarlierDatabasesTests {
         store.close()
     }
 
-    @Test("a proof of 0.1.0 is read, and its sums are those of its files")
+    @Test("a proof of 0.1.0 is read, and its sums match its files")
     func proof() throws {
         let reader = try ProofReader(directory.file("proof-0.1.0.jsonl"))
         var lines: [String] = []
@@ -115,7 +115,7 @@ struct EarlierDatabasesTests {
         #expect(ChecksumList(text).entries.map { "\($0.checksum.hexadecimal)  \($0.name)" } == lines)
     }
 
-    @Test("a mirror's state of 0.1.0 opens with all that was in it, and begins the next run")
+    @Test("a mirror's state of 0.1.0 opens with its content, and begins the next run")
     func mirror() throws {
         let store = try MirrorStore(path: directory.file("mirror-0.1.0.sqlite"))
         let first = MirrorStore.Run(id: 1, pass: 1, isResumed: false, isListed: true)
@@ -139,7 +139,7 @@ struct EarlierDatabasesTests {
         store.close()
     }
 
-    @Test("have the tables that new ones have")
+    @Test("have the same tables as new ones")
     func tables() throws {
         try QueueStore(path: directory.file("queue"), durability: .power).close()
         try MirrorStore(path: directory.file("mirror")).close()

@@ -11,7 +11,7 @@ import Testing
 
 /// Each version has left the same files, made by `Tests/Earlier/make.py`: a next version needs its directory
 /// and its name in `EarlierFiles`, and no tests of its own.
-@Suite("The files of each version")
+@Suite("Files of each version")
 struct EarlierVersionsTests {
     private static let server = EarlierFiles.server
     private static let odd = "drei é.txt"
@@ -57,7 +57,7 @@ struct EarlierVersionsTests {
         #expect(try trusted(manifest, url + "2", boot: manifest.boot).isEmpty)
     }
 
-    @Test("a finished file is known by its mark", arguments: EarlierFiles.versionsWithDaemon)
+    @Test("a finished file is recognized by its mark", arguments: EarlierFiles.versionsWithDaemon)
     func origin(version: String) throws {
         let mark = try #require(OriginMark(parsing: try text("origin", EarlierFiles.copy(version))))
         #expect(mark.size == 4 && mark.modified == 1_793_491_200_000_000_000)
@@ -70,7 +70,7 @@ struct EarlierVersionsTests {
 
     // MARK: Queues
 
-    @Test("a killed queue opens with all that was in it", arguments: EarlierFiles.versions)
+    @Test("a killed queue opens with its content", arguments: EarlierFiles.versions)
     func queue(version: String) throws {
         let directory = try EarlierFiles.copy(version)
         let store = try QueueStore(path: directory.filePath("queue.sqlite"), durability: .power)
@@ -104,7 +104,7 @@ struct EarlierVersionsTests {
 
     // MARK: Mirrors
 
-    @Test("a killed mirror goes on with what was listed and what is there", arguments: EarlierFiles.versions)
+    @Test("a killed mirror resumes with its listing and its files", arguments: EarlierFiles.versions)
     func mirror(version: String) throws {
         let directory = try EarlierFiles.copy(version)
         let store = try MirrorStore(path: directory.filePath("mirror.sqlite"))
@@ -153,7 +153,8 @@ struct EarlierVersionsTests {
     }
 
     @Test(
-        "the proofs of shards are merged, and what is missing can be a list", arguments: EarlierFiles.versions
+        "the proofs of shards are merged, and the missing files can be listed",
+        arguments: EarlierFiles.versions
     )
     func shards(version: String) async throws {
         let directory = try EarlierFiles.copy(version)
@@ -171,7 +172,7 @@ struct EarlierVersionsTests {
     // MARK: The daemon
 
     @Test(
-        "a killed daemon knows its downloads, their options and its mirrors",
+        "a killed daemon has its downloads, their options and its mirrors",
         arguments: EarlierFiles.versionsWithDaemon)
     func daemon(version: String) async throws {
         let directory = try EarlierFiles.copy(version)

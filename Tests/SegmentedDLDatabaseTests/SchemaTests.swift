@@ -3,7 +3,7 @@ import Testing
 
 @testable import SegmentedDLDatabase
 
-@Suite("The tables of a database")
+@Suite("The schema of a database")
 struct SchemaTests {
     private let database: Database
     private let directory: ScratchDirectory
@@ -29,7 +29,7 @@ struct SchemaTests {
         get throws { try database.all("SELECT identifier FROM grdb_migrations") { try $0.text(0) } }
     }
 
-    @Test("are made in a new database, and left alone in one that has them")
+    @Test("is created in a new database, and left alone in an existing one")
     func new() throws {
         #expect(try schema().isBlank(database))
         for _ in 0..<2 {
@@ -43,7 +43,7 @@ struct SchemaTests {
         try database.execute("INSERT INTO thing VALUES ('a', 1)")
     }
 
-    @Test("of an earlier version get what is missing, and those of a later one are told")
+    @Test("of an earlier version is updated, and a later one is reported")
     func versionsInOrder() throws {
         try schema(Array(Self.versions.prefix(1))).update(database)
         try database.execute("INSERT INTO thing VALUES ('a')")
@@ -54,7 +54,7 @@ struct SchemaTests {
         #expect(try schema(Array(Self.versions.prefix(1))).isOlder(than: database))
     }
 
-    @Test("are all made or none if one of them cannot be")
+    @Test("is created completely or not at all")
     func failing() throws {
         #expect(throws: DatabaseError.self) {
             try schema([Self.versions[0] + "; SELECT * FROM missing"]).update(database)
@@ -70,7 +70,7 @@ struct SchemaTests {
         try schema().update(database)
     }
 
-    @Test("of another program do not fit")
+    @Test("does not fit another program's tables")
     func foreign() throws {
         try database.run("CREATE TABLE theirs (x)")
         #expect(try !schema().fits(database))
@@ -78,7 +78,7 @@ struct SchemaTests {
         #expect(try schema().fits(database))
     }
 
-    @Test("that 0.1.0 began and was killed before are none yet")
+    @Test("that 0.1.0 began to create before a kill counts as missing")
     func killedAtFirst() throws {
         try database.run("CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
         #expect(try schema().fits(database))

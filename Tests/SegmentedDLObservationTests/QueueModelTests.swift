@@ -49,7 +49,7 @@ struct QueueModelTests {
     private let url = "http://host.example/file.bin"
     private let server = FaultServer(["http://host.example/file.bin": .init([1, 2, 3])])
 
-    @Test("a download and a handle report to the state of their caller's actor")
+    @Test("a download and a handle report on the caller's actor")
     func handles() async throws {
         let directory = try TemporaryDirectory()
         let downloader = server.downloader()
@@ -64,7 +64,7 @@ struct QueueModelTests {
         #expect(screen.path == directory.filePath("b/file.bin"))
     }
 
-    @Test("a queue reports to the state of its caller's actor, and its model shows all of it")
+    @Test("a queue reports on its caller's actor, and its model shows all of it")
     func queue() async throws {
         let directory = try TemporaryDirectory()
         let model = QueueModel()

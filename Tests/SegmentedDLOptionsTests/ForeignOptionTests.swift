@@ -13,7 +13,7 @@ struct ForeignOptionTableTests {
         #expect(ForeignOption.meaning(of: "--nonsense") == nil)
     }
 
-    @Test("that segdl does not have say what to do instead")
+    @Test("that segdl lacks suggest an alternative")
     func missing() {
         let texts = ForeignOption.all.compactMap { option in
             if case .missing(let text) = option.meaning { text } else { nil }
@@ -21,7 +21,7 @@ struct ForeignOptionTableTests {
         #expect(texts.count > 30 && texts.allSatisfy { $0.hasSuffix(".") })
     }
 
-    @Test("of aria2 have no other words behind the bar than those that are read")
+    @Test("of aria2 allow only the words that are read after the bar")
     func words() {
         let tables = [
             Aria2OptionTable.ofFile, Aria2OptionTable.ofRun, Aria2OptionTable.ofDaemon,
@@ -40,7 +40,7 @@ struct ForeignOptionTableTests {
         }
     }
 
-    @Test("of aria2 have defaults in calls that their own checks accept")
+    @Test("of aria2 have defaults in calls that pass their own checks")
     func defaults() {
         for option in Aria2Options.all {
             guard let usual = option.call?.usual, option.call?.remedy == nil else { continue }
@@ -62,7 +62,7 @@ struct Aria2SizeTests {
         #expect(ByteSize.aria2(text)?.bytes == bytes)
     }
 
-    @Test("of our own options stay below what sums can have")
+    @Test("of our own options stay below the range of sums")
     func large() {
         #expect(ByteSize(argument: "9223372036854775807") == nil)
         #expect(ByteSize(argument: "4611686018427387903")?.bytes == (1 << 62) - 1)
@@ -105,7 +105,7 @@ struct Aria2RequestTests {
         #expect(!request.keepsRemoteDate && request.order == .inOrder)
     }
 
-    @Test("say what a request says, and make the same request again")
+    @Test("reflect a request, and make the same request again")
     func backAndForth() throws {
         var request = try request([:], .call, "http://a/x", "http://b/x")
         let urls = ["http://a/x", "http://b/x"]
@@ -124,7 +124,7 @@ struct Aria2RequestTests {
         #expect(try Aria2Values(of: request).request(urls, to: request.destination) == request)
     }
 
-    @Test("are refused with the reason of the first URL if none can be fetched")
+    @Test("are refused with the reason for the first URL if none can be fetched")
     func refused() {
         for (uri, words) in [
             ("ftp://a/x", "http and https are"), ("magnet:?x", "use another program for torrents"),

@@ -16,7 +16,7 @@ struct ListedOptionTests {
     }
 
     @Test(
-        "decide about a file that exists, and leave the command line's action where they say nothing",
+        "set the policy for existing files, and leave the command line's if unset",
         arguments: [
             ([:], .skip, .skip), (["allow-overwrite": "true"], .skip, .replace),
             (["allow-overwrite": "true", "conditional-get": "true"], .fail, .update),
@@ -29,14 +29,14 @@ struct ListedOptionTests {
         #expect(try changed(given, from: policy).ifExists == result)
     }
 
-    @Test("bound the connections to one host only if they say so")
+    @Test("limit the connections to one host only if set")
     func segments() throws {
         #expect(try changed([:]).segments == nil)
         #expect(try changed(["split": "3"]).segments == .fixed(3))
         #expect(try changed(["split": "8", "max-connection-per-server": "2"]).segments == .fixed(2))
     }
 
-    @Test("leave the configuration's tries where they say nothing, or a wait of none")
+    @Test("leave the configuration's tries if unset, or with a wait of zero")
     func tries() throws {
         #expect(try changed(["retry-wait": "0"]).tries == nil)
         #expect(try changed(["retry-wait": "9"]).tries == FileTries(wait: 9))

@@ -29,19 +29,19 @@ struct OptionPageTests {
         Set(Aria2Options.all.filter(isMeant).map(\.name))
     }
 
-    @Test("have those of a file")
+    @Test("contain those of a file")
     func file() throws {
         #expect(try names("aria2", rows: "of one file, also in a list:") == options { $0.scope == .file })
     }
 
-    @Test("have those that are refused")
+    @Test("contain those that are refused")
     func missing() throws {
         #expect(
             try names("aria2", rows: "`daemon`")
                 == options { if case .missing = $0.scope { true } else { false } })
     }
 
-    @Test("have those that lists have")
+    @Test("contain those of lists")
     func listed() throws {
         let names = try names(
             "mirror-lists", rows: "tries and speed of one", "connections of one", "files that exist", "caches"
@@ -49,7 +49,7 @@ struct OptionPageTests {
         #expect(names == options(\.isInLists))
     }
 
-    @Test("have those that lists pass over")
+    @Test("contain those that lists ignore")
     func lists() throws {
         let names = try names(
             "mirror-lists", rows: "tries and speed |", "connections |", "segments and sources",

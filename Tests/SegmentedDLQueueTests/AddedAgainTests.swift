@@ -60,7 +60,7 @@ struct AddedAgainTests {
     }
 
     @Test(
-        "asks once, fetches nothing, and does not repeat its action",
+        "revalidates once, fetches nothing, and does not repeat its action",
         arguments: ExistingFilePolicy.allCases)
     func unchanged(policy: ExistingFilePolicy) async throws {
         let fixture = try Fixture()
@@ -72,7 +72,7 @@ struct AddedAgainTests {
         #expect(try fixture.read("file") == Self.first)
     }
 
-    @Test("gets another version of the server, and its action runs for that one")
+    @Test("gets another version from the server, and its action runs for that one")
     func changed() async throws {
         let fixture = try Fixture()
         let (_, after) = try await fixture.repeated { fixture.content.withLock { $0 = Self.second } }
@@ -81,7 +81,7 @@ struct AddedAgainTests {
         #expect(try fixture.read("file") == Self.second)
     }
 
-    @Test("with the policy to fail leaves its file, and fails as a new download would")
+    @Test("with policy fail keeps its file, and fails as a new download would")
     func refused() async throws {
         let fixture = try Fixture()
         let (before, after) = try await fixture.repeated(.fail) {
@@ -91,7 +91,7 @@ struct AddedAgainTests {
         #expect(try fixture.read("file") == Self.first)
     }
 
-    @Test("with the policy to rename takes the name that a new download would take")
+    @Test("with policy rename gets the name that a new download would get")
     func renamed() async throws {
         let fixture = try Fixture()
         try fixture.memory.directory.makeDirectory("f")
@@ -104,7 +104,7 @@ struct AddedAgainTests {
         #expect(try fixture.read("file.2") == Self.second)
     }
 
-    @Test("fetches a file that is missing", arguments: ExistingFilePolicy.allCases)
+    @Test("fetches a missing file", arguments: ExistingFilePolicy.allCases)
     func missing(policy: ExistingFilePolicy) async throws {
         let fixture = try Fixture()
         let (_, after) = try await fixture.repeated(policy) {
@@ -114,7 +114,7 @@ struct AddedAgainTests {
         #expect(try fixture.read("file") == Self.first)
     }
 
-    @Test("with a digest makes no request while the file has it, and keeps the proof")
+    @Test("with a digest makes no request while the file matches, and keeps the proof")
     func digest() async throws {
         let fixture = try Fixture()
         var entry = try fixture.entry()
@@ -129,7 +129,7 @@ struct AddedAgainTests {
         #expect(fixture.memory.engine.requests.count == 1)
     }
 
-    @Test("keeps what its file was found to be until another one takes its place")
+    @Test("keeps the results of its file until another one replaces it")
     func proofs() async throws {
         let fixture = try Fixture()
         let proof = DigestProof(try Checksum(.sha256, Digest.sha256(Self.first)), isRequested: false)
@@ -146,7 +146,7 @@ struct AddedAgainTests {
         }
     }
 
-    @Test("is complete as before for a program that adds its list again")
+    @Test("remains complete for a program that adds its list again")
     func library() async throws {
         let fixture = try Fixture()
         try await fixture.memory.run { manager in
@@ -156,7 +156,7 @@ struct AddedAgainTests {
         #expect(fixture.memory.engine.requests.count == 1)
     }
 
-    @Test("waits as paused if so wanted, and removes its file if it is removed with its files meanwhile")
+    @Test("waits as paused on request, and removes its file if it is removed with its files meanwhile")
     func removed() async throws {
         let fixture = try Fixture()
         var paused = try fixture.entry()
@@ -175,7 +175,7 @@ struct AddedAgainTests {
         #expect(!fixture.memory.directory.exists("f/file"))
     }
 
-    @Test("that was restarted before keeps to its policy")
+    @Test("that was restarted before keeps its policy")
     func restarted() async throws {
         let fixture = try Fixture()
         try await fixture.memory.run { manager in
@@ -196,7 +196,7 @@ struct AddedAgainTests {
         #expect(try fixture.read("file") == Self.second)
     }
 
-    @Test("has the bytes of its file until a run has begun with others")
+    @Test("has the bytes of its file until a run has started with others")
     func bytesOnDisk() throws {
         var record = QueueRecord(
             id: Receipt.ID(rawValue: 1), source: try Source("http://host/file"),
@@ -210,7 +210,7 @@ struct AddedAgainTests {
         #expect(record.withBytesOnDisk().bytesCompleted == 0)
     }
 
-    @Test("is asked about by the next process, and one that was killed behind the rename is not asked again")
+    @Test("is revalidated by the next process, but not again if it was killed after the rename")
     func stored() async throws {
         let fixture = try Fixture()
         let id = try await fixture.memory.run { manager in

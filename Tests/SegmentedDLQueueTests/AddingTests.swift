@@ -3,9 +3,9 @@ import Testing
 
 @testable import SegmentedDLQueue
 
-@Suite("Adding to a queue that others change")
+@Suite("Adding to a queue that is changed concurrently")
 struct AddingTests {
-    @Test("what was decided on an older list is not added")
+    @Test("a decision based on an outdated list is not applied")
     func outdated() async throws {
         var memory = try MemoryManager()
         memory.configuration.runsDownloads = false
@@ -21,7 +21,7 @@ struct AddingTests {
         }
     }
 
-    @Test("a failure in a queue says to retry it, and not to run a command again")
+    @Test("a failure in a queue suggests to retry it, and not to run a command again")
     func words() {
         let error = DownloadError(
             .diskFull, "Cannot write 'x': no space left on device; make room and run it again to resume.")

@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 
 /// How a queue handles errors of its caller's closures, with an engine in memory.
-@Suite("Closures that fail")
+@Suite("Failing closures")
 struct CallerClosureTests {
     private struct Mine: Error, Equatable {}
 
@@ -19,7 +19,7 @@ struct CallerClosureTests {
         }
     }
 
-    @Test("one that supplies headers is named, and so is its error")
+    @Test("of headers are named, with their error")
     func authorize() async throws {
         let receipt = try await failure { $0.authorize = { _, _ in throw Mine() } }
         #expect(receipt.state == .failed)
@@ -28,7 +28,7 @@ struct CallerClosureTests {
         #expect(receipt.error?.message.contains("Mine()") == true)
     }
 
-    @Test("its cancellation, without one of the download, is a failure and not a loop")
+    @Test("that throw a cancellation without one of the download fail and do not loop")
     func cancelled() async throws {
         let first = try await failure { $0.authorize = { _, _ in throw CancellationError() } }
         #expect(first.error?.code == .closureFailed)
@@ -36,7 +36,7 @@ struct CallerClosureTests {
         #expect(second.error?.code == .closureFailed)
     }
 
-    @Test("an error that is a download's keeps its own code")
+    @Test("that throw an error of a download keep its code")
     func own() async throws {
         let receipt = try await failure {
             $0.chooseDestination = { _, _, _ in throw DownloadError(.permissionDenied, "Not there.") }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SegmentedDLQueue
 
-@Suite("Values that programs keep")
+@Suite("Codable values")
 struct CodableTests {
     private func coded<Value: Codable>(_ value: Value) throws -> Value {
         try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
@@ -32,7 +32,7 @@ struct CodableTests {
         return request
     }
 
-    @Test("a request comes back with all its settings, but without headers and credentials")
+    @Test("a request round-trips with all its settings, but without headers and credentials")
     func requests() throws {
         let request = try request()
         #expect(try coded(request) == request)
@@ -47,7 +47,7 @@ struct CodableTests {
         #expect(throws: EncodingError.self) { try coded(secret) }
     }
 
-    @Test("a member that is missing has its default")
+    @Test("a missing member has its default")
     func defaults() throws {
         let json = Data(#"{"source": "https://host.example/file"}"#.utf8)
         let decoded = try JSONDecoder().decode(DownloadRequest.self, from: json)
@@ -60,7 +60,7 @@ struct CodableTests {
         }
     }
 
-    @Test("an entry and caps come back as they were")
+    @Test("an entry and caps round-trip")
     func others() throws {
         var entry = QueueEntry(try request(), key: "k", onComplete: "unpack")
         entry.startsPaused = true
@@ -75,7 +75,7 @@ struct CodableTests {
         #expect(try coded(limits) == limits)
     }
 
-    @Test("a queue keeps each setting of a request that it does not refuse")
+    @Test("a queue stores each setting of a request that it does not refuse")
     func queued() throws {
         var request = try request()
         request.pieces = nil

@@ -6,7 +6,7 @@ import Testing
 @testable import SegmentedDLQueue
 @testable import TestSupport
 
-@Suite("A decision about existing files, and a hook after each download")
+@Suite("Decisions about existing files, and a hook after each download")
 struct ExistingFileDecisionTests {
     private func memory(
         _ answer: ExistingFilePolicy, _ asked: Lock<[ExistingFile]>
@@ -21,7 +21,7 @@ struct ExistingFileDecisionTests {
         return memory
     }
 
-    @Test("when the server has answered, the answer is the download's policy")
+    @Test("the answer is the download's policy once the server has responded")
     func atRun() async throws {
         let asked = Lock<[ExistingFile]>([])
         let memory = try memory(.replace, asked)
@@ -37,7 +37,7 @@ struct ExistingFileDecisionTests {
         #expect(try memory.directory.read("f/file") == [1, 2, 3])
     }
 
-    @Test("the answer to fail fails, with the file as it was")
+    @Test("fail leaves the file unchanged")
     func fails() async throws {
         let asked = Lock<[ExistingFile]>([])
         let memory = try memory(.fail, asked)
@@ -56,7 +56,7 @@ struct ExistingFileDecisionTests {
         #expect(try memory.directory.read("f/file") == Array("mine".utf8))
     }
 
-    @Test("when a file's path is known it is asked at once, and once")
+    @Test("a known path is decided at once, and once")
     func atAddition() async throws {
         let asked = Lock<[ExistingFile]>([])
         let memory = try memory(.rename, asked)
@@ -71,7 +71,7 @@ struct ExistingFileDecisionTests {
         #expect(try memory.directory.read("f/file.1") == [1, 2, 3])
     }
 
-    @Test("a request with a policy is not asked about")
+    @Test("a request with a policy is not decided")
     func unasked() async throws {
         let asked = Lock<[ExistingFile]>([])
         let memory = try memory(.fail, asked)
@@ -83,7 +83,7 @@ struct ExistingFileDecisionTests {
         #expect(asked.withLock { $0 }.isEmpty)
     }
 
-    @Test("a URL that is added with another wish is refused with words")
+    @Test("a URL that is added with another policy is refused with a message")
     func otherWish() async throws {
         let memory = try MemoryManager()
         try await memory.run { manager in

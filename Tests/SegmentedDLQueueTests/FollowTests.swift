@@ -7,9 +7,9 @@ import Testing
 @testable import SegmentedDLQueue
 @testable import TestSupport
 
-@Suite("Closures beside the streams of a queue")
+@Suite("Closures as alternatives to the streams of a queue")
 struct FollowTests {
-    @Test("they get the progress, and then the file")
+    @Test("they receive the progress, and then the file")
     func success() async throws {
         let memory = try MemoryManager()
         let seen = Lock<[DownloadState]>([])
@@ -60,7 +60,7 @@ struct FollowTests {
         }
     }
 
-    @Test("a stream leaves out what equals the element before")
+    @Test("a stream omits repeated elements")
     func noRepetition() async throws {
         let memory = try MemoryManager()
         try await memory.run { manager in

@@ -7,7 +7,7 @@ import Testing
 @testable import SegmentedDLQueue
 @testable import TestSupport
 
-@Suite("Downloads that wait for something else than their turn", .timeLimit(.minutes(10)))
+@Suite("Downloads held by a condition", .timeLimit(.minutes(10)))
 struct GateTests {
     private func add(_ name: String, _ memory: MemoryManager, to manager: DownloadManager) async throws
         -> Receipt.ID
@@ -15,7 +15,7 @@ struct GateTests {
         try await manager.add(DownloadRequest("http://host/\(name)", to: .directory(memory.files))).id
     }
 
-    @Test("a signal lets one begin that was held, without an attempt or a retry; it is not idle meanwhile")
+    @Test("a signal starts a held one, without an attempt or a retry; the queue is not idle meanwhile")
     func signal() async throws {
         var memory = try MemoryManager()
         let isOpen = Lock(false)
@@ -65,7 +65,7 @@ struct GateTests {
         }
     }
 
-    @Test("a time lets it be asked again; pause and remove end the wait, and start asks at once")
+    @Test("a time repeats the decision; pause and remove end the wait, and start decides at once")
     func time() async throws {
         var memory = try MemoryManager()
         let calls = Lock(0)
@@ -96,7 +96,7 @@ struct GateTests {
         }
     }
 
-    @Test("a gate that fails is named")
+    @Test("a failing gate is named")
     func failure() async throws {
         struct Mine: Error {}
         var memory = try MemoryManager()
@@ -108,7 +108,7 @@ struct GateTests {
         }
     }
 
-    @Test("one that finds no room waits, and says so; the length counts from the start")
+    @Test("one without enough space waits, and says so; the length is included from the start")
     func space() async throws {
         var memory = try MemoryManager()
         memory.configuration.reservedSpace = 0
@@ -131,7 +131,7 @@ struct GateTests {
         #expect(memory.engine.requests.allSatisfy { $0.url == "http://host/file" })
     }
 
-    @Test("a disk that is full holds a download, and costs no retries")
+    @Test("a full disk holds a download, and costs no retries")
     func full() async throws {
         var memory = try MemoryManager()
         memory.configuration.reservedSpace = 0
@@ -160,7 +160,7 @@ struct GateTests {
         }
     }
 
-    @Test("a file can be asked about without a download")
+    @Test("a file can be queried without a download")
     func inspection() async throws {
         let memory = try MemoryManager()
         let downloader = Downloader(configuration: memory.configuration.downloads, engine: memory.engine)

@@ -7,9 +7,9 @@ import Testing
 
 /// Random verbs from several concurrent tasks on a real manager with a real database and files, with an
 /// engine in memory.
-@Suite("A download manager under random verbs")
+@Suite("A download manager under random operations")
 struct ManagerRandomTests {
-    @Test("every step is a legal one, the cap holds, and in the end every file is exact", arguments: 0..<6)
+    @Test("every step is legal, the cap is enforced, and finally every file is exact", arguments: 0..<6)
     func random(seed: UInt64) async throws {
         let directory = try TemporaryDirectory()
         let content = TestContent(seed: 3).bytes(0..<400_000)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A queue in memory")
 struct MemoryStoreTests {
-    @Test("downloads, takes verbs, and leaves nothing on the disk but the files")
+    @Test("downloads, accepts operations, and leaves only files on the disk")
     func works() async throws {
         var memory = try MemoryManager()
         memory.configuration.store = ManagerConfiguration.inMemory.store
@@ -29,7 +29,7 @@ struct MemoryStoreTests {
         #expect(!FilePath(":memory:").isThere)
     }
 
-    @Test("two of them know nothing of each other, and the next one is empty")
+    @Test("two of them are independent, and the next one is empty")
     func separate() async throws {
         var memory = try MemoryManager()
         memory.configuration.store = ":memory:"
@@ -43,7 +43,7 @@ struct MemoryStoreTests {
         try await memory.run { #expect(await $0.receipts.isEmpty) }
     }
 
-    @Test("more downloads than receipts may be in memory stay all there")
+    @Test("more downloads than receipts fit in memory are all kept")
     func many() async throws {
         var memory = try MemoryManager()
         memory.configuration.store = ":memory:"

@@ -6,7 +6,7 @@ import Testing
 @testable import SegmentedDLQueue
 @testable import TestSupport
 
-@Suite("What can be seen from the opening of a queue on")
+@Suite("Events and managers from the opening of a queue on")
 struct OpeningTests {
     /// Returns a queue with a waiting download, as left by an earlier process.
     private func left() async throws -> MemoryManager {
@@ -21,7 +21,7 @@ struct OpeningTests {
 
     private static let steps: [DownloadState] = [.probing, .downloading, .finalizing, .completed]
 
-    @Test("a closure gets the first step of a restored download, and the manager")
+    @Test("a closure receives the first step of a restored download, and the manager")
     func closure() async throws {
         var memory = try await left()
         let seen = Lock<[DownloadState]>([])
@@ -35,7 +35,7 @@ struct OpeningTests {
         #expect(seen.withLock { $0 } == Self.steps)
     }
 
-    @Test("the directory of the store is made if it is missing, and a file in its place is an error")
+    @Test("the directory of the store is created if missing, and a file in its place is an error")
     func directory() async throws {
         var memory = try MemoryManager()
         memory.configuration.store = memory.directory.filePath("new/inner/queue.sqlite")
@@ -48,7 +48,7 @@ struct OpeningTests {
         #expect(error?.code == .badPath)
     }
 
-    @Test("a stream that is given at the opening gets it, too, and ends with the manager")
+    @Test("a stream passed at the opening receives it, too, and ends with the manager")
     func stream() async throws {
         let memory = try await left()
         let (events, sender) = AsyncStream.makeStream(of: QueueEvent.self)
@@ -78,7 +78,7 @@ struct OpeningTests {
         #expect(DownloadManager.openManager(storeAt: store) == nil)
     }
 
-    @Test("one that is let go ends its streams")
+    @Test("one that is released ends its streams")
     func letGo() async throws {
         let memory = try MemoryManager()
         var manager: DownloadManager? = try await DownloadManager(

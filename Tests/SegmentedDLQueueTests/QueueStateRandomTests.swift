@@ -9,7 +9,7 @@ import Testing
 
 /// Random verbs on many downloads, with a manual clock, a dictionary as engine, and a store that lags by a
 /// random number of changes.
-@Suite("A queue under random verbs")
+@Suite("A queue under random operations")
 struct QueueStateRandomTests {
     /// The stored records: all that a queue can read once it has evicted a record.
     private final class Store: RecordSource {
@@ -63,7 +63,7 @@ struct QueueStateRandomTests {
         case pause, resume, start, cancel, remove, restart, addAgain, front, back, before, priority, source
     }
 
-    @Test("no illegal step, no cap exceeded, and each ends where its last verb says", arguments: 0..<24)
+    @Test("no illegal step, no cap exceeded, and each ends as its last operation requires", arguments: 0..<24)
     func random(seed: UInt64) {
         var world = World(seed: seed)
         for step in 0..<2_000 {
@@ -87,7 +87,7 @@ struct QueueStateRandomTests {
         #expect(world.problems.isEmpty, "seed \(seed): \(world.problems.prefix(3))")
     }
 
-    @Test("what waits for a retry and cannot be read any more ends the queue instead of being tried for ever")
+    @Test("an unreadable record that waits for a retry ends the queue instead of being retried forever")
     func retryGone() throws {
         let store = Store()
         let now = Date(timeIntervalSince1970: 0)

@@ -5,7 +5,7 @@ import Testing
 @testable import SegmentedDL
 @testable import SegmentedDLQueue
 
-@Suite("Verbs and reports of runs in a queue")
+@Suite("Operations and reports of runs in a queue")
 struct QueueVerbTests {
     private let now = Date(timeIntervalSince1970: 0)
 
@@ -35,7 +35,7 @@ struct QueueVerbTests {
 
     // MARK: Results
 
-    @Test("a receipt adds the cost of the run to that of earlier ones; a restart forgets it and the proofs")
+    @Test("a receipt adds the cost of the run to that of earlier ones; a restart resets it and the proofs")
     func results() throws {
         var queue = queue()
         let id = try add(to: &queue)
@@ -87,7 +87,7 @@ struct QueueVerbTests {
         }
     }
 
-    @Test("continues what has failed or was given up", arguments: [DownloadState.failed, .cancelled])
+    @Test("resumes failed or cancelled downloads", arguments: [DownloadState.failed, .cancelled])
     func continued(state: DownloadState) throws {
         let (old, new) = try repeated(state)
         #expect(old?.part == nil)
@@ -98,21 +98,21 @@ struct QueueVerbTests {
         #expect(try repeated(state, url: "http://host/other").new == nil)
     }
 
-    @Test("has the name of a complete one only to take over what is there")
+    @Test("has the name of a complete one only to adopt existing files")
     func complete() throws {
         #expect(try repeated(.completed).new == nil)
         #expect(try repeated(.completed, takesOver: true).new != nil)
         #expect(try repeated(.completed, takesOver: true, url: "http://host/other").new == nil)
     }
 
-    @Test("another one at work keeps its name", arguments: [DownloadState.queued, .paused, .retrying])
+    @Test("another active one keeps its name", arguments: [DownloadState.queued, .paused, .retrying])
     func atWork(state: DownloadState) throws {
         #expect(try repeated(state, takesOver: true).new == nil)
     }
 
     // MARK: Reports
 
-    @Test("a report of a step that cannot come now changes nothing")
+    @Test("a report of an impossible step changes nothing")
     func illegalStep() throws {
         var queue = queue()
         let id = try add(to: &queue)
@@ -156,7 +156,7 @@ struct QueueVerbTests {
         return states
     }
 
-    @Test("a host that names a time for the next request uses up no retries")
+    @Test("a host that states a time for the next request uses up no retries")
     func asksToWait() throws {
         var busy = DownloadError(.httpStatus, "busy", isRetryable: true)
         busy.retryAfter = .seconds(3)
@@ -176,7 +176,7 @@ struct QueueVerbTests {
         #expect(try states(after: [lasting], bytes: 1) == [.failed])
     }
 
-    @Test("a download that has used up tries of its own is not tried again")
+    @Test("a download that has used up its own tries is not retried")
     func gaveUp() throws {
         var queue = queue(retries: 5)
         let id = try add(to: &queue)
@@ -187,7 +187,7 @@ struct QueueVerbTests {
         #expect(queue.records[id]?.error?.isRetryable == true)
     }
 
-    @Test("a failed download that is added again waits with its bytes, and with all retries")
+    @Test("a failed download that is added again keeps its bytes, and has all retries")
     func failedAddedAgain() throws {
         var queue = queue(retries: 0)
         let id = try add(to: &queue)
@@ -205,7 +205,7 @@ struct QueueVerbTests {
 
     // MARK: Places
 
-    @Test("a download that had begun loses its turn when it is moved to the back")
+    @Test("a started download loses its turn when it is moved to the back")
     func moved() throws {
         var queue = queue()
         let (one, two) = (Receipt.ID(rawValue: 1), Receipt.ID(rawValue: 2))
@@ -223,7 +223,7 @@ struct QueueVerbTests {
         #expect(after.contains(.begin(two, run: 1)))
     }
 
-    @Test("with --stay-paused only a download that had begun is paused")
+    @Test("with --stay-paused only started downloads are paused")
     func staysPaused() throws {
         var queue = queue()
         let (one, two) = (Receipt.ID(rawValue: 1), Receipt.ID(rawValue: 2))
@@ -245,7 +245,7 @@ struct QueueVerbTests {
         #expect(error?.code == .duplicate)
     }
 
-    @Test("a path belongs to a download until that is complete, also while it is paused")
+    @Test("a path belongs to a download until it is complete, even while it is paused")
     func claimed() throws {
         var queue = queue()
         let first = try add(to: &queue)

@@ -6,7 +6,7 @@ import Testing
 @testable import SegmentedDLQueue
 @testable import TestSupport
 
-@Suite("The server's answer, at the end of a download")
+@Suite("The server's response at the end of a download")
 struct ResponseTests {
     private func memory(
         _ head: @escaping @Sendable (ResponseHead) -> ResponseHead = { $0 }
@@ -24,7 +24,7 @@ struct ResponseTests {
         ResponseHead(status: head.status, fields: head.allFields + fields)
     }
 
-    @Test("a result, its receipt and the receipt of the next manager have it, without cookies")
+    @Test("is on a result, its receipt and the receipt of the next manager, without cookies")
     func success() async throws {
         let memory = try memory { [self] head in
             with([HTTPHeader("X-Kind", "a"), HTTPHeader("Set-Cookie", "secret=1")], head)
@@ -46,7 +46,7 @@ struct ResponseTests {
         }
     }
 
-    @Test("a refusal's is on the error and on the receipt")
+    @Test("of a refusal is on the error and on the receipt")
     func refusal() async throws {
         var memory = try MemoryManager()
         memory.engine = MemoryEngine { _, _ in
@@ -64,7 +64,7 @@ struct ResponseTests {
         }
     }
 
-    @Test("its encoded form comes back, and what is stored has no secrets and an end")
+    @Test("round-trips through its encoded form, and is stored without secrets and within a bound")
     func stored() throws {
         let signed = try Source("https://name:password@store/f?X-Amz-Signature=1&part=2")
         let long = HTTPHeader("X-Long", String(repeating: "a", count: 5000))

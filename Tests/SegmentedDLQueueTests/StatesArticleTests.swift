@@ -33,7 +33,7 @@ struct StatesArticleTests {
         }
     }
 
-    @Test("shows the steps that are allowed, and no others")
+    @Test("shows exactly the allowed steps")
     func steps() throws {
         var shown: [DownloadState: [DownloadState]] = [:]
         for row in try Self.rows(ofTable: 0) {
@@ -65,7 +65,7 @@ struct StatesArticleTests {
         return (queue, id)
     }
 
-    @Test("shows what each verb leads to", arguments: 0..<5)
+    @Test("shows the effect of each operation", arguments: 0..<5)
     func verbs(column: Int) throws {
         let verbs: [(inout QueueState, Receipt.ID) -> [QueueState.Action]] = [
             { $0.start($1) }, { $0.pause($1) }, { $0.resume($1) },

@@ -28,25 +28,25 @@ struct UnknownNameTests {
         }
     }
 
-    @Test("a name that does not exist fails after two retries, and says so")
+    @Test("a name that does not exist fails after two retries, with a message")
     func unknown() async throws {
         let receipt = try await outcome(memory(saysUnknown: true))
         #expect(receipt.state == .failed && receipt.attempts == 3)
         #expect(receipt.error?.code == .cannotResolve)
         #expect(
             receipt.error?.message
-                == "http://nosuch.example/file: the name 'nosuch.example' does not exist; check it for a mistake."
+                == "http://nosuch.example/file: the name 'nosuch.example' does not exist; check its spelling."
         )
     }
 
-    @Test("without an answer of a name server all retries are made")
+    @Test("without a response from a name server all retries are made")
     func unanswered() async throws {
         let receipt = try await outcome(memory(saysUnknown: false))
         #expect(receipt.state == .failed && receipt.attempts == 6)
         #expect(receipt.error?.message.contains("does not exist") == false)
     }
 
-    @Test("a name that has existed is not given up sooner")
+    @Test("a name that has existed before is not given up earlier")
     func known() async throws {
         var memory = try memory(saysUnknown: true)
         memory.engine = MemoryEngine { request, number in
@@ -59,7 +59,7 @@ struct UnknownNameTests {
         #expect(receipt.state == .failed && receipt.attempts > 3)
     }
 
-    @Test("the name is the one that libcurl could not resolve, also behind a redirect")
+    @Test("the name is the one that libcurl could not resolve, even after a redirect")
     func name() {
         #expect(Self.failure.unresolvedHost == "nosuch.example")
         #expect(EngineError(kind: .resolve, message: "Could not resolve proxy: p").unresolvedHost == nil)

@@ -14,7 +14,7 @@ struct AlarmTests {
         }
     }
 
-    @Test("it fires at its moment, and can be set to the same one again")
+    @Test("it fires at its time, and can be set to the same one again")
     func fires() async {
         let (alarm, owner) = (Alarm(), Owner())
         for _ in 0..<2 {
@@ -24,14 +24,14 @@ struct AlarmTests {
         #expect(owner.count.value == 2)
     }
 
-    @Test("a moment that is over fires at once")
+    @Test("a time in the past fires at once")
     func late() async {
         let (alarm, owner) = (Alarm(), Owner())
         alarm.set(to: 5, now: 100, for: owner) { $0.fire() }
         #expect(await owner.fired.wait())
     }
 
-    @Test("another moment replaces the one before, and none cancels it")
+    @Test("another time replaces the previous one, and nil cancels it")
     func replaced() async {
         let (alarm, owner) = (Alarm(), Owner())
         alarm.set(to: 1000, now: 0, for: owner) { $0.fire() }
@@ -42,7 +42,7 @@ struct AlarmTests {
         #expect(owner.count.value == 1)
     }
 
-    @Test("the same moment again changes nothing")
+    @Test("setting the same time again changes nothing")
     func same() async {
         let (alarm, owner, other) = (Alarm(), Owner(), Owner())
         alarm.set(to: 0.5, now: 0, for: owner) { $0.fire() }

@@ -38,7 +38,7 @@ struct BatchQueueTests {
         }
     }
 
-    @Test("what comes while a batch is processed is the next batch, in order")
+    @Test("items that arrive while a batch is processed form the next batch, in order")
     func batches() async throws {
         let record = Record()
         let queue = BatchQueue<Int>(label: "test", process: record.process)
@@ -57,7 +57,7 @@ struct BatchQueueTests {
         #expect(record.batches.last == [15])
     }
 
-    @Test("with nothing to process, nothing is called")
+    @Test("without items nothing is called")
     func empty() async throws {
         let record = Record()
         let queue = BatchQueue<Int>(label: "test", process: record.process)
@@ -66,7 +66,7 @@ struct BatchQueueTests {
         #expect(record.batches.isEmpty)
     }
 
-    @Test("a batch that fails is compacted and goes before the next one")
+    @Test("a failed batch is compacted and precedes the next one")
     func failure() async throws {
         let record = Record(failures: 1)
         let queue = BatchQueue<Int>(

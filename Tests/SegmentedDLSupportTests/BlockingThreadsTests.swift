@@ -2,7 +2,7 @@ import Foundation
 import SegmentedDLSupport
 import Testing
 
-@Suite("Threads for calls that block")
+@Suite("Threads for blocking calls")
 struct BlockingThreadsTests {
     #if os(Linux)
         /// The name of the thread that runs it.
@@ -10,7 +10,7 @@ struct BlockingThreadsTests {
             (try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)) ?? ""
         }
 
-        @Test("are none of those that run Swift's tasks")
+        @Test("are separate from those of Swift's tasks")
         func apart() async {
             let threads = BlockingThreads(label: "test", limit: 4)
             let blocking = await withCheckedContinuation { continuation in
@@ -21,7 +21,7 @@ struct BlockingThreadsTests {
         }
     #endif
 
-    @Test("run no more calls at a time than their limit, and each one in the end")
+    @Test("run at most their limit of calls at a time, and finally each one")
     func limit() async {
         let threads = BlockingThreads(label: "test", limit: 2)
         let counts = Lock((running: 0, most: 0))

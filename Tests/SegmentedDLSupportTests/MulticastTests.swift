@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A multicast")
 struct MulticastTests {
-    @Test("ends the stream of a reader that is too slow, after the elements that fit")
+    @Test("ends the stream of a slow reader, after the elements that fit")
     func slow() async {
         let multicast = Multicast<Int>()
         let (slow, other) = (multicast.makeStream(limit: 2), multicast.makeStream(limit: 10))

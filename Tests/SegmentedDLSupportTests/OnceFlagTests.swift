@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A flag that is raised once")
 struct OnceFlagTests {
-    @Test("only the first caller raises it, and copies share it")
+    @Test("is raised by the first caller only, and copies share it")
     func first() {
         let flag = OnceFlag()
         let copy = flag
@@ -13,7 +13,7 @@ struct OnceFlagTests {
         #expect(copy.isRaised)
     }
 
-    @Test("of many tasks one is the first")
+    @Test("is raised by one of many tasks")
     func concurrent() async {
         let flag = OnceFlag()
         let firsts = await withTaskGroup(of: Bool.self) { group in

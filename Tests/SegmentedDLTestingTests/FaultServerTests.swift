@@ -31,7 +31,7 @@ struct FaultServerTests {
     }
 
     @Test(
-        "a fault that passes does no harm to the file",
+        "a transient fault does no harm to the file",
         arguments: [
             Fault.status(503), .status(429, retryAfter: .zero), .refused, .unresolved, .timedOut,
             .lost(after: 0), .lost(after: 70_000), .ignoredRange, .wrongRange, .wrongLength(1_000),
@@ -45,7 +45,7 @@ struct FaultServerTests {
     }
 
     @Test(
-        "a fault that stays has its code",
+        "a permanent fault has its code",
         arguments: [
             (Fault.status(404), DownloadError.Code.httpStatus), (.refused, .connectionFailed),
             (.unresolved, .cannotResolve), (.timedOut, .timedOut), (.untrusted, .tlsFailed),
@@ -57,7 +57,7 @@ struct FaultServerTests {
         #expect(!directory.exists("file"))
     }
 
-    @Test("a wrong byte is found by a checksum, and not without one")
+    @Test("a wrong byte is detected by a checksum, and not without one")
     func corrupted() async throws {
         server.add(.corrupted, to: Self.url, times: 100)
         var request = try DownloadRequest(Self.url, to: .file(directory.filePath("file")))
@@ -68,7 +68,7 @@ struct FaultServerTests {
         #expect(error?.code == .checksumMismatch)
     }
 
-    @Test("a byte of the file is wrong, in whichever answer it comes", arguments: [0, 70_000, 399_999])
+    @Test("a byte of the file is wrong in any response", arguments: [0, 70_000, 399_999])
     func corrupted(offset: Int) async throws {
         server.add(.corrupted(at: offset), to: Self.url, times: 100)
         _ = try await download()
@@ -77,7 +77,7 @@ struct FaultServerTests {
         #expect(content.indices.filter { content[$0] != received[$0] } == [offset])
     }
 
-    @Test("a full disk fails a download, which resumes with its bytes once there is room")
+    @Test("a full disk fails a download, which resumes its bytes once space is available")
     func fullDisk() async throws {
         var configuration = configuration
         configuration.segments = .fixed(1)
@@ -95,7 +95,7 @@ struct FaultServerTests {
         #expect(try directory.read("file") == content)
     }
 
-    @Test("a queue that keeps room free waits on a full disk, and goes on when it is asked to")
+    @Test("a queue that reserves space waits on a full disk, and resumes on request")
     func fullDiskOfQueue() async throws {
         var queue = ManagerConfiguration.inMemory
         queue.reservedSpace = 0
@@ -125,7 +125,7 @@ struct FaultServerTests {
         #expect(!server.requests.isEmpty)
     }
 
-    @Test("a URL without a file is 404, and another spelling of a URL is the same")
+    @Test("a URL without a file is 404, and URLs are compared in canonical form")
     func urls() async throws {
         let error = await #expect(throws: DownloadError.self) { try await download("http://host/other") }
         #expect(error?.status == 404)
@@ -135,7 +135,7 @@ struct FaultServerTests {
         await #expect(throws: DownloadError.self) { try await download() }
     }
 
-    @Test("requests are kept with their ranges and fields")
+    @Test("requests are recorded with their ranges and fields")
     func requests() async throws {
         let request = try DownloadRequest(
             Self.url, to: .file(directory.filePath("file")), headers: [HTTPHeader("X-A", "1")])

@@ -64,21 +64,21 @@ struct ProofSearchTests {
         #expect(try directory.read("a.iso") == content)
     }
 
-    @Test("finds the file's own document where no listing is")
+    @Test("finds the file's own document if no listing exists")
     func guess() async throws {
         put(digest, at: "a.iso.sha256")
         #expect(try await download().proofs.first?.document?.url == Self.place + "a.iso.sha256")
         #expect(documents == [Self.place, Self.place + "a.iso.sha256"])
     }
 
-    @Test("finds it of a small file, too")
+    @Test("finds the digest of a small file, too")
     func small() async throws {
         server.set(FaultServer.File([1, 2, 3]), at: Self.place + "a.iso")
         put(Digest.sha256([1, 2, 3]), at: "a.iso.sha256")
         #expect(try await download().proofs.count == 1)
     }
 
-    @Test("sends two requests for all files of a directory that has nothing")
+    @Test("sends two requests for all files of a directory without digests")
     func budget() async throws {
         let downloader = server.downloader(configuration)
         for name in ["a.iso", "b.iso", "c.iso"] {
@@ -112,7 +112,7 @@ struct ProofSearchTests {
         #expect(asked == [Self.place, Self.place + "SHA256SUMS"])
     }
 
-    @Test("fetches a list again that contradicts, because it may be older than the file")
+    @Test("fetches a contradicting list again, because it may be older than the file")
     func renewed() async throws {
         let downloader = server.downloader(configuration)
         list(["a.iso", "b.iso", "SHA256SUMS"])
@@ -125,7 +125,7 @@ struct ProofSearchTests {
         #expect(result.verified.map(\.hexadecimal) == [Digest.sha256(new)])
     }
 
-    @Test("keeps documents for ten minutes")
+    @Test("caches documents for ten minutes")
     func expiry() async throws {
         let cache = ProofCache()
         let first = cache.directory("https://h/a/", now: 1000)
@@ -136,7 +136,7 @@ struct ProofSearchTests {
         #expect(cache.directory("https://h/a/", now: 2301) === later)
     }
 
-    @Test("sets a file aside that has another digest", arguments: ["SHA256SUMS", "a.iso.sha256"])
+    @Test("sets a file with another digest aside", arguments: ["SHA256SUMS", "a.iso.sha256"])
     func contradicted(name: String) async throws {
         list(["a.iso", name])
         put("\(Self.wrong)  a.iso\n", at: name)
@@ -147,7 +147,7 @@ struct ProofSearchTests {
     }
 
     @Test(
-        "takes no page, no other file's digest and no refusal for one, and keeps the bytes",
+        "ignores pages, other files' digests and refusals, and keeps the bytes",
         arguments: [
             "<html><p>\(wrong)  a.iso</p></html>", "\(wrong)  b.iso\n", "",
             "\(wrong)  a.iso\n\(String(wrong.reversed()))  a.iso\n",
@@ -164,7 +164,7 @@ struct ProofSearchTests {
         #expect(server.requests.dropFirst(before).allSatisfy { $0.url.hasSuffix("a.iso") })
     }
 
-    @Test("takes no page for a list")
+    @Test("does not mistake a page for a list")
     func page() async throws {
         list(["a.iso", "SHA256SUMS"])
         let text = Array("\(Self.wrong)  a.iso\n".utf8)
@@ -172,7 +172,7 @@ struct ProofSearchTests {
         #expect(await #expect(throws: DownloadError.self) { try await download() }?.code == .unproven)
     }
 
-    @Test("does not look where nothing asks for it, or a digest is known")
+    @Test("is skipped if nothing asks for it, or a digest is known")
     func unasked() async throws {
         list(["a.iso", "SHA256SUMS"])
         put("\(Self.wrong)  a.iso\n", at: "SHA256SUMS")
@@ -182,7 +182,7 @@ struct ProofSearchTests {
         #expect(documents.isEmpty)
     }
 
-    @Test("does not look for the digest of what a query selects")
+    @Test("is skipped for URLs whose query selects the content")
     func query() async throws {
         server.set(FaultServer.File(content), at: Self.place + "get?file=a.iso")
         let error = await #expect(throws: DownloadError.self) {
@@ -192,7 +192,7 @@ struct ProofSearchTests {
         #expect(server.requests.allSatisfy { $0.url.contains("get?file") })
     }
 
-    @Test("asks GitHub for the assets of a release, another host than the files'")
+    @Test("reads GitHub's assets of a release, on another host than the files'")
     func release() async throws {
         let url = "https://github.com/o/r/releases/download/v1/a.iso"
         let store = "https://objects.example/x?signature=1"
@@ -208,7 +208,7 @@ struct ProofSearchTests {
     }
 
     @Test(
-        "asks again after a passing failure, if a proof is demanded",
+        "retries after a transient failure if a proof is required",
         arguments: [Fault.status(503), .lost(after: 5)])
     func passing(fault: Fault) async throws {
         var configuration = configuration
@@ -221,7 +221,7 @@ struct ProofSearchTests {
                 .proofs.count == 1)
     }
 
-    @Test("names the answer that stood in its way")
+    @Test("names the response that prevented it")
     func reason() async throws {
         list(["a.iso", "SHA256SUMS"])
         put("", at: "SHA256SUMS")
@@ -233,7 +233,7 @@ struct ProofSearchTests {
     }
 
     @Test(
-        "compares a file that exists already, and leaves it as it is",
+        "compares an existing file, and leaves it unchanged",
         arguments: [ExistingFilePolicy.skip, .update, .replace, .fail])
     func existing(policy: ExistingFilePolicy) async throws {
         let downloader = server.downloader(configuration)
@@ -256,7 +256,7 @@ struct ProofSearchTests {
         }
     }
 
-    @Test("demands another host, which the same one is not, and the caller is")
+    @Test("can require another host, which the same one is not, and the caller is")
     func otherHost() async throws {
         list(["a.iso", "SHA256SUMS"])
         put("\(digest)  a.iso\n", at: "SHA256SUMS")
@@ -269,7 +269,7 @@ struct ProofSearchTests {
             try await server.downloader(configuration).download(request).proofs.first?.isRequested == true)
     }
 
-    @Test("shows the caller's credentials to the file's own host only")
+    @Test("sends the caller's credentials only to the file's own host")
     func credentials() async throws {
         let url = "https://github.com/o/r/releases/download/v1/a.iso"
         server.set(FaultServer.File(content), at: url)
@@ -285,7 +285,7 @@ struct ProofSearchTests {
     }
 
     @Test(
-        "waits for no silent server, and leaves its file alone",
+        "does not wait for a silent server, and keeps its file",
         arguments: [Fault.stalled(after: 10), .status(503), .refused])
     func faults(fault: Fault) async throws {
         let large = TestContent(seed: 4).bytes(0..<ProofSearch.minimumLength)

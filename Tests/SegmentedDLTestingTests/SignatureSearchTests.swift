@@ -67,7 +67,7 @@ struct SignatureSearchTests {
 
     private let minisign = DigestProof.Signature(kind: .minisign, key: ListSignatures.keyID)
 
-    @Test("finds the one in the listing, with one request more")
+    @Test("finds the one in the listing, with one further request")
     func listed() async throws {
         list(["a.iso", "b.iso", "SHA256SUMS", "SHA256SUMS.minisig", "SHA256SUMS.asc"])
         put(ListSignatures.list, at: "SHA256SUMS")
@@ -76,7 +76,7 @@ struct SignatureSearchTests {
         #expect(documents == ["", "SHA256SUMS", "SHA256SUMS.minisig"])
     }
 
-    @Test("requests none without a key, and none that the listing does not have")
+    @Test("requests none without a key, and none that the listing lacks")
     func unasked() async throws {
         list(["a.iso", "b.iso", "SHA256SUMS", "SHA256SUMS.asc"])
         put(ListSignatures.list, at: "SHA256SUMS")
@@ -101,7 +101,7 @@ struct SignatureSearchTests {
         #expect(documents == ["", "SHA256SUMS", "SHA256SUMS.minisig"])
     }
 
-    @Test("that does not list the file does not hide the file's own document")
+    @Test("of a list without the file does not hide the file's own document")
     func elsewhere() async throws {
         let content = [UInt8](repeating: 7, count: 1000)
         list(["b.iso", "c.iso", "c.iso.sha256", "SHA256SUMS", "SHA256SUMS.minisig"])
@@ -115,7 +115,7 @@ struct SignatureSearchTests {
         #expect(documents == ["", "SHA256SUMS", "SHA256SUMS.minisig", "c.iso.sha256"])
     }
 
-    @Test("guesses one name where no listing is, and no other in that directory")
+    @Test("guesses one name if no listing exists, and no other in that directory")
     func guessed() async throws {
         let downloader = server.downloader(configuration)
         let digests = ListSignatures.list.split(separator: "\n").map { String($0.prefix(64)) }
@@ -128,7 +128,7 @@ struct SignatureSearchTests {
         #expect(documents == ["", "a.iso.sha256", "a.iso.sha256.minisig", "b.iso.sha256"])
     }
 
-    @Test("finds the guessed one, of each file")
+    @Test("finds the guessed signature of each file")
     func guessedRight() async throws {
         let ring = try await OpenPGPKey()
         let keys = [try ProofKey(ring.ring)]
@@ -145,7 +145,7 @@ struct SignatureSearchTests {
     }
 
     @Test(
-        "counts a list with a wrong signature as unsigned, and keeps a good file",
+        "treats a list with a wrong signature as unsigned, and keeps a correct file",
         arguments: [ListSignatures.otherMinisign, "hello", ""])
     func wrong(text: String) async throws {
         list(["a.iso", "b.iso", "SHA256SUMS", "SHA256SUMS.minisig"])
@@ -158,7 +158,7 @@ struct SignatureSearchTests {
         #expect(try directory.read("b.iso").count == Self.length("b.iso"))
     }
 
-    @Test("sets a file aside that contradicts a signed list, and one that contradicts a badly signed one")
+    @Test("sets a file aside that contradicts a list, signed correctly or not")
     func contradicted() async throws {
         put([UInt8](repeating: 1, count: 300_000), at: "b.iso")
         list(["a.iso", "b.iso", "SHA256SUMS", "SHA256SUMS.minisig"])
@@ -169,7 +169,7 @@ struct SignatureSearchTests {
         }
     }
 
-    @Test("reads a list within its signature, and only that")
+    @Test("reads only the signed part of a list")
     func inline() async throws {
         let ring = try await OpenPGPKey()
         let keys = [try ProofKey(ring.ring)]
@@ -185,7 +185,7 @@ struct SignatureSearchTests {
         #expect(error?.code == .unproven, "\(error?.message ?? "")")
     }
 
-    @Test("asks again after a passing failure")
+    @Test("retries after a transient failure")
     func passing() async throws {
         list(["a.iso", "b.iso", "SHA256SUMS", "SHA256SUMS.minisig"])
         put(ListSignatures.list, at: "SHA256SUMS")
@@ -218,7 +218,7 @@ struct SignatureSearchTests {
         #expect(signature(try await download(place + "b.iso", .otherHost)) == minisign)
     }
 
-    @Test("checks other bytes at the same URL anew")
+    @Test("verifies other bytes at the same URL again")
     func changed() async throws {
         let cache = ProofCache()
         func id(_ document: [UInt8]) -> ProofCache.SignatureID {
@@ -231,7 +231,7 @@ struct SignatureSearchTests {
         #expect(try await cache.signature(id([2])) { lacking } == lacking)
     }
 
-    @Test("is not for a caller's own digest, which no key has signed")
+    @Test("does not apply to a caller's own digest, which no key has signed")
     func requested() async throws {
         var request = try DownloadRequest(Self.place + "b.iso", to: .directory(directory.filePath("")))
         let digest = ListSignatures.list.split(separator: "\n")[1].prefix(64)
@@ -243,7 +243,7 @@ struct SignatureSearchTests {
         #expect(error?.code == .unproven)
     }
 
-    @Test("compares a file that exists already")
+    @Test("compares an existing file")
     func existing() async throws {
         let downloader = server.downloader(configuration)
         _ = try await download("b.iso", nil, by: nil, downloader)

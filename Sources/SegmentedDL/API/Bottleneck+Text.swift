@@ -3,21 +3,21 @@ extension Bottleneck {
     public var description: String {
         let allowed = connections == 1 ? "1 connection is" : "\(number) connections are"
         return switch kind {
-        case .connectionRate: "The server gives each of \(number) connections \(speed)."
-        case .line: "The line is full at \(speed): more connections bring nothing."
-        case .loss: "The line loses packets: over \(trip) \(each) brings \(speed)."
+        case .connectionRate: "The server limits each of \(number) connections to \(speed)."
+        case .line: "The line is saturated at \(speed): more connections would not help."
+        case .loss: "The line loses packets: over \(trip), \(each) reaches \(speed)."
         case .roundTrip: "The server is \(trip) away, and its connections are still getting faster."
-        case .segmentCap: "Only \(allowed) allowed for one file, and each brings \(speed)."
-        case .connectionCap: "All \(number) connections that are allowed are at work."
-        case .hostCap: "All \(number) connections that one server may have, for all its files, are at work."
-        case .requestCap: "All requests that are allowed to one server are under way, for \(part)."
+        case .segmentCap: "Only \(allowed) allowed for one file, and each reaches \(speed)."
+        case .connectionCap: "All \(number) allowed connections are in use."
+        case .hostCap: "All \(number) connections allowed to one server, for all its files, are in use."
+        case .requestCap: "All requests allowed to one server are in progress, for \(part)."
         case .rateCap: "The cap of \(speed) on the speed of all downloads is reached."
         case .fileRateCap: "The cap of \(speed) on the speed of this file is reached."
         case .refusals: "The server is busy and refuses further connections, for \(part)."
         case .answers: "The server is silent, for \(part)."
-        case .noRanges: "The server sends no byte ranges, so that one connection has to fetch all."
-        case .disk: "The disk takes the bytes more slowly than they come, for \(part)."
-        case .processor: "The processor is busy with the bytes that have come, for \(part)."
+        case .noRanges: "The server sends no byte ranges, so one connection fetches the whole file."
+        case .disk: "The disk is slower than the network, for \(part)."
+        case .processor: "The CPU is the bottleneck, for \(part)."
         default: kind.rawValue
         }
     }
@@ -26,22 +26,22 @@ extension Bottleneck {
     public var pastDescription: String {
         let allowed = connections == 1 ? "1 connection was" : "\(number) connections were"
         return switch kind {
-        case .connectionRate: "The server gave each of \(number) connections \(speed)."
-        case .line: "The line was full at \(speed): more connections brought nothing."
-        case .loss: "The line lost packets: over \(trip) \(each) brought \(speed)."
+        case .connectionRate: "The server limited each of \(number) connections to \(speed)."
+        case .line: "The line was saturated at \(speed): more connections would not have helped."
+        case .loss: "The line lost packets: over \(trip), \(each) reached \(speed)."
         case .roundTrip:
             "The server was \(trip) away, and the file was complete before its connections were fast."
-        case .segmentCap: "Only \(allowed) allowed for one file, and each brought \(speed)."
-        case .connectionCap: "All \(number) connections that are allowed were at work."
-        case .hostCap: "All \(number) connections that one server may have, for all its files, were at work."
-        case .requestCap: "All requests that are allowed to one server were under way, for \(part)."
+        case .segmentCap: "Only \(allowed) allowed for one file, and each reached \(speed)."
+        case .connectionCap: "All \(number) allowed connections were in use."
+        case .hostCap: "All \(number) connections allowed to one server, for all its files, were in use."
+        case .requestCap: "All requests allowed to one server were in progress, for \(part)."
         case .rateCap: "The cap of \(speed) on the speed of all downloads was reached."
         case .fileRateCap: "The cap of \(speed) on the speed of this file was reached."
         case .refusals: "The server was busy and refused further connections, for \(part)."
         case .answers: "The server was silent, for \(part)."
-        case .noRanges: "The server sent no byte ranges, so that one connection had to fetch all."
-        case .disk: "The disk took the bytes more slowly than they came, for \(part)."
-        case .processor: "The processor was busy with the bytes that had come, for \(part)."
+        case .noRanges: "The server sent no byte ranges, so one connection fetched the whole file."
+        case .disk: "The disk was slower than the network, for \(part)."
+        case .processor: "The CPU was the bottleneck, for \(part)."
         default: kind.rawValue
         }
     }

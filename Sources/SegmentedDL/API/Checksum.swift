@@ -128,7 +128,7 @@ extension [Checksum] {
         }
         try require(
             known == checksum,
-            "Two different \(checksum.algorithm.rawValue) digests are given for one file; leave out the wrong one."
+            "Two different \(checksum.algorithm.rawValue) digests are given for one file; remove the wrong one."
         )
     }
 }

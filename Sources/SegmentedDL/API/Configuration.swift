@@ -101,14 +101,14 @@ extension RetryPolicy {
             "The number of retries at the start is \(retriesAtStart ?? 0); it must be 0 or more.")
         try require(
             delay > .zero && longestDelay >= delay && longestDelay <= .day,
-            "The retry delay must be more than 0 seconds and at most the longest delay of \(longestDelay.seconds) s, which must be at most a day."
+            "The retry delay must be more than 0 seconds and at most the maximum delay of \(longestDelay.seconds) s, which must be at most a day."
         )
         try require(
             (.zero ... .day).contains(longestOutage),
-            "The longest outage is \(longestOutage.seconds) s; it must be 0 or more, and at most a day.")
+            "The maximum outage is \(longestOutage.seconds) s; it must be 0 or more, and at most a day.")
         try require(
             longestRequestedWait.map { $0 > .zero && $0 <= .day } ?? true,
-            "The longest wait that a host may ask for is \(longestRequestedWait?.seconds ?? 0) s; it must be more than 0, and at most a day."
+            "The maximum wait that a host may ask for is \(longestRequestedWait?.seconds ?? 0) s; it must be more than 0, and at most a day."
         )
     }
 }

@@ -75,7 +75,7 @@ public struct Credentials: Sendable, Hashable {
         ] {
             try require(
                 !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7e).contains($0) },
-                "The \(name) is empty, or contains a blank or another character that is not allowed; check its value."
+                "The \(name) is empty, or contains a space or another character that is not allowed; check its value."
             )
         }
         return Credentials(
@@ -138,7 +138,7 @@ struct AWSSignature: Sendable, Hashable {
         for (name, text) in [("region", region), ("service", service)] {
             try require(
                 Self.isName(text),
-                "The \(name) '\(Printable.text(text))' is not valid; write it as in 'eu-central-1'.")
+                "The \(name) '\(Printable.text(text))' is not valid; write it like 'eu-central-1'.")
         }
         self.region = region
         self.service = service

@@ -138,7 +138,7 @@ public struct DownloadRequest: Sendable, Hashable {
         switch destination {
         case .file(let path): try require(path.lastComponent != nil, "'\(path)' names no file.")
         case .directory(let path):
-            try require(!path.isEmpty, "An empty path names no directory; write '.' for the present one.")
+            try require(!path.isEmpty, "An empty path is not a directory; write '.' for the current one.")
         case .descriptor: break
         }
         for type in expectedTypes { try MediaRange.checked(type) }
@@ -146,10 +146,10 @@ public struct DownloadRequest: Sendable, Hashable {
         for checksum in checksums { try agreed.add(checksum) }
         try require(
             proofPolicy.required == nil || !isPiped,
-            "A proof can be required of a file only: bytes that a pipe has received cannot be taken back.")
+            "A proof can be required only for a file: bytes written to a pipe cannot be taken back.")
         try require(
             proofPolicy.required != .signature || !proofPolicy.keys.isEmpty,
-            "A signature is required, but no key is given that may have made it.")
+            "A signature is required, but no key of a signer is given.")
         try require(rate ?? 1 >= 1, "The rate limit is \(rate ?? 0) bytes per second; it must be 1 or more.")
         try require(
             expectedLength ?? 0 >= 0, "The expected length is \(expectedLength ?? 0); it must be 0 or more.")
@@ -159,7 +159,7 @@ public struct DownloadRequest: Sendable, Hashable {
                 "The header '\(header.name)' is not a valid HTTP field.")
             try require(
                 !Self.ownHeaders.contains(header.name.lowercased()),
-                "The header '\(header.name)' is set by the download itself; leave it out.")
+                "The header '\(header.name)' is set by the downloader; remove it.")
         }
     }
 

@@ -61,14 +61,14 @@ public struct HubLocation: Sendable, Hashable {
         else {
             throw DownloadError(
                 .invalidURL,
-                "'\(shown)' names no repository; write hf://OWNER/NAME, hf://OWNER/NAME@REVISION/PATH, or hf://datasets/OWNER/NAME."
+                "'\(shown)' has no repository; write hf://OWNER/NAME, hf://OWNER/NAME@REVISION/PATH, or hf://datasets/OWNER/NAME."
             )
         }
         repository = "\(parts[0])/\(last)"
         revision = name.count > 1 ? name[1].replacing("%2F", with: "/").replacing("%2f", with: "/") : nil
         path = parts.dropFirst(2).joined(separator: "/")
         guard !parts.dropFirst(2).contains(where: { $0 == "." || $0 == ".." }) else {
-            throw DownloadError(.invalidURL, "The path of '\(shown)' has '.' or '..' in it; leave it out.")
+            throw DownloadError(.invalidURL, "The path of '\(shown)' has '.' or '..' in it; remove it.")
         }
     }
 

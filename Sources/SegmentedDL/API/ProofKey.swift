@@ -53,7 +53,7 @@ public struct ProofKey: Sendable, Hashable {
             ?? Self.block("PUBLIC KEY", in: text, .cosign) ?? (Kind.openPGP, contents)
         try require(
             Self.isKey(found.1, found.0),
-            "This is no public key of minisign or OpenPGP, and none in PEM.")
+            "This is not a public key of minisign or OpenPGP, nor one in PEM.")
         (kind, bytes) = found
     }
 
@@ -106,7 +106,7 @@ extension ProofKey: Codable {
         bytes = Array(Data(base64Encoded: try values.decode(String.self, forKey: .bytes)) ?? Data())
         guard Self.isKey(bytes, kind), bytes.count <= Self.maximumBytes else {
             throw DecodingError.dataCorruptedError(
-                forKey: .bytes, in: values, debugDescription: "These bytes are no key.")
+                forKey: .bytes, in: values, debugDescription: "These bytes are not a key.")
         }
     }
 

@@ -40,7 +40,7 @@ public struct S3Location: Sendable, Hashable {
         else {
             throw DownloadError(
                 .invalidURL,
-                "'\(shown)' names no bucket; write s3://bucket/key, with letters, digits, dots and dashes in the bucket's name."
+                "'\(shown)' has no bucket; write s3://bucket/key, with letters, digits, dots and dashes in the bucket's name."
             )
         }
     }

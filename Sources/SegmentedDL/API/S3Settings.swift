@@ -28,7 +28,7 @@ public struct S3Settings: Sendable, Hashable {
         if let region = value("AWS_REGION", "AWS_DEFAULT_REGION") {
             try require(
                 AWSSignature.isName(region),
-                "The region '\(Printable.text(region))' (AWS_REGION or AWS_DEFAULT_REGION) is not valid; write it as in 'eu-central-1'."
+                "The region '\(Printable.text(region))' (AWS_REGION or AWS_DEFAULT_REGION) is not valid; write it like 'eu-central-1'."
             )
             self.region = region
         }
@@ -36,7 +36,7 @@ public struct S3Settings: Sendable, Hashable {
             let endpoint = try Source(text)
             try require(
                 !endpoint.hasQuery && !endpoint.hasCredentials,
-                "The endpoint '\(endpoint)' (AWS_ENDPOINT_URL) has a query or a user's name; leave it out.")
+                "The endpoint '\(endpoint)' (AWS_ENDPOINT_URL) has a query or a user's name; remove it.")
             self.endpoint = endpoint
         }
         guard isSigned else { return }

@@ -46,7 +46,7 @@ package struct AWSKeyFetch: Sendable {
             guard let keys = try await keys(from: other) else {
                 throw DownloadError(
                     .invalidSetting,
-                    "No keys were found with which \(place) may assume the role '\(shown(role))'.")
+                    "No keys were found with which \(place) can assume the role '\(shown(role))'.")
             }
             return try await assumed(role, by: keys)
         case .webIdentity(let role, let file): return try await assumed(role, tokenFile: file)
@@ -164,7 +164,7 @@ package struct AWSKeyFetch: Sendable {
 
     private func garbled(_ source: Source) -> DownloadError {
         DownloadError(
-            .badResponse, "'\(source)', which \(place) names for access keys, answered with none.",
+            .badResponse, "'\(source)', which \(place) names for access keys, did not return any.",
             url: source.description)
     }
 }

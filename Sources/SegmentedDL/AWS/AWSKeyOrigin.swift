@@ -81,7 +81,7 @@ extension AWSKeyOrigin {
         else {
             throw DownloadError(
                 .invalidSetting,
-                "'\(origin)' (AWS_CONTAINER_CREDENTIALS_FULL_URI) is another machine without TLS; keys are not asked for there."
+                "'\(origin)' (AWS_CONTAINER_CREDENTIALS_FULL_URI) is another machine without TLS; keys are not requested from it."
             )
         }
         return .container(

@@ -54,7 +54,7 @@ package struct AWSProfiles: Sendable, Equatable {
         ] where value(key, of: name) != nil {
             throw DownloadError(
                 .invalidSetting,
-                "The profile '\(shown)' gets its keys by \(what) (\(key)), which only the command aws can do. Let it export them, as in: eval \"$(aws configure export-credentials --profile NAME --format env)\", or name it as credential_process in another profile."
+                "The profile '\(shown)' gets its keys by \(what) (\(key)), which only the aws command supports. Let it export them, as in: eval \"$(aws configure export-credentials --profile NAME --format env)\", or name it as credential_process in another profile."
             )
         }
         // In a profile with a role the keys are those that may assume it.
@@ -91,7 +91,7 @@ package struct AWSProfiles: Sendable, Equatable {
         if let other = value("source_profile", of: name) {
             guard !earlier.contains(name) else {
                 throw DownloadError(
-                    .invalidSetting, "The roles of the profile '\(shown)' lead in a circle (source_profile).")
+                    .invalidSetting, "The roles of the profile '\(shown)' are circular (source_profile).")
             }
             guard let origin = try origin(of: other, environment, behind: earlier + [name]) else {
                 throw DownloadError(
@@ -111,7 +111,7 @@ package struct AWSProfiles: Sendable, Equatable {
         guard let origin else {
             throw DownloadError(
                 .invalidSetting,
-                "The profile '\(shown)' has a role (role_arn), and no keys that may assume it: give it source_profile, credential_source or web_identity_token_file."
+                "The profile '\(shown)' has a role (role_arn), but no keys that can assume it: give it source_profile, credential_source or web_identity_token_file."
             )
         }
         return .role(role, by: origin)

@@ -26,7 +26,7 @@ extension S3Settings {
             throw DownloadError(
                 .invalidSetting,
                 "There is no profile '\(Printable.text(named))' in ~/.aws/config or ~/.aws/credentials"
-                    + (known.isEmpty ? ", and no other one." : "; those there are: \(known)."))
+                    + (known.isEmpty ? ", which have no profiles." : "; available: \(known)."))
         }
         if profile != nil {
             for name in ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"] {

@@ -97,14 +97,14 @@ struct Attempt: Equatable, Sendable {
     private var besideForeign: Attempt {
         var next = self
         next.takesOver = false
-        next.reason = "the file that is there is not the beginning of the server's file; fetching all of it"
+        next.reason = "the existing file is not the beginning of the server's file; fetching all of it"
         return next
     }
 
     private var alone: Attempt {
         var next = self
         next.mayPipeline = false
-        next.reason = "the server mixed up its answers; asking it for one file at a time"
+        next.reason = "the server mixed up its responses; requesting one file at a time"
         return next
     }
 
@@ -112,7 +112,7 @@ struct Attempt: Equatable, Sendable {
     private var withoutMetalink: Attempt {
         var next = self
         (next.restarts, next.usesMetalink) = (false, false)
-        next.reason = "its Metalink is wrong, or all sources are; continuing without it"
+        next.reason = "its Metalink or all its sources are wrong; continuing without the Metalink"
         return next
     }
 

@@ -8,7 +8,7 @@ extension DownloadError {
         case .spelling(let other):
             DownloadError(
                 .duplicate,
-                "'\(path.shown)' is the same file as '\(other.shown)' on this file system, which does not tell capital letters from small ones, and another file of this run has it; fetch it into another directory.",
+                "'\(path.shown)' is the same file as '\(other.shown)' on this file system, which is not case-sensitive, and another file of this run has that name; fetch it into another directory.",
                 url: source.description)
         }
     }
@@ -24,7 +24,7 @@ extension DownloadError {
             : text == source.description
                 ? "\(text), and of the same with another query" : "\(text), and of \(source)"
         return DownloadError(
-            .duplicate, "'\(path)' is the name of \(both); give the second one another name.",
+            .duplicate, "'\(path)' is the name of \(both); choose another name for the second one.",
             url: source.description
         ).remedied(by: .ownName)
     }

@@ -95,7 +95,7 @@ struct ExistingCopy: Equatable, Sendable {
             return isSignedAnew(origin, resource, unsignedDigests)
                 ? .same : .unknown("it came from another URL")
         }
-        let unknown = Relation.unknown("nothing shows that it is the server's file")
+        let unknown = Relation.unknown("it is not known to be the server's file")
         guard resource.length != nil, let date = resource.validators.lastModified.flatMap(HTTPDate.seconds)
         else { return unknown }
         if hasDate(date) { return .same }
@@ -135,7 +135,7 @@ struct ExistingCopy: Equatable, Sendable {
         case .unknown:
             let none = Validators(etag: nil, lastModified: nil)
             guard before == none, now == none else { return changed }
-            return .untold("the server sends nothing that tells if its file has changed")
+            return .untold("the server does not send an ETag or a date to detect changes")
         }
     }
 }

@@ -53,7 +53,7 @@ extension FileDownload {
         }
         let sent =
             type.map { "the server sends '\(Printable.text($0))'" } ?? "the server states no Content-Type"
-        let page = WebPage.isType(type) ? ", a web page, which may be about a login or an error" : ""
+        let page = WebPage.isType(type) ? ", a web page, possibly a login form or an error" : ""
         throw DownloadError(
             .unexpectedType,
             "\(request.source): \(sent)\(page), but \(request.expectedTypes.joined(separator: " or ")) is expected; nothing was stored. Check the URL, or expect that type too.",
@@ -133,6 +133,6 @@ extension FileDownload {
     func claimedError(_ path: FilePath) -> DownloadError {
         DownloadError(
             .duplicate,
-            "\(request.source): another download of this queue goes to '\(path)'; choose another name.")
+            "\(request.source): another download of this queue writes to '\(path)'; choose another name.")
     }
 }

@@ -85,7 +85,7 @@ extension FileDownload {
             case .contradicted(let because) where request.ifExists == .skip:
                 throw DownloadError(
                     copy.size == resource.length ?? copy.size ? .checksumMismatch : .lengthMismatch,
-                    "'\(copy.path)' exists, but \(because). It stays as it is; remove it, or replace it.",
+                    "'\(copy.path)' exists, but \(because). It is left unchanged; remove it, or replace it.",
                     url: request.source.description
                 ).remedied(by: .replacement)
             case .contradicted(let because), .untold(let because), .unknown(let because):
@@ -113,7 +113,7 @@ extension FileDownload {
         else { return nil }
         return DownloadError(
             .fileExists,
-            "'\(copy.path)' is complete with \(copy.size) bytes, and the server's file has \(length) now. A new version is not continued, because it may differ anywhere; replace the file, or move it away.",
+            "'\(copy.path)' is complete with \(copy.size) bytes, and the server's file now has \(length). A new version is not continued, because it may differ anywhere; replace the file, or move it away.",
             url: request.source.description
         ).remedied(by: .replacement)
     }
@@ -130,7 +130,7 @@ extension FileDownload {
         }
         if let server = first.resource.digest?.checksum {
             return try await has([server], copy)
-                ? .same : .contradicted("it does not have the digest that the server sends")
+                ? .same : .contradicted("its digest differs from the server's")
         }
         // A file that may be replaced is not kept only for its beginning.
         guard case .untold = relation, request.ifExists != .replace, request.ifExists != .update else {

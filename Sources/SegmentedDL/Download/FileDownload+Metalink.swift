@@ -31,7 +31,7 @@ extension FileDownload {
                 }
             }
             if let item { return item }
-            configuration.logger.notice("\(document) says nothing of this version of \(request.source)")
+            configuration.logger.notice("\(document) does not describe this version of \(request.source)")
         } catch is CancellationError {
             throw CancellationError()
         } catch {

@@ -136,7 +136,7 @@ extension FileDownload {
     /// program would treat the complete one as unfinished.
     private func removeControlFile(for path: FilePath) async {
         guard await DiskThread.run({ ControlFile.remove(for: path) }) else { return }
-        configuration.logger.notice("'\(ControlFile.path(for: path))' is of no use any more and was removed.")
+        configuration.logger.notice("'\(ControlFile.path(for: path))' is no longer needed and was removed.")
     }
 
     /// Returns the record by which a later run recognizes the file; `nil` for a mirror, which has its own

@@ -181,7 +181,7 @@ struct FileTransfer: Sendable {
                 try await file.reject(mismatch)
             }
             configuration.logger.notice(
-                "\(file.part.destination.shown): \(mismatch); fetching what came from \(suspect.name) again")
+                "\(file.part.destination.shown): \(mismatch); fetching the bytes from \(suspect.name) again")
             plan.withLock { plan, _ in for range in suspect.ranges.ranges { plan.unwrite(range) } }
             isRepeated = true
             frontier = next

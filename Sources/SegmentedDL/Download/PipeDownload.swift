@@ -130,7 +130,7 @@ struct PipeDownload: Sendable {
         let digests = output.finishDigests()
         if let mismatch = expectations.mismatch(digests) {
             throw Expectations.error(
-                request.source.description, mismatch, kept: "what was written is not to be trusted")
+                request.source.description, mismatch, kept: "do not trust the bytes that were written")
         }
         return download.result(
             .downloaded, nil, length: output.position, written: output.position,

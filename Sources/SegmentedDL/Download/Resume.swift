@@ -96,9 +96,9 @@ struct Resume: Sendable {
         let because =
             first.resource.acceptsRanges && first.resource.length != nil
             ? "it is not the beginning of the server's file"
-            : "the server sends no ranges, so nothing of it can be compared"
+            : "the server sends no byte ranges, so its content cannot be compared"
         let name = file.isTakenOver ? file.paths.destination : file.part.path
-        let sentence = "'\(name)' cannot be continued, because \(because). It stays as it is; "
+        let sentence = "'\(name)' cannot be continued, because \(because). It is left unchanged; "
         guard file.isTakenOver else {
             return DownloadError(
                 .badPath, sentence + "to fetch the file anyway, remove or rename '\(name)'.")
@@ -118,7 +118,7 @@ struct Resume: Sendable {
         guard size > 0 else { return nil }
         do {
             guard let written = try await DiskThread.run({ try foreignBytes(size) }) else {
-                return logged("aria2 has only reserved room for it")
+                return logged("aria2 has only reserved space for it")
             }
             guard try await isServers(written, size) else {
                 throw notContinued()

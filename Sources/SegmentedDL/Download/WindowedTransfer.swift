@@ -61,7 +61,7 @@ struct WindowedTransfer: Sendable {
         } catch {
             let reason = (error as? StorageError)?.clause ?? "\(error)"
             configuration.logger.notice(
-                "\(download.request.source): only one connection, because bytes cannot wait for their turn: \(reason); set TMPDIR to another directory"
+                "\(download.request.source): only one connection, because no temporary file could be created for out-of-order bytes: \(reason); set TMPDIR to another directory"
             )
             return nil
         }

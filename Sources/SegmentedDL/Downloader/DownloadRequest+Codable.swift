@@ -44,7 +44,7 @@ extension DownloadRequest: Codable {
         guard version <= Self.version else {
             throw DecodingError.dataCorruptedError(
                 forKey: .version, in: values,
-                debugDescription: "The request has the form \(version), of a later version.")
+                debugDescription: "The request has format \(version), of a later version.")
         }
         func decode<Value: Decodable>(_ key: CodingKeys, _ value: inout Value) throws {
             if let decoded = try values.decodeIfPresent(Value.self, forKey: key) { value = decoded }

@@ -34,7 +34,7 @@ extension MirrorItem {
     /// - Throws: `DownloadError` with code `invalidURL` if it has no source.
     package func firstSource() throws(DownloadError) -> Source {
         guard let first = sources.first else {
-            throw DownloadError(.invalidURL, "'\(path)' has no source; give it one.")
+            throw DownloadError(.invalidURL, "'\(path)' has no source; add one.")
         }
         return first
     }

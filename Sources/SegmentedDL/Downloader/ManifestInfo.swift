@@ -71,7 +71,7 @@ extension ManifestCodec.Damage {
         case .version(let version):
             "was written by another version (format \(version)); use that one, or start the download over"
         case .checksum: "is damaged: its checksum does not match"
-        case .content: "is damaged: its content makes no sense"
+        case .content: "is damaged: its content is invalid"
         }
     }
 }

@@ -70,13 +70,13 @@ package struct ClientCertificate: Sendable {
             if isPEM, Self.holds("ENCRYPTED", bytes) { return wrongPassphrase("the key in '\(keyFile)'") }
             return Fault(
                 text: "'\(keyFile)' holds no private key in the format \(keyFormat.rawValue)",
-                advice: "check the file of the key, or name its format", remedy: .keyFormat)
+                advice: "check the key's file, or name its format", remedy: .keyFormat)
         }
         defer { EVP_PKEY_free(key) }
         guard X509_check_private_key(certificate, key) != 1 else { return nil }
         return Fault(
-            text: "the key in '\(keyFile)' is not the one of the certificate in '\(file)'",
-            advice: "name the file of its own key", remedy: .clientKey)
+            text: "the key in '\(keyFile)' does not belong to the certificate in '\(file)'",
+            advice: "name the file of its key", remedy: .clientKey)
     }
 
     private func faultOfStore(_ bytes: [UInt8]) -> Fault? {
@@ -98,14 +98,14 @@ package struct ClientCertificate: Sendable {
         }
         if PKCS12_parse(store, text, &key, &certificate, nil) == 1 { return nil }
         return Fault(
-            text: "'\(file)' cannot be decrypted by this OpenSSL, as its encryption is an old one",
-            advice: "write it anew by openssl pkcs12 -legacy, or use PEM", remedy: .certificateFormat)
+            text: "'\(file)' uses an outdated encryption that this OpenSSL cannot decrypt",
+            advice: "convert it with openssl pkcs12 -legacy, or use PEM", remedy: .certificateFormat)
     }
 
     private func wrongPassphrase(_ what: String) -> Fault {
         passphrase == nil
             ? Fault(
-                text: "\(what) is encrypted, and no passphrase is given", advice: "give it",
+                text: "\(what) is encrypted, but no passphrase is given", advice: "give it",
                 remedy: .passphrase)
             : Fault(
                 text: "the passphrase of \(what) is wrong", advice: "check it", remedy: .passphrase)

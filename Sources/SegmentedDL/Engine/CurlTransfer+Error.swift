@@ -4,9 +4,9 @@ extension EngineError {
     /// The end of a body that only the end of its TLS connection ends, without a close_notify.
     static var unprovenEnd: EngineError {
         var error = EngineError(
-            kind: .lost, message: "TLS ended without a notice, so the file may be cut off")
+            kind: .lost, message: "TLS ended without close_notify, so the file may be truncated")
         (error.isOfUnprovenEnd, error.remedy) = (true, .checksum)
-        error.advice = "if the file's publisher names its digest, give it: it proves the file"
+        error.advice = "if the file's publisher provides a digest, give it to verify the file"
         return error
     }
 }
@@ -41,7 +41,7 @@ extension CurlTransfer {
             let isTooLong =
                 headBytes > EngineError.longestHeadBytes || result == CURLE_OUT_OF_MEMORY
                 || result == CURLE_RECV_ERROR
-                    && String(cString: setup.errorBuffer).hasPrefix("Too large response headers")
+                    && String(cString: setup.errorBuffer).hasPrefix("The response headers are too large")
             return isTooLong ? .longHead : nil
         // Callbacks refuse bytes only before that.
         case .prefetching, .headDelivered, .receiving:

@@ -59,10 +59,10 @@ extension EngineError {
         var error = EngineError(
             kind: .badResponse,
             message:
-                "its compressed body cannot be decoded; it has several parts, bytes behind its end, or a fault"
+                "its compressed body cannot be decoded; it has several parts, trailing bytes, or an error"
         )
         error.mostRetries = 0
-        (error.advice, error.remedy) = ("fetch it as it is", .undecodedContent)
+        (error.advice, error.remedy) = ("fetch it without decoding", .undecodedContent)
         return error
     }
 
@@ -79,7 +79,7 @@ extension EngineError {
     /// Returns a hint that libcurl's message lacks: an HTTP/2-only server fails this way.
     static func hint(_ text: String) -> String {
         let isHTTP2 = text.contains("HTTP/0.9") || text.contains("no application protocol")
-        return isHTTP2 ? "; it may speak HTTP/2 only, which is spoken over https alone" : ""
+        return isHTTP2 ? "; it may support only HTTP/2, which segdl uses over https only" : ""
     }
 
     /// Returns a message without user information, because libcurl quotes a proxy's URL with it.

@@ -52,9 +52,9 @@ struct TransferConnection {
     private var reasonToWithhold: String? {
         let tls = TLSConnection.of(easy)
         guard !TLSConnection.hasHTTP2(easy) else { return nil }
-        if offersHTTP2 { return "another request has its connection in HTTP/1.1" }
+        if offersHTTP2 { return "the HTTP/1.1 connection is in use by another request" }
         let hasUnread = tls.map(TLSConnection.hasUnread) ?? current.map(lane.hasUnread) ?? false
-        return hasUnread ? "the server has sent more bytes over it than it stated" : nil
+        return hasUnread ? "the server sent more bytes over it than it announced" : nil
     }
 
     /// Makes libcurl close a connection after the transfer, as no later request could use it: it is not

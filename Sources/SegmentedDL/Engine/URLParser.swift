@@ -70,7 +70,7 @@ package enum URLParser {
             guard scheme != "s3" else {
                 throw DownloadError(
                     .invalidURL,
-                    "'\(shown)' names an object in S3, which is not possible here; give its URL with https.",
+                    "'\(shown)' names an object in S3, which is not supported here; give its https URL.",
                     url: shown)
             }
             throw DownloadError(

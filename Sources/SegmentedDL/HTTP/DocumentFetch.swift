@@ -68,7 +68,7 @@ package struct DocumentFetch: Sendable {
         .other(
             DownloadError(
                 .badResponse,
-                "'\(source)' has more than \(limit) bytes; it may be without end. Allow more for a listing that is not.",
+                "'\(source)' has more than \(limit) bytes; it may be endless. Allow more for a listing that is not.",
                 url: source.description))
     }
 }

@@ -58,9 +58,9 @@ extension EngineError {
 extension TLSFault {
     fileprivate func clause(at server: Origin, _ message: String) -> String? {
         switch self {
-        case .certificateRequired: "\(server) requires a certificate of the client (\(message))"
+        case .certificateRequired: "\(server) requires a client certificate (\(message))"
         case .certificateRefused:
-            "\(server) refuses the client's certificate, or the lack of one (\(message))"
+            "\(server) refuses the client certificate, or requires one (\(message))"
         case .unknownName: "\(server) does not know this name (\(message))"
         default: nil
         }
@@ -73,12 +73,12 @@ extension TLSFault {
         case .certificateRequired: "give one"
         case .certificateRefused: "give one that it accepts"
         case .handshakeRefused:
-            "it may require a certificate of the client, or a version or cipher of TLS that is missing here"
+            "it may require a client certificate, or a TLS version or cipher that is not supported here"
         case .nothingInCommon:
-            "both sides have no version or cipher of TLS in common: ask the server's operator, or use another URL"
+            "the server has no TLS version or cipher in common with this machine: ask the server's operator, or use another URL"
         case .unknownName, .otherHost: "check the host in the URL"
         case .outOfDate:
-            "check this machine's clock; if it is right, the server's operator has to renew the certificate"
+            "check this machine's clock; if it is correct, the server's operator must renew the certificate"
         case .untrusted: "if you trust the server, name the authority that signed its certificate"
         case .authorities: "install the package ca-certificates, or name another file"
         case .revoked, .other: "use another URL, or ask the server's operator"

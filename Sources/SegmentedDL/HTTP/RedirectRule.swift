@@ -21,7 +21,7 @@ struct RedirectRule: Sendable {
         guard hops <= maximum else {
             if let cookie {
                 throw .redirect(
-                    "was redirected more than \(maximum) times, and the server sets a cookie on the way (Set-Cookie: \(Printable.text(cookie, longest: 40))), which was sent back; it may wait for the cookie of a login: send that with the request.",
+                    "was redirected more than \(maximum) times, and the server sets a cookie on the way (Set-Cookie: \(Printable.text(cookie, longest: 40))), which was sent back; it may require a login cookie: send one with the request.",
                     remedy: .cookie)
             }
             throw .redirect("was redirected more than \(maximum) times.")
@@ -34,7 +34,7 @@ struct RedirectRule: Sendable {
         }
         guard allowsInsecure || !Self.isInsecure(from: place, to: next) else {
             throw .redirect(
-                "was redirected from https to \(next.origin), where any machine on the way can change the file; allow that, or use another URL.",
+                "was redirected from https to \(next.origin), where any machine on the path can modify the file; allow that, or use another URL.",
                 remedy: .insecureRedirects)
         }
         if refusesDirectories, Self.isDirectory(next, of: place) { throw .directory(next) }

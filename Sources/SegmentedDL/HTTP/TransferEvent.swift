@@ -101,9 +101,9 @@ extension TransferEvent {
         case .redirected(let status, let source, let target):
             "\(source) redirects to \(target) (\(status))"
         case .redirectedInsecurely(let origin, let next):
-            "\(origin) redirects from https to \(next), as is allowed"
+            "\(origin) redirects from https to \(next), which is allowed"
         case .expired(let status, let target, let source):
-            "\(target) answered \(status); asking \(source) for another place"
+            "\(target) answered \(status); asking \(source) for another location"
         case .asksAgain(let status, let source, let withRange):
             "\(source) answered \(status); asking again \(withRange ? "for all bytes" : "without a range")"
         case .busy(let origin, let status, let seconds):
@@ -120,9 +120,9 @@ extension TransferEvent {
         case .connectionDropped(let failure, let source):
             "\(source): \(failure.clause(for: source)); continuing without this connection"
         case .connectionReplaced(let source):
-            "\(source): a connection is silent or far slower than others; another one takes its place"
+            "\(source): a connection is silent or much slower than others; replacing it"
         case .connectionMoved(let source):
-            "\(source): a connection ends early, because another source is faster"
+            "\(source): closing a connection early, because another source is faster"
         case .asksForWhole(let failure, let source):
             "\(source): \(failure.clause(for: source)); asking for the whole file"
         case .becomesStream(let failure, let source):
@@ -132,15 +132,15 @@ extension TransferEvent {
         case .sourceDropped(let failure, let source):
             "Dropping the source \(source): \(failure.clause(for: source))"
         case .sourceDiffers(let what, let source):
-            "Dropping the source \(source): it has another file, which differs in \(what)"
+            "Dropping the source \(source): it has a different file (\(what) differs)"
         case .sourceOfOtherDate(let source):
-            "\(source) gives its file another date. Only samples show that it is the same one; --checksum would prove it"
+            "\(source) has another date for its file. Only samples show that it is the same; --checksum would prove it"
         case .firstSourceFailed(let message, let source):
             "\(source) cannot be used: \(message)"
         case .escapesName(let name, let accepted):
             "The file system refuses the name '\(Printable.text(name))'; the file is stored as '\(accepted)'"
         case .namedAsState(let name, let given):
-            "The name '\(Printable.text(name))' ends like a state file of this program; the file is stored as '\(given)'"
+            "The name '\(Printable.text(name))' has the suffix of a state file; the file is stored as '\(given)'"
         case .lacks(let feature, let directory):
             feature.notice(in: directory)
         case .heldBack(let bottleneck, let name):

@@ -49,16 +49,16 @@ extension TransferFailure {
         case .proxyRefused(let status):
             "the proxy refused the connection to \(status.server ?? source.origin) with \(status.code)\(status.meaning)"
         case .signatureRefused(let refusal): "the server answered \(refusal.status) to the signed request"
-        case .rangeIgnored: "the server sends the whole file instead of the bytes asked for"
-        case .wrongRange(let what): "the server answered with \(what) instead of the bytes asked for"
+        case .rangeIgnored: "the server sends the whole file instead of the requested bytes"
+        case .wrongRange(let what): "the server answered with \(what) instead of the requested bytes"
         case .encoded(let encoding):
-            "the server sends the file encoded as '\(encoding)', which was not asked for"
+            "the server sends the file encoded as '\(encoding)', which was not requested"
         case .redirect(let what, _): "it \(Self.withoutStop(what))"
         case .page: "the server sends a web page or a short message instead of the file"
         case .directory(let place): "it is a directory, '\(place)'"
-        case .shortBody: "the server sent less than it had announced"
+        case .shortBody: "the server sent fewer bytes than it announced"
         case .mixedUp: "the server sent the bytes of another file"
-        case .unproven: "the server's answers do not show that they are of one file"
+        case .unproven: "the server's responses cannot be matched to one file"
         case .changed(let what): "the file on the server changed (\(what))"
         case .storage(let error): Self.withoutStop(error.asDownloadError.message)
         case .other(let error): Self.withoutStop(error.message)
@@ -108,10 +108,10 @@ extension TransferFailure {
         case .signatureRefused(let refusal):
             return made(.httpStatus, refusal.text, status: refusal.status, retry: false)
         case .rangeIgnored:
-            return made(.wrongRange, "the server stopped honouring byte ranges; try it with one segment.")
+            return made(.wrongRange, "the server stopped honouring byte ranges; try one segment.")
         case .wrongRange(let what):
             return made(
-                .wrongRange, "the server keeps answering with \(what) instead of the bytes asked for.")
+                .wrongRange, "the server keeps answering with \(what) instead of the requested bytes.")
         case .encoded:
             return made(.encodedContent, "\(clause).", retry: false).remedied(by: .encodedContent)
         case .redirect(_, let remedy):
@@ -128,11 +128,11 @@ extension TransferFailure {
         case .shortBody:
             return made(
                 .lengthMismatch,
-                "the server keeps sending less than it announces; \(circumstances.advice()).")
+                "the server keeps sending fewer bytes than it announces; \(circumstances.advice()).")
         case .mixedUp:
             return made(.checksumMismatch, "\(clause); try again later.")
         case .unproven:
-            return made(.remoteFileChanged, "\(clause); try it with one segment.")
+            return made(.remoteFileChanged, "\(clause); try one segment.")
         case .changed(let what):
             return made(
                 .remoteFileChanged, "the file on the server keeps changing (\(what)); try again later.")
@@ -155,7 +155,7 @@ extension TransferFailure {
             advice = ("it takes digest authentication only; check the user name and password", .digest)
         case (.digest, false):
             advice = ("it takes digest authentication only; give credentials", .digestCredentials)
-        case (.token, _): advice = ("it wants a token", .token)
+        case (.token, _): advice = ("it requires a token", .token)
         case (.unsupported(let names), _):
             advice = ("it takes \(names.joined(separator: " or ")) only, which is not supported", nil)
         }

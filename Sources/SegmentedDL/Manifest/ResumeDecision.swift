@@ -60,7 +60,7 @@ enum ResumeDecision: Equatable, Sendable {
             // Fingerprints of all trusted bytes prove more than samples.
             let isChecked = !part.isTouched || part.isCompared && manifest.extents != nil
             return isSameURL && isChecked ? .resume(trusted) : .compare(trusted)
-        case .unknown: return isSameURL ? .compare(trusted) : .otherURL("nothing shows that it is the same")
+        case .unknown: return isSameURL ? .compare(trusted) : .otherURL("it is not known to be the same")
         case .etagOnly, .ofAnswer: return .compare(trusted)
         case .different: return another("ETag or Last-Modified")
         }

@@ -117,7 +117,7 @@ struct MetalinkFile {
         let order = zip(pieceNumbers, pieceNumbers.indices).sorted { $0 < $1 }
         for (expected, (number, place)) in order.enumerated() {
             guard number == expected else {
-                throw DownloadError(.badResponse, "The piece \(expected) is missing, or there twice.")
+                throw DownloadError(.badResponse, "The piece \(expected) is missing, or present twice.")
             }
             sorted += pieceDigests[place * length..<(place + 1) * length]
         }

@@ -80,7 +80,7 @@ package enum ProgramOutput {
         defer { buffer.deallocate() }
         while true {
             let left = deadline - Monotonic.now()
-            guard left > 0 else { throw DownloadError(.invalidSetting, "it takes too long.") }
+            guard left > 0 else { throw DownloadError(.invalidSetting, "it timed out.") }
             var wanted = pollfd(fd: file.rawValue, events: Int16(POLLIN), revents: 0)
             guard poll(&wanted, 1, Int32(left * 1000) + 1) > 0 else { continue }
             let count = try file.read(into: buffer)

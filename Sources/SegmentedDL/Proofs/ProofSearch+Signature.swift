@@ -67,7 +67,7 @@ extension ProofSearch {
         }
         guard let url = signatureURL(place) else {
             return .lacking(
-                SignatureLack(reason: "\(source) has no signature that a given key may have made"))
+                SignatureLack(reason: "\(source) has no signature by a given key"))
         }
         switch try await answer(url, place) {
         case .failed(let lack): return .lacking(lack)

@@ -105,7 +105,7 @@ package enum FileSystemFeature: String, CaseIterable, Sendable {
         case .attributes: "a finished file is known by its length and date alone"
         case .unnamedFiles: "a crash may leave a NAME.part of a small file"
         case .reservedBlocks: "a full disk is noticed late"
-        case .lengths: "one connection, and a part file that another program cuts is noticed late"
+        case .lengths: "one connection, and a part file that another program truncates is noticed late"
         case .exclusiveNames, .links: "a file made meanwhile by another program may be replaced"
         case .modes: "a replaced file loses its mode"
         case .fileSync: "a power cut can damage files that are complete"

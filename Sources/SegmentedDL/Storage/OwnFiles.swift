@@ -7,7 +7,7 @@ package enum OwnFiles {
     package static func checkName(_ path: FilePath) throws(DownloadError) {
         guard let name = path.lastComponent?.string, SafeFileName.isOfState(name) else { return }
         throw DownloadError(
-            .badPath, "'\(path.shown)' ends like a state file of this program; choose another name.")
+            .badPath, "'\(path.shown)' has the suffix of a state file; choose another name.")
     }
 
     /// Checks that no unfinished download stores its bytes in the file of that name: while a manifest exists

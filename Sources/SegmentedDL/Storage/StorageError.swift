@@ -51,7 +51,7 @@ package struct StorageError: Error, Sendable {
         if isCut {
             return DownloadError(
                 .badPath,
-                "'\(path.shown)' was replaced or cut by someone else while it was written; run it again.",
+                "'\(path.shown)' was replaced or truncated by another program while it was written; run it again.",
                 isRetryable: true, cause: self)
         }
         let what = "Cannot \(action) '\(path.shown)': \(errno.description.lowercasedFirst)"
@@ -84,7 +84,7 @@ package struct StorageError: Error, Sendable {
                 what + "; choose another file system, or raise the limit (ulimit -f), and \(again).",
                 cause: self)
         case .brokenPipe:
-            DownloadError(.ioFailed, what + "; the program that was to read it has ended.", cause: self)
+            DownloadError(.ioFailed, what + "; the program that reads it has ended.", cause: self)
         case .tooManyOpenFiles, .tooManyOpenFilesInSystem:
             DownloadError(
                 .ioFailed, what + "; raise the limit (ulimit -n) and \(again).",

@@ -103,10 +103,10 @@ public struct RelativePath: Sendable, CustomStringConvertible {
             if (" "..."~").contains(scalar) { continue }
             switch scalar.properties.generalCategory {
             case .control, .lineSeparator, .paragraphSeparator: return "has a control character"
-            default: if scalar.properties.isBidiControl { return "has a character that hides its ending" }
+            default: if scalar.properties.isBidiControl { return "has a character that disguises its suffix" }
             }
         }
-        if SafeFileName.isOfState(name) { return "ends like a state file of this program" }
+        if SafeFileName.isOfState(name) { return "has the suffix of a state file" }
         return nil
     }
 

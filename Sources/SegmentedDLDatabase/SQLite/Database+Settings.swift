@@ -21,7 +21,7 @@ extension Database {
         if try !usesLog() { try useJournal() }
         try run("PRAGMA synchronous = \(synchronization.rawValue)")
         guard try self.synchronization() == synchronization else {
-            throw DatabaseError(.inputOutput, "SQLite does not sync its log as it was told to")
+            throw DatabaseError(.inputOutput, "SQLite ignores the setting to sync its log")
         }
     }
 

@@ -87,7 +87,7 @@ struct ControlFields: Sendable {
 
     private func fault(_ what: String) -> DownloadError {
         DownloadError(
-            .badResponse, "'\(name)' \(what); it is no index of a Debian repository.", url: name)
+            .badResponse, "'\(name)' \(what); it is not an index of a Debian repository.", url: name)
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool {

@@ -51,7 +51,9 @@ struct PoolList {
         }
         return sums.lines.map { line in
             let words = line.split { $0 == " " || $0 == "\t" }
-            guard words.count == 3 else { return unusable("a line of Checksums-Sha256 has not three words") }
+            guard words.count == 3 else {
+                return unusable("a line of Checksums-Sha256 does not have three words")
+            }
             let path = directory == "." ? String(words[2]) : "\(directory)/\(words[2])"
             return entry(path, size: String(words[1]), String(words[0]))
         }

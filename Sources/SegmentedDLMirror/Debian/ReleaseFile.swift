@@ -35,7 +35,7 @@ struct ReleaseFile: Sendable, Equatable {
         guard let (sums, algorithm) = sums ?? fields["sha256"].map({ ($0, .sha256) }) else {
             throw DownloadError(
                 .badResponse,
-                "'\(name)' names no indexes with their SHA-256 or SHA-512, so it is no file of a suite that can be mirrored.",
+                "'\(name)' lists no indexes with SHA-256 or SHA-512, so it is not a suite that can be mirrored.",
                 url: name)
         }
         hasByHash = fields["acquire-by-hash"]?.value.lowercased() == "yes"

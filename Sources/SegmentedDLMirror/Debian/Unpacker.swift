@@ -94,7 +94,7 @@ final class Unpacker {
 
     private func add(_ bytes: Int) throws(DownloadError) {
         count += Int64(bytes)
-        guard count <= limit else { throw damaged("is longer than it says") }
+        guard count <= limit else { throw damaged("is longer than stated") }
     }
 
     private func damaged(_ fault: String) -> DownloadError {

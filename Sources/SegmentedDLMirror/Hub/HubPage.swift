@@ -82,6 +82,6 @@ enum HubPage {
     private static func garbled(_ place: Source) -> DownloadError {
         DownloadError(
             .badResponse,
-            "'\(place)' did not answer as the API of a hub does; check HF_ENDPOINT.", url: place.description)
+            "'\(place)' did not respond like the API of a hub; check HF_ENDPOINT.", url: place.description)
     }
 }

@@ -17,13 +17,13 @@ extension HubSource {
         switch error.status {
         case 401 where isGated && !hasToken, 403 where !hasToken:
             return
-                "access to this repository is restricted. Ask for it in a browser at \(page), then set \(variable) to a token of yours (\(tokens))."
+                "access to this repository is restricted. Ask for it in a browser at \(page), then set \(variable) to one of your tokens (\(tokens))."
         case 401 where hasToken:
             return
                 "the hub refuses the token. Make a new one at \(tokens), and set \(variable); or unset it, if the repository is public."
         case 401:
             return
-                "there is no such repository, or it is private. Check the name; for a private one set \(variable) to a token that may read it (\(tokens))."
+                "there is no such repository, or it is private. Check the name; for a private one set \(variable) to a token that can read it (\(tokens))."
         case 403:
             return
                 "the token's user has no access to this repository. Ask for it in a browser at \(page), and give a fine-grained token the right to read it."
@@ -38,8 +38,8 @@ extension HubSource {
                 "there is no such repository, revision or file. Check the name; a data set is hf://datasets/OWNER/NAME."
         case 429:
             let wait = error.retryAfter.map { " after \(max(1, $0.components.seconds)) s" } ?? " later"
-            return "the quota of requests is used up. Try again\(wait)"
-                + (hasToken ? "." : "; with a token in \(variable) the quota is larger.")
+            return "the request quota is exhausted. Try again\(wait)"
+                + (hasToken ? "." : "; a token in \(variable) has a larger quota.")
         default: return nil
         }
     }

@@ -59,7 +59,7 @@ public struct HubSettings: Sendable, Hashable {
         endpoint = try Source(value("HF_ENDPOINT") ?? HubLocation.usualEndpoint)
         try require(
             !endpoint.hasQuery && !endpoint.hasCredentials,
-            "The endpoint '\(endpoint)' (HF_ENDPOINT) has a query or a user's name; leave it out.")
+            "The endpoint '\(endpoint)' (HF_ENDPOINT) has a query or a user's name; remove it.")
         let named = value("MODELSCOPE_ENDPOINT").flatMap { try? Source($0) }
         dialect = HubDialect(of: endpoint, named: named)
         guard sendsToken, value("HF_HUB_DISABLE_IMPLICIT_TOKEN").map({ $0 != "1" }) ?? true else { return }
@@ -71,7 +71,7 @@ public struct HubSettings: Sendable, Hashable {
         guard !token.isEmpty else { return }
         try require(
             token.utf8.allSatisfy { (0x21...0x7e).contains($0) },
-            "The token of the hub (\(dialect.tokenVariables[0]), or the file of HF_TOKEN_PATH) has a blank or another character that no token has; check its value."
+            "The token of the hub (\(dialect.tokenVariables[0]), or the file of HF_TOKEN_PATH) has a space or another character that no token has; check its value."
         )
         self.token = token
     }

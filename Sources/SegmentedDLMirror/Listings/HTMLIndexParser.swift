@@ -64,13 +64,13 @@ struct HTMLIndexParser: ~Copyable {
         if asksForPassword, !hasEntries {
             throw DownloadError(
                 .httpStatus,
-                "'\(directory)' asks for a password instead of listing files; give credentials, or cookies.",
+                "'\(directory)' requires a password to list files; give credentials, or cookies.",
                 url: directory.description)
         }
         if !hasEntries, !hasParent, heading.isOtherThanListing(of: directoryPath) {
             throw DownloadError(
                 .badResponse,
-                "'\(directory)' is a page of its own, which links no file below it, and not a listing; leave it out with --exclude, or give a list of its files.",
+                "'\(directory)' is a page that links no file below it, and not a listing; exclude it with --exclude, or give a list of its files.",
                 url: directory.description)
         }
         return found + strayEntry

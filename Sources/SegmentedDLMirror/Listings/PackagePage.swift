@@ -69,7 +69,7 @@ enum PackagePage {
         guard !links.isEmpty else {
             throw DownloadError(
                 .badResponse,
-                "'\(place)' is no page of a project in an index of Python packages: it has neither files in JSON nor links to any; name it as in https://pypi.org/simple/NAME/.",
+                "'\(place)' is not a project page of a Python package index: it has neither files in JSON nor links to any; write it like https://pypi.org/simple/NAME/.",
                 url: place.description)
         }
         return links.map { link in

@@ -48,7 +48,7 @@ enum ReleasePage {
             return release.assets.map { entry($0, at: $0.name, in: source) }
         }
         throw DownloadError(
-            .badResponse, "'\(place)' did not answer as GitHub's API does; check GITHUB_API_URL.",
+            .badResponse, "'\(place)' did not respond like GitHub's API; check GITHUB_API_URL.",
             url: place.description)
     }
 

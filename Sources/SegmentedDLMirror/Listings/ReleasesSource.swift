@@ -73,8 +73,8 @@ public struct ReleasesSource: Sendable, Hashable {
             "the token is refused. Make a new one, and set GITHUB_TOKEN; or unset it, if the repository is public."
         case 403, 429:
             hasToken
-                ? "the quota of requests is used up, or the token may not read the repository. Try again later."
-                : "the quota of requests is used up. Try again later, or set GITHUB_TOKEN, with which it is larger."
+                ? "the request quota is exhausted, or the token cannot read the repository. Try again later."
+                : "the request quota is exhausted. Try again later, or set GITHUB_TOKEN for a larger quota."
         case 404:
             hasToken
                 ? "there is no such repository or release. Check the name and the tag."
@@ -106,7 +106,7 @@ public struct ReleasesSettings: Sendable, Hashable {
         token = value("GITHUB_TOKEN") ?? value("GH_TOKEN")
         try require(
             token?.utf8.allSatisfy { (0x21...0x7e).contains($0) } ?? true,
-            "The token in GITHUB_TOKEN (or GH_TOKEN) has a blank or another character that no token has; check its value."
+            "The token in GITHUB_TOKEN (or GH_TOKEN) has a space or another character that no token has; check its value."
         )
     }
 

@@ -15,7 +15,7 @@ struct S3Bucket: Equatable, Sendable {
     init(endpoint: Source, prefix: String) throws(DownloadError) {
         guard !endpoint.hasQuery else {
             throw DownloadError(
-                .invalidURL, "The bucket's URL '\(endpoint)' has a query; leave it out.",
+                .invalidURL, "The bucket's URL '\(endpoint)' has a query; remove it.",
                 url: endpoint.description)
         }
         self.endpoint =
@@ -56,7 +56,7 @@ struct S3Bucket: Equatable, Sendable {
         guard key.utf8.starts(with: prefix.utf8) else {
             throw DownloadError(
                 .badPath,
-                "The key '\(Printable.text(key))' does not begin with '\(Printable.text(prefix))', which was asked for."
+                "The key '\(Printable.text(key))' does not begin with '\(Printable.text(prefix))', as requested."
             )
         }
         guard key.utf8.last != UInt8(ascii: "/"), !key.isEmpty else { return nil }

@@ -91,7 +91,7 @@ struct S3PageParser: ~Copyable {
                 if open.isEmpty, name != "ListBucketResult", name != "Error" {
                     throw DownloadError(
                         .badResponse,
-                        "'\(self.name)' answered with <\(Printable.text(name))> and no listing (ListObjectsV2); check the URL."
+                        "'\(self.name)' returned <\(Printable.text(name))> instead of a listing (ListObjectsV2); check the URL."
                     )
                 }
                 open.append(name)
@@ -100,7 +100,7 @@ struct S3PageParser: ~Copyable {
                 guard text.utf8.count + more.utf8.count <= Self.maximumTextBytes else {
                     throw DownloadError(
                         .badResponse,
-                        "The listing of '\(name)' holds a text of more than \(Self.maximumTextBytes) bytes; it is not read."
+                        "The listing of '\(name)' contains a text of more than \(Self.maximumTextBytes) bytes; it is not read."
                     )
                 }
                 text += more

@@ -45,7 +45,7 @@ struct FieldLine {
             guard let seconds = HTTPDate.seconds(lastModified) else {
                 throw DownloadError(
                     .invalidSetting,
-                    "'\(Printable.text(lastModified))' is not an HTTP date, as 'Fri, 01 Mar 2024 12:34:56 GMT'."
+                    "'\(Printable.text(lastModified))' is not an HTTP date such as 'Fri, 01 Mar 2024 12:34:56 GMT'."
                 )
             }
             item.modified = seconds

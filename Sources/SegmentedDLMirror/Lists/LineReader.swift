@@ -25,7 +25,7 @@ extension RelativePath {
     /// - Throws: `DownloadError` with code `badPath` if the URL's last component cannot be a name.
     init(namedBy source: Source) throws(DownloadError) {
         guard !source.lastPathComponent.isEmpty else {
-            throw DownloadError(.badPath, "'\(source)' ends in no name; give the file a path.")
+            throw DownloadError(.badPath, "'\(source)' does not end in a name; give the file a path.")
         }
         guard !source.lastPathComponent.utf8.contains(UInt8(ascii: "/")) else {
             throw DownloadError(

@@ -26,7 +26,7 @@ public struct MirrorListParser: ~Copyable {
         case .checksums:
             guard let base else {
                 throw DownloadError(
-                    .invalidSetting, "'\(name)' only names files; say below which URL they are.")
+                    .invalidSetting, "'\(name)' lists names without URLs; give the base URL.")
             }
             reader = ChecksumLineReader(base: base)
         }

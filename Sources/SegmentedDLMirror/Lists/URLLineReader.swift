@@ -34,7 +34,7 @@ struct URLLineReader: LineReader {
             guard open != nil else {
                 throw DownloadError(
                     .invalidSetting,
-                    "An option stands before the first URL; remove the blanks in front of a URL.")
+                    "An option precedes the first URL; remove the spaces before the URL.")
             }
             try takeOption(content)
         } catch {
@@ -68,7 +68,7 @@ struct URLLineReader: LineReader {
             guard !option.isRefusedByMirrors || value == "false" else {
                 throw DownloadError(
                     .invalidSetting,
-                    "Files of a mirror have one name each, and unfinished ones are continued; remove \(name)=."
+                    "Files of a mirror have fixed names, and unfinished ones are continued; remove \(name)=."
                 )
             }
             try open?.values.add(option, value)

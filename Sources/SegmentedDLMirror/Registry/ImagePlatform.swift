@@ -19,7 +19,7 @@ public struct ImagePlatform: Sendable, Hashable {
         guard (2...3).contains(parts.count), parts.allSatisfy({ !$0.isEmpty }) else {
             throw DownloadError(
                 .invalidSetting,
-                "'\(Printable.text(text))' is no platform; write it as in linux/amd64 or linux/arm/v7.")
+                "'\(Printable.text(text))' is not a platform; write it like linux/amd64 or linux/arm/v7.")
         }
         (system, architecture, variant) = (parts[0], parts[1], parts.count > 2 ? parts[2] : nil)
     }

@@ -41,7 +41,7 @@ public struct RegistryLocation: Sendable, Hashable {
         guard parts.count == 2, Self.isHost(parts[0]) else {
             throw DownloadError(
                 .invalidURL,
-                "'\(shown)' names no registry; write oci://HOST/NAME:TAG, as in oci://docker.io/library/alpine:3.20."
+                "'\(shown)' has no registry; write oci://HOST/NAME:TAG, such as oci://docker.io/library/alpine:3.20."
             )
         }
         let named = parts[1].split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
@@ -51,7 +51,7 @@ public struct RegistryLocation: Sendable, Hashable {
         guard Self.isRepository(name[0]) else {
             throw DownloadError(
                 .invalidURL,
-                "'\(shown)' names no repository: its name has lower-case letters, digits, '.', '_', '-' and '/'."
+                "'\(shown)' has no repository: its name consists of lower-case letters, digits, '.', '_', '-' and '/'."
             )
         }
         guard name.count == 1 || Self.isTag(name[1]) else {
@@ -78,7 +78,7 @@ public struct RegistryLocation: Sendable, Hashable {
         else {
             throw DownloadError(
                 .invalidURL,
-                "'\(Printable.text(text))' is no digest; write sha256: and 64 hexadecimal digits.")
+                "'\(Printable.text(text))' is not a digest; write sha256: and 64 hexadecimal digits.")
         }
         return digest
     }

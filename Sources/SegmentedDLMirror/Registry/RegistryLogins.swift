@@ -48,7 +48,7 @@ package struct RegistryLogins: Sendable {
         guard let file = try? JSONDecoder().decode(File.self, from: Data(text.utf8)) else {
             throw DownloadError(
                 .invalidSetting,
-                "'\(Printable.text(name))' is no file of logins of docker or podman; mend it, or give --user."
+                "'\(Printable.text(name))' is not a login file of docker or podman; repair it, or give --user."
             )
         }
         self.file = file

@@ -9,7 +9,7 @@ extension RegistrySource {
         if error.code == .tlsFailed, error.message.contains("http://") {
             var plain = error
             plain.message =
-                "\(location): '\(endpoint.origin)' does not speak TLS. For a registry without it add --plain-http."
+                "\(location): '\(endpoint.origin)' does not support TLS. For a registry without TLS, add --plain-http."
             plain.remedy = nil
             return plain
         }
@@ -29,13 +29,13 @@ extension RegistrySource {
                 "the registry refuses the login. Log in again (podman login \(host), or docker login \(host)), or give another --user."
         case 401, 403:
             return
-                "there is no such repository, or only some users may read it. Check the name and the login, which is that of podman login \(host), docker login \(host), or --user."
+                "there is no such repository, or access to it is restricted. Check the name and the login, which is from podman login \(host), docker login \(host), or --user."
         case 404:
             return
                 "there is no such repository, tag or digest. Check the name; skopeo list-tags docker://\(host)/\(location.repository) lists the tags."
         case 429:
             let wait = error.retryAfter.map { " after \(max(1, $0.components.seconds)) s" } ?? " later"
-            return "the quota of requests is used up. Try again\(wait); with a login it is larger."
+            return "the request quota is exhausted. Try again\(wait); with a login it is larger."
         default: return nil
         }
     }
@@ -49,6 +49,6 @@ extension RegistrySource {
             .badResponse,
             isFirstSchema == true
                 ? "\(location): the manifest is of the first schema, which names no digests of its files; its publisher has to push it again."
-                : "'\(place)' is no manifest; check the name of the registry.", url: place.description)
+                : "'\(place)' is not a manifest; check the name of the registry.", url: place.description)
     }
 }

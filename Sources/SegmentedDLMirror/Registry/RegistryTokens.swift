@@ -63,7 +63,7 @@ struct RegistryTokens: Sendable {
                 where: Self.isToken)
         else {
             throw DownloadError(
-                .badResponse, "'\(service)' did not answer as the token service of a registry does.",
+                .badResponse, "'\(service)' did not respond like a registry's token service.",
                 url: service.description)
         }
         return token
@@ -86,7 +86,7 @@ struct RegistryTokens: Sendable {
         else {
             throw DownloadError(
                 .badResponse,
-                "\(source.location): the registry names '\(Printable.text(realm))' as its token service, which is no https URL; no login is sent there.",
+                "\(source.location): the registry names '\(Printable.text(realm))' as its token service, which is not an https URL; no login is sent to it.",
                 url: source.endpoint.description)
         }
         return service

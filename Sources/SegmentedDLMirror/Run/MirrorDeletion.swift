@@ -37,12 +37,12 @@ struct MirrorDeletion: Sendable {
         let failed = session.listing.failures
         if failed > 0 {
             return failed == 1
-                ? "an entry of the source failed, which may stand for files that are here"
-                : "\(failed) entries of the source failed, which may stand for files that are here"
+                ? "an entry of the source failed, which may represent local files"
+                : "\(failed) entries of the source failed, which may represent local files"
         }
         guard session.listing.mayMissDirectories else { return nil }
         return
-            "the source's listings do not mark directories, and names that the filter leaves out may be some"
+            "the source's listings do not mark directories, and excluded names may be directories"
     }
 
     /// Counts the files that the source no longer has; `nil` if the listing is not reliable.
@@ -97,7 +97,9 @@ struct MirrorDeletion: Sendable {
         // Any other file with that name is removed as a foreign file, if at all.
         case .changed where job.deletion != .everything:
             await session.reporter.send(
-                .kept(file.path, "'\(file.path)' is gone from the source, but was changed here; it stays."))
+                .kept(
+                    file.path,
+                    "'\(file.path)' was removed from the source, but has local changes; it was kept."))
         case .changed, .missing: break
         }
         if !job.isDryRun { session.writer.submit(.forget(id: file.id)) }

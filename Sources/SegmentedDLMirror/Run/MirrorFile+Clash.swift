@@ -16,7 +16,7 @@ extension MirrorFile {
         let (file, below) = other.count < path.text.count ? (other, path.text) : (path.text, other)
         return DownloadError(
             .badPath,
-            "The source has a file '\(Printable.text(file))', and '\(Printable.text(below))' below a directory of that name; a directory holds one of them. Leave the other one out by a filter."
+            "The source has a file '\(Printable.text(file))', and '\(Printable.text(below))' below a directory of that name; a directory can contain only one of them. Exclude the other one."
         )
     }
 }

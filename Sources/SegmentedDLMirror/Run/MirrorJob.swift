@@ -131,9 +131,9 @@ public struct MirrorJob: Sendable, Hashable {
         )
         for type in expectedTypes { try MediaRange.checked(type) }
         try require(
-            ifExists != .rename, "A mirror has one name for each file: existing ones cannot be renamed.")
+            ifExists != .rename, "A mirror has one name for each file: existing files cannot be renamed.")
         try require(
             access.origin != nil || (access.headers.isEmpty && access.credentials == nil),
-            "Headers and credentials need the server that they are for.")
+            "Headers and credentials need the server for which they are meant.")
     }
 }

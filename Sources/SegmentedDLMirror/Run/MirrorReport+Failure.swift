@@ -34,19 +34,19 @@ extension MirrorReport.Failure {
         self.init(
             place: "\(job.root)",
             message:
-                "None of the files that the source names could be fetched, so \(Self.kept(job)); run it again when they can."
+                "None of the files that the source names could be fetched, so \(Self.kept(job)); run it again when they are available."
         )
     }
 
     private static func kept(_ job: MirrorJob) -> String {
-        job.proof == nil ? "nothing is removed" : "nothing is removed, and the last proof stays"
+        job.proof == nil ? "nothing is removed" : "nothing is removed, and the last proof is kept"
     }
 
     /// The failure of an entry whose path is reserved for the mirror itself.
     init(reserved item: MirrorItem) {
         self.init(
             path: item.path, place: item.firstPlace, code: .badPath,
-            message: "'\(item.path)' is where the mirror's own state or proof is; exclude it.")
+            message: "'\(item.path)' is the path of the mirror's own state or proof; exclude it.")
     }
 }
 

@@ -112,7 +112,7 @@ extension MirrorSession {
         _ entries: Entries, since start: Int64
     ) async throws -> MirrorReport? where Entries.Element == MirrorEntry {
         downloader.note(
-            "the run of \(WallClock.timeOfDay(start)) was not finished: it is continued, and the source is listed again at the end"
+            "the run of \(WallClock.timeOfDay(start)) was not finished: continuing it, and listing the source again at the end"
         )
         // A file that fails now may have been removed or replaced since: the second listing shows that.
         reporter.holdFailures()
@@ -144,7 +144,7 @@ extension MirrorSession {
     private func noteForeign() {
         let count = foreignFiles
         guard count > 0 else { return }
-        let files = count == 1 ? "1 file here was" : "\(count) files here were"
+        let files = count == 1 ? "1 local file was" : "\(count) local files were"
         downloader.note(
             "\(files) not fetched from this source, and \(job.isDryRun ? "will be fetched" : "had to be fetched"); --adopt keeps those that have the source's size and date"
         )
@@ -209,7 +209,7 @@ extension MirrorSession {
         guard let publication = listing.publication, !job.isDryRun else { return true }
         guard reporter.report.failed == 0 else {
             downloader.note(
-                "the indexes of '\(job.root)' stay as they were, because files of the new ones are missing")
+                "the indexes of '\(job.root)' were left unchanged, because files of the new ones are missing")
             return false
         }
         do {

@@ -76,7 +76,7 @@ final class MirrorSession: Sendable {
         }
         guard isFirst, !job.isDryRun else { return }
         downloader.note(
-            "'\(path)' is here, and was not fetched from this source: such files are fetched again; --adopt keeps those that have the source's size and date"
+            "'\(path)' exists locally, but was not fetched from this source: such files are fetched again; --adopt keeps those that have the source's size and date"
         )
     }
 

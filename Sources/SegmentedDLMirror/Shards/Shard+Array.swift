@@ -38,7 +38,7 @@ extension Shard {
         let scheduled = try Self.number(array.count, environment)
         guard let count = count ?? scheduled else {
             throw DownloadError(
-                .invalidSetting, "\(array.name) does not tell the number of tasks; give it as auto/N.")
+                .invalidSetting, "\(array.name) does not state the number of tasks; give it as auto/N.")
         }
         // If a part of an array was resubmitted, its tasks would be numbered from the start and fetch files
         // of other shards.
@@ -49,7 +49,8 @@ extension Shard {
         let first = try Self.number(array.first, environment) ?? 0
         let step = try Self.number(array.step, environment) ?? 1
         guard index >= first, step > 0, (index - first) % step == 0, (index - first) / step < count else {
-            throw Self.error("\(array.index) is \(index), which is none of \(count) in a row from \(first)")
+            throw Self.error(
+                "\(array.index) is \(index), which is not one of \(count) consecutive numbers from \(first)")
         }
         try self.init((index - first) / step + 1, of: count)
     }

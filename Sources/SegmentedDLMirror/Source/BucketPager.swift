@@ -26,7 +26,7 @@ final class BucketPager: EntryPager {
         guard pages < maximumPages else {
             throw DownloadError(
                 .badResponse,
-                "The listing of '\(bucket.endpoint)' has more than \(maximumPages) pages; it may be without end.",
+                "The listing of '\(bucket.endpoint)' has more than \(maximumPages) pages; it may be endless.",
                 url: bucket.endpoint.description)
         }
         pages += 1
@@ -42,7 +42,7 @@ final class BucketPager: EntryPager {
         guard !isRepeated(page) else {
             throw DownloadError(
                 .badResponse,
-                "The listing of '\(bucket.endpoint)' runs in a circle; it is not complete.",
+                "The listing of '\(bucket.endpoint)' is circular; it is not complete.",
                 url: bucket.endpoint.description)
         }
         (end, firstKey) = (page.end, page.firstKey)

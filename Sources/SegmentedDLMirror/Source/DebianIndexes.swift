@@ -122,7 +122,7 @@ struct DebianIndexes: Sendable {
         guard let bytes = try await document(place("Release")) else {
             throw DownloadError(
                 .httpStatus,
-                "'\(source.root)' has neither '\(directory)InRelease' nor '\(directory)Release', so there is no suite of that name.",
+                "'\(source.root)' has neither '\(directory)InRelease' nor '\(directory)Release', so that suite does not exist.",
                 url: try place("Release").description, status: 404)
         }
         return Release(

@@ -79,7 +79,7 @@ final class DebianPager: EntryPager {
                 return .unusable(
                     UnusableEntry(
                         place: item.sources.first?.description ?? item.path.text,
-                        reason: "'\(item.path)' is the name of an index; no package can have it."))
+                        reason: "'\(item.path)' is the name of an index; a package cannot have it."))
             }
             return entry
         }

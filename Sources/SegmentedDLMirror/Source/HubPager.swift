@@ -25,7 +25,7 @@ final class HubPager: EntryPager {
         guard pages < maximumPages else {
             throw DownloadError(
                 .badResponse,
-                "The listing of '\(source.location)' has more than \(maximumPages) pages; it may be without end.",
+                "The listing of '\(source.location)' has more than \(maximumPages) pages; it may be endless.",
                 url: page.description)
         }
         pages += 1
@@ -50,7 +50,7 @@ final class HubPager: EntryPager {
         guard let further = try Self.further(next, than: page, of: source.endpoint) else {
             throw DownloadError(
                 .badResponse,
-                "The listing of '\(source.location)' leads to '\(next)', which is no further page of it; it is not complete.",
+                "The listing of '\(source.location)' leads to '\(next)', which is not another page of it; it is not complete.",
                 url: page.description)
         }
         return further

@@ -106,7 +106,8 @@ public final class ImageLayout: Sendable {
         guard let bytes = try Self.contents(place) else { return Index() }
         guard let index = try? JSONDecoder().decode(Index.self, from: Data(bytes)) else {
             throw DownloadError(
-                .badPath, "'\(place)' is no index of images, so the image is not added to it; move it away.")
+                .badPath,
+                "'\(place)' is not an index of images, so the image is not added to it; move it away.")
         }
         guard let tag = location.tag else { return index }
         for line in index.manifests where line.tag == tag {

@@ -55,7 +55,7 @@ final class RegistryPager: EntryPager {
         guard let platform = source.platform, whole == nil else { return }
         let known = platforms.map { Printable.text($0) }.joined(separator: ", ")
         throw DownloadError(
-            .badResponse, "\(source.location): there is no image for \(platform); those there are: \(known).",
+            .badResponse, "\(source.location): there is no image for \(platform); available: \(known).",
             url: source.endpoint.description)
     }
 
@@ -66,7 +66,7 @@ final class RegistryPager: EntryPager {
         guard pages < maximumPages else {
             throw DownloadError(
                 .badResponse,
-                "'\(source.location)' has more than \(maximumPages) manifests; it may be without end.",
+                "'\(source.location)' has more than \(maximumPages) manifests; it may be endless.",
                 url: place.description)
         }
         pages += 1
@@ -142,7 +142,7 @@ final class RegistryPager: EntryPager {
         guard document.bytes.count <= Self.longest else { throw source.unreadable(place, document.bytes) }
         if let known, !ImageLayout.matches(document.bytes, known) {
             throw DownloadError(
-                .checksumMismatch, "'\(place)' has another digest than the one that names it.",
+                .checksumMismatch, "'\(place)' does not match its digest.",
                 url: place.description)
         }
         return document.bytes
@@ -165,7 +165,7 @@ final class RegistryPager: EntryPager {
             guard blob.size >= 0 else {
                 throw DownloadError(
                     .badResponse,
-                    "'\(place)' says that '\(RegistryLocation.text(digest))' has \(blob.size) bytes.",
+                    "'\(place)' states \(blob.size) bytes for '\(RegistryLocation.text(digest))'.",
                     url: place.description)
             }
             guard listed.insert(digest).inserted else { continue }
@@ -203,7 +203,7 @@ final class RegistryPager: EntryPager {
         else { return }
         let types = Set(referrers.map { Printable.text($0.artifactType ?? $0.mediaType) }).sorted()
         fetch.downloader.note(
-            "\(source.location): artifacts that refer to the image are left out (\(types.joined(separator: ", ")))"
+            "\(source.location): artifacts that refer to the image are omitted (\(types.joined(separator: ", ")))"
         )
     }
 

@@ -20,7 +20,7 @@ final class ReleasesPager: EntryPager {
         guard pages < maximumPages else {
             throw DownloadError(
                 .badResponse,
-                "The list of the releases of \(Printable.text(source.repository)) has more than \(maximumPages) pages; it may be without end.",
+                "The list of the releases of \(Printable.text(source.repository)) has more than \(maximumPages) pages; it may be endless.",
                 url: page.description)
         }
         pages += 1
@@ -41,7 +41,7 @@ final class ReleasesPager: EntryPager {
         guard let further = try HubPager.further(next, than: page, of: source.api) else {
             throw DownloadError(
                 .badResponse,
-                "The list of the releases of \(Printable.text(source.repository)) leads to '\(next)', which is no further page of it; it is not complete.",
+                "The list of the releases of \(Printable.text(source.repository)) leads to '\(next)', which is not another page of it; it is not complete.",
                 url: page.description)
         }
         return further

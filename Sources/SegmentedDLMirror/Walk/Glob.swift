@@ -103,13 +103,13 @@ public struct Glob: Sendable, Hashable, CustomStringConvertible {
             guard low <= high else {
                 throw DownloadError(
                     .invalidSetting,
-                    "The pattern '\(pattern)' has the range '\(low)-\(high)', which holds nothing.")
+                    "The pattern '\(pattern)' has the range '\(low)-\(high)', which is empty.")
             }
             ranges.append(low...high)
         }
         throw DownloadError(
             .invalidSetting,
-            "The pattern '\(pattern)' has a '[' without its ']'; write '\\[' to mean the character.")
+            "The pattern '\(pattern)' has a '[' without a ']'; write '\\[' to mean the character.")
     }
 
     /// Returns true if the pattern matches this path itself.

@@ -55,7 +55,7 @@ struct ListingWalk: Sendable {
         guard target.origin == root.origin, URLPath(of: target) == URLPath(of: directory.source) else {
             throw DownloadError(
                 .badRedirect,
-                "The directory '\(directory.source)' was redirected to '\(target)', out of its place; it is not followed.",
+                "The directory '\(directory.source)' was redirected to '\(target)', to another place; it is not followed.",
                 url: directory.source.description)
         }
     }
@@ -94,7 +94,7 @@ struct ListingWalk: Sendable {
             isFull = true
             throw DownloadError(
                 .badResponse,
-                "'\(root)' has more than \(options.directories) directories; its listings may be without end. Give a depth, or exclude some.",
+                "'\(root)' has more than \(options.directories) directories; its listings may be endless. Give a depth, or exclude some.",
                 url: root.description)
         }
         visited.insert(path)

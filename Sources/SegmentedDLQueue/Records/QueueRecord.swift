@@ -101,10 +101,10 @@ struct QueueRecord: Sendable, Equatable {
     init(_ entry: QueueEntry, id: Receipt.ID, now: Date) throws(DownloadError) {
         try require(
             entry.request.pieces == nil,
-            "A queue does not keep digests of pieces; leave them out, or download it at once.")
+            "A queue does not keep digests of pieces; remove them, or download it at once.")
         try require(
             entry.request.mirrorAccess == MirrorAccess(),
-            "A queue does not keep headers and credentials of mirrors; leave them out, or download it at once."
+            "A queue does not keep headers and credentials of mirrors; remove them, or download it at once."
         )
         self.id = id
         key = entry.key

@@ -65,7 +65,7 @@ final class QueueRows {
         } catch {
             let id = (try? row.integer(0)).map { " \($0)" } ?? ""
             throw DownloadError(
-                .badStore, "Download\(id) of the queue makes no sense: another program has changed it.",
+                .badStore, "Download\(id) of the queue is invalid: another program has changed it.",
                 cause: error)
         }
     }

@@ -4,7 +4,7 @@ import SegmentedDLDatabase
 enum QueueSchema {
     static let file = DatabaseFile(
         noun: "The queue", kind: "queue",
-        consolation: "Files that were begun stay where they are, and are resumed when they are added again.",
+        consolation: "Unfinished files are kept, and are resumed when they are added again.",
         size: .small, schema: schema)
 
     /// "sgdl" distinguishes a queue from other programs' databases.

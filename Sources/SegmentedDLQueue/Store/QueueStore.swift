@@ -109,7 +109,7 @@ final class QueueStore: RecordSource {
         keepFirst(
             DownloadError(
                 .badStore,
-                "Download \(id) of the queue '\(path)' is not as it was stored: another program has changed it. Open the queue again to continue with what is there."
+                "Download \(id) of the queue '\(path)' is not as stored: another program has changed it. Reopen the queue to continue with its current content."
             ))
     }
 

@@ -23,7 +23,7 @@ struct StoredPlaces {
         var places: [String: FilePath] = [:]
         for (name, root) in roots {
             try SegmentedDL.require(
-                !name.isEmpty && !name.hasPrefix(":"), "'\(name)' is no name for a directory.")
+                !name.isEmpty && !name.hasPrefix(":"), "'\(name)' is not a name for a directory.")
             places[name] = try root.storable()
         }
         places[Self.own] = try store.storable().directory

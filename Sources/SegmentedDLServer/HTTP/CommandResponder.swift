@@ -10,7 +10,7 @@ package struct CommandResponder: Responder {
     }
 
     package func answer(_ request: HTTPRequest) async -> HTTPAnswer {
-        guard request.path == Self.path else { return .text(404, "This socket has \(Self.path) only.") }
+        guard request.path == Self.path else { return .text(404, "This socket supports only \(Self.path).") }
         guard request.method == "POST" else { return .methodNotAllowed("POST") }
         return .json(200, await run(request.body))
     }

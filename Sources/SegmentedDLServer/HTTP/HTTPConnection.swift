@@ -61,7 +61,7 @@ struct HTTPConnection: Sendable {
         return isLast
     }
 
-    private static let ending = HTTPAnswer.text(503, "This process ends; send the request again later.")
+    private static let ending = HTTPAnswer.text(503, "This process is ending; send the request again later.")
     private static let tooLarge = HTTPAnswer.text(
         413, "The request has more than \(ConnectionLimits.body >> 20) MiB; send it in parts.")
 

@@ -35,7 +35,7 @@ package struct HTTPServer: Sendable {
         } catch {
             throw DownloadError(
                 .ioFailed,
-                "Cannot listen at \(address): \(Self.reason(error))\(Self.advice(error, address)), or choose another place (--listen).",
+                "Cannot listen at \(address): \(Self.reason(error))\(Self.advice(error, address)), or choose another address (--listen).",
                 cause: error)
         }
         if case .network(let host, 0) = address, let port = listener.channel.localAddress?.port {
@@ -90,7 +90,7 @@ package struct HTTPServer: Sendable {
             return "; name an address of this machine"
         }
         let page = address.page().map { ". If segdl serve runs there already, open \($0)" } ?? ""
-        return page + "; else end the program that uses it"
+        return page + "; otherwise end the program that uses it"
     }
 
     private static func listen(

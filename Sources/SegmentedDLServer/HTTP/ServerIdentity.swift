@@ -36,7 +36,7 @@ package final class ServerIdentity: Sendable {
         let chain: [NIOSSLCertificate] = try read(certificate, "certificate") {
             try NIOSSLCertificate.fromPEMFile($0)
         }
-        guard !chain.isEmpty else { throw unusable(certificate, "certificate", "it has none in PEM") }
+        guard !chain.isEmpty else { throw unusable(certificate, "certificate", "it contains none in PEM") }
         let secret: NIOSSLPrivateKey = try read(key, "private key") { try .init(file: $0, format: .pem) }
         return try read(certificate, "certificate") { _ in
             var configuration = TLSConfiguration.makeServerConfiguration(

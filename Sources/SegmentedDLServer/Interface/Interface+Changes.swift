@@ -6,7 +6,7 @@ extension Interface {
 
     func add(_ body: [String: JSONValue]) async throws(InterfaceError) -> JSONValue {
         guard let entries = body["downloads"]?.elements else {
-            throw InterfaceError.bad("The body wants 'downloads', a list of objects with at least 'url'.")
+            throw InterfaceError.bad("The body needs 'downloads', a list of objects with at least 'url'.")
         }
         // A body with any malformed entry adds nothing.
         let wanted = try entries.map(NewDownload.init)
@@ -30,7 +30,7 @@ extension Interface {
     func act(_ body: [String: JSONValue]) async throws(InterfaceError) -> JSONValue {
         guard let name = body["action"]?.text, let action = Action(rawValue: name) else {
             let names = Action.allCases.map(\.rawValue).joined(separator: ", ")
-            throw InterfaceError.bad("The body wants 'action', one of \(names).")
+            throw InterfaceError.bad("The body needs 'action', one of \(names).")
         }
         let selection: Selection
         if body["ids"]?.text == "all" {
@@ -40,13 +40,13 @@ extension Interface {
             for id in ids { found.append(try await find(id.text ?? "").id) }
             selection = .ids(found)
         } else {
-            throw InterfaceError.bad("The body wants 'ids', a list, or 'all'.")
+            throw InterfaceError.bad("The body needs 'ids', a list, or 'all'.")
         }
         guard case .bool(let withFiles) = body["withFiles"] ?? .bool(false) else {
-            throw InterfaceError.bad("'withFiles' wants true or false.")
+            throw InterfaceError.bad("'withFiles' must be true or false.")
         }
         guard let before = (body["before"] ?? "").text else {
-            throw InterfaceError.bad("'before' wants a text.")
+            throw InterfaceError.bad("'before' must be a string.")
         }
         do {
             let receipts = try await run(action, selection, withFiles: withFiles, before: before)
@@ -91,7 +91,7 @@ extension Interface {
             case "connectionsPerHost": limits.connectionsPerHost = try Self.number(name, value)
             case "bytesPerSecond":
                 limits.rate = value == .null ? nil : Int64(try Self.number(name, value))
-            default: throw InterfaceError.bad("'\(Printable.text(name))' is not a cap.")
+            default: throw InterfaceError.bad("'\(Printable.text(name))' is not a limit.")
             }
         }
         do {
@@ -104,7 +104,7 @@ extension Interface {
 
     private static func number(_ name: String, _ value: JSONValue) throws(InterfaceError) -> Int {
         guard let number = value.whole, let number = Int(exactly: number) else {
-            throw InterfaceError.bad("'\(name)' wants a whole number.")
+            throw InterfaceError.bad("'\(name)' must be a whole number.")
         }
         return number
     }

@@ -60,14 +60,14 @@ struct InterfaceQuery: Sendable, Equatable {
     ) throws(InterfaceError) -> Int {
         guard let number = Int(text), range.contains(number) else {
             throw InterfaceError.bad(
-                "'\(name)' wants a number from \(range.lowerBound) to \(range.upperBound).")
+                "'\(name)' must be a number from \(range.lowerBound) to \(range.upperBound).")
         }
         return number
     }
 
     private static func order(_ text: String) throws(InterfaceError) -> Order {
         guard let order = Order(rawValue: text) else {
-            throw InterfaceError.bad("'order' wants queue or work.")
+            throw InterfaceError.bad("'order' must be queue or work.")
         }
         return order
     }

@@ -22,7 +22,7 @@ struct NewDownload: Equatable {
     /// - Throws: `InterfaceError` for members of another type or unknown names.
     init(_ value: JSONValue) throws(InterfaceError) {
         guard let members = value.members, let url = members["url"]?.text else {
-            throw InterfaceError.bad("A download wants 'url', a text.")
+            throw InterfaceError.bad("A download needs 'url', a string.")
         }
         urls = [url]
         for (name, value) in members where value != .null && name != "url" { try take(name, value) }
@@ -41,13 +41,13 @@ struct NewDownload: Equatable {
         case "bytesPerSecond": rate = try Self.number(name, value)
         case "paused":
             guard case .bool(let isPaused) = value else {
-                throw InterfaceError.bad("'paused' wants true or false.")
+                throw InterfaceError.bad("'paused' must be true or false.")
             }
             startsPaused = isPaused
         case "ifExists":
             let policy = ExistingFilePolicy(rawValue: try Self.text(name, value))
             guard let policy, policy != .skip else {
-                throw InterfaceError.bad("'ifExists' wants fail, rename, replace or update.")
+                throw InterfaceError.bad("'ifExists' must be fail, rename, replace or update.")
             }
             ifExists = policy
         default: throw InterfaceError.bad("'\(Printable.text(name))' is not a member of a download.")
@@ -89,21 +89,21 @@ struct NewDownload: Equatable {
     private static func origin(_ text: String) throws(InterfaceError) -> ChecksumOrigin? {
         if text == "request" { return nil }
         guard let origin = ChecksumOrigin(rawValue: text) else {
-            throw InterfaceError.bad("'checksumFrom' wants request, list or metalink.")
+            throw InterfaceError.bad("'checksumFrom' must be request, list or metalink.")
         }
         return origin
     }
 
     static func text(_ name: String, _ value: JSONValue) throws(InterfaceError) -> String {
         guard let text = value.text, !text.unicodeScalars.contains(where: { $0.value < 0x20 }) else {
-            throw InterfaceError.bad("'\(name)' wants a text without control characters.")
+            throw InterfaceError.bad("'\(name)' must be a string without control characters.")
         }
         return text
     }
 
     static func texts(_ name: String, _ value: JSONValue) throws(InterfaceError) -> [String] {
         guard let elements = value.elements else {
-            throw InterfaceError.bad("'\(name)' wants a list of texts.")
+            throw InterfaceError.bad("'\(name)' must be a list of strings.")
         }
         var texts: [String] = []
         for element in elements { texts.append(try text(name, element)) }
@@ -114,7 +114,7 @@ struct NewDownload: Equatable {
         _ name: String, _ value: JSONValue, from least: Int64 = 0
     ) throws(InterfaceError) -> Int64 {
         guard let number = value.whole, number >= least, number <= Int32.max else {
-            throw InterfaceError.bad("'\(name)' wants a whole number of \(least) or more.")
+            throw InterfaceError.bad("'\(name)' must be a whole number of \(least) or more.")
         }
         return number
     }

@@ -12,7 +12,7 @@ struct NewMirror: Equatable {
         guard let source = members["source"]?.text, let directory = members["directory"]?.text,
             !source.isEmpty, !directory.isEmpty
         else {
-            throw InterfaceError.bad("A mirror wants 'source', a URL, and 'directory', a text.")
+            throw InterfaceError.bad("A mirror needs 'source', a URL, and 'directory', a string.")
         }
         order = MirrorOrder(source: source, directory: directory)
         for (name, value) in members where value != .null { try take(name, value) }
@@ -29,7 +29,7 @@ struct NewMirror: Equatable {
         case "expectedTypes": order.expectedTypes = try NewDownload.texts(name, value)
         case "depth":
             guard let depth = value.whole, (0...1_000).contains(depth) else {
-                throw InterfaceError.bad("'depth' wants a whole number from 0 to 1000.")
+                throw InterfaceError.bad("'depth' must be a whole number from 0 to 1000.")
             }
             order.depth = Int(depth)
         case "deletes": order.deletes = try Self.flag(name, value)
@@ -41,13 +41,15 @@ struct NewMirror: Equatable {
     private static func format(_ value: JSONValue) throws(InterfaceError) -> MirrorFormat {
         guard let text = value.text, let format = MirrorFormat(rawValue: text) else {
             let names = MirrorFormat.allCases.map(\.rawValue).joined(separator: ", ")
-            throw InterfaceError.bad("'format' wants one of \(names).")
+            throw InterfaceError.bad("'format' must be one of \(names).")
         }
         return format
     }
 
     private static func flag(_ name: String, _ value: JSONValue) throws(InterfaceError) -> Bool {
-        guard case .bool(let flag) = value else { throw InterfaceError.bad("'\(name)' wants true or false.") }
+        guard case .bool(let flag) = value else {
+            throw InterfaceError.bad("'\(name)' must be true or false.")
+        }
         return flag
     }
 }

@@ -6,11 +6,11 @@ enum SlowReason {
     /// - Returns: `nil` if no reason is known.
     static func sentence(_ receipt: Receipt, _ progress: DownloadProgress? = nil) -> String? {
         switch receipt.state {
-        case .queued: "It waits for its turn: other downloads use the files or connections that are allowed."
-        case .retrying: receipt.error.map { "It waits before the next try: \($0.message)" }
-        case .probing where receipt.bytesPerSecond == 0: "It waits for the server's first answer."
+        case .queued: "It is queued: other downloads use all allowed files or connections."
+        case .retrying: receipt.error.map { "It waits before the next attempt: \($0.message)" }
+        case .probing where receipt.bytesPerSecond == 0: "It waits for the server's first response."
         case .downloading where hasStartedOver(receipt, progress):
-            "It began again from the start, because the server sends no byte ranges: bytes from before do not count."
+            "It began again from the start, because the server sends no byte ranges: earlier bytes do not count."
         case .downloading: receipt.bottleneck?.description
         case .completed: receipt.bottleneck?.pastDescription
         default: nil

@@ -16,7 +16,7 @@ package actor JobStore {
     private static let file = DatabaseFile(
         noun: "The daemon's store", kind: "daemon's store",
         consolation:
-            "The queue beside it stays; headers and passwords of its downloads are missing, and all mirrors.",
+            "The queue beside it is kept, without the headers and passwords of its downloads, and without mirrors.",
         size: .small,
         schema: Schema(
             applicationID: 0x7367_6a62,

@@ -36,7 +36,7 @@ package struct HTTPAnswer: Sendable {
 
     /// An answer to a method that the path does not support.
     package static func methodNotAllowed(_ allowed: String) -> HTTPAnswer {
-        var answer = HTTPAnswer.text(405, "This path takes \(allowed).")
+        var answer = HTTPAnswer.text(405, "This path supports only \(allowed).")
         answer.fields.append(("Allow", allowed))
         return answer
     }

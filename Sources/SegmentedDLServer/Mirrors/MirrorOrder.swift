@@ -80,7 +80,7 @@ struct MirrorOrder: Sendable, Equatable, Codable {
         for type in expectedTypes ?? [] { try MediaRange.checked(type) }
         guard prefix.isEmpty || format == .s3 else {
             throw DownloadError(
-                .invalidSetting, "A prefix is for a bucket; choose the format s3, or leave it out.")
+                .invalidSetting, "A prefix is for a bucket; choose the format s3, or remove it.")
         }
     }
 }

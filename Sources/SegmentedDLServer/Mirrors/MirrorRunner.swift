@@ -43,7 +43,7 @@ struct MirrorRunner: Sendable {
             } catch {
                 throw DownloadError(
                     .badPath,
-                    "'\(Printable.text(path.string))' is hidden, lies behind a link or too deep, or belongs to the daemon, so that its mirrors do not write it; exclude it, or use segdl mirror."
+                    "'\(Printable.text(path.string))' is hidden, is behind a link, too deep, or belongs to the daemon, whose mirrors do not write it; exclude it, or use segdl mirror."
                 )
             }
         }

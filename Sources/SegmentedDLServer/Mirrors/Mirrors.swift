@@ -122,7 +122,7 @@ package actor Mirrors {
         guard entries.count + reserved.count < Self.mostKept else {
             throw InterfaceError(
                 409, "tooManyMirrors",
-                "There are \(Self.mostKept) mirrors, the most that a daemon keeps; remove one that you no longer need."
+                "There are \(Self.mostKept) mirrors, the maximum of a daemon; remove one that you no longer need."
             )
         }
         let isTaken = entries.values.contains { $0.record.order.directory == directory }

@@ -41,7 +41,7 @@ extension RPCService {
         for (name, value) in members.sorted(by: { $0.key < $1.key }) {
             guard !Aria2Option.isForbidden(name, value) else {
                 throw RPCFailure(
-                    "The option '\(name)' cannot be set by a call; it belongs to the daemon's start.")
+                    "The option '\(name)' cannot be set by a call, only when the daemon starts.")
             }
             guard let option = Aria2Options.named[name], let call = option.call,
                 let values = try option.values(value, usual: settings.fixed[name] ?? call.usual)

@@ -96,7 +96,7 @@ extension RPCMethods {
         try await service.downloads.manager.change(receipt.id) { (entry) throws(DownloadError) in
             guard let first = sources.first else {
                 throw DownloadError(
-                    .invalidSetting, "A download needs a URL; name another one before the last is removed.")
+                    .invalidSetting, "A download needs a URL; add another one before removing the last.")
             }
             entry.request.source = first
             entry.request.mirrors = sources.dropFirst().filter { $0.location == nil }

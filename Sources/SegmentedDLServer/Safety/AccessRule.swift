@@ -18,7 +18,7 @@ package struct AccessRule: Sendable {
         guard let host = request.value("host"), allows(host: host) else {
             return .text(
                 403,
-                "segdl serve answers to addresses and localhost; for another name of this machine start it with --rpc-host NAME."
+                "segdl serve accepts requests for addresses and localhost; for another name of this machine start it with --rpc-host NAME."
             )
         }
         switch request.values("origin") {

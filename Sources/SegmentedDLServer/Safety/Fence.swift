@@ -156,7 +156,7 @@ package struct Fence: Sendable {
         let allowed = directories.map { "'\(Printable.text($0.string))'" }.joined(separator: " or ")
         return DownloadError(
             .badPath,
-            "'\(Printable.text(text))' is not a place for files of this daemon; choose one below \(allowed), without hidden directories (segdl serve --allow-dir allows others)."
+            "'\(Printable.text(text))' is not a path for files of this daemon; choose one below \(allowed), without hidden directories (segdl serve --allow-dir allows others)."
         )
     }
 }

@@ -75,7 +75,7 @@ enum Aria2Command {
         }
         if !style.isQuiet, style.level <= .notice, !plan.withoutEffect.isEmpty {
             let names = plan.withoutEffect.sorted().map { "--\($0)" }.joined(separator: ", ")
-            StandardError.write("segdl: These options change nothing here: \(names).\n")
+            StandardError.write("segdl: These options have no effect here: \(names).\n")
         }
         return try await Aria2Run(plan).run(
             style: style, output: TextOutput(descriptor: descriptor), log: try log(values))
@@ -93,7 +93,7 @@ enum Aria2Command {
         guard !text.utf8.contains(0) else {
             throw Aria2Failure(
                 message:
-                    "\(path) has bytes of the value 0, so it is not a list. Of a compressed one: gzip -dc LIST.gz | aria2c -i -",
+                    "\(path) contains NUL bytes, so it is not a list. For a compressed list: gzip -dc LIST.gz | aria2c -i -",
                 status: nothingToDo)
         }
         return text

@@ -56,8 +56,8 @@ enum Aria2Help {
         let remark =
             switch option.scope {
             case .file, .run, .daemon: ""
-            case .nothing: "  (changes nothing here)"
-            case .missing: "  (segdl does not have it)"
+            case .nothing: "  (no effect here)"
+            case .missing: "  (not supported by segdl)"
             }
         return "\(short)--\(option.name)\(value)\(remark)"
     }

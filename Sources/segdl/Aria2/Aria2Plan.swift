@@ -75,7 +75,7 @@ struct Aria2Plan: Sendable {
     /// A file must not be downloaded through another proxy than its list requests.
     private static func fault(of values: Aria2Values) -> String? {
         values.given.keys.filter { Aria2Proxies.names.contains($0) }.min().map {
-            "All files have the same proxy; give --\($0) on the command line."
+            "--\($0) cannot differ per file; give it on the command line."
         }
     }
 

@@ -48,7 +48,7 @@ struct Aria2Serving: Sendable {
             do {
                 try await queue.setUsual(ofCommandLine: given)
             } catch {
-                messages.add("The options of the command line do not count for calls: \(error)")
+                messages.add("The options of the command line do not apply to calls: \(error)")
             }
             for download in downloads {
                 var options = download.values.given

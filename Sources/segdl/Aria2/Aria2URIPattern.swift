@@ -20,9 +20,9 @@ enum Aria2URIPattern {
             } else {
                 choices = range(inside) ?? []
             }
-            guard !choices.isEmpty else { throw wrong(pattern, "'\(inside)' stands for nothing") }
+            guard !choices.isEmpty else { throw wrong(pattern, "'\(inside)' expands to nothing") }
             guard results.count * choices.count <= most else {
-                throw wrong(pattern, "it stands for too many")
+                throw wrong(pattern, "it expands to too many")
             }
             let before = rest[..<open]
             results = results.flatMap { start in choices.map { "\(start)\(before)\($0)" } }

@@ -64,14 +64,14 @@ struct Benchmark: AsyncParsableCommand {
     var quiet = false
 
     func validate() throws {
-        guard runs >= 1 else { throw ValidationError("--runs wants 1 or more.") }
+        guard runs >= 1 else { throw ValidationError("--runs must be 1 or more.") }
         _ = try contenders()
     }
 
     func contenders() throws -> [Contender] {
         let counts = try segments.split(separator: ",").map { text in
             guard let option = SegmentOption(argument: String(text)) else {
-                throw ValidationError("--segments wants numbers or auto, not '\(text)'.")
+                throw ValidationError("--segments needs numbers or auto, not '\(text)'.")
             }
             return option.count
         }

@@ -4,9 +4,9 @@ import SystemPackage
 struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Show what of this machine matters to downloads, and what is wrong with it.",
+        abstract: "Show the properties of this machine that affect downloads, and its problems.",
         discussion: """
-            The lines hold no secrets, so that you can paste them into an issue. A line with ! says what to \
+            The output contains no secrets, so that you can paste them into an issue. A line with ! says what to \
             do. Exit status: 0; 2 if HTTPS would fail; 5 if DIRECTORY cannot be written; 64 if the configuration \
             file or SEGDL_OPTIONS cannot be used.
 
@@ -14,7 +14,7 @@ struct Doctor: AsyncParsableCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("The directory that downloads go to.", valueName: "directory"),
+        help: ArgumentHelp("The directory for downloads.", valueName: "directory"),
         completion: .directory)
     var directory = "."
 

@@ -87,7 +87,7 @@ struct Examination: Sendable {
         strftime(&text, text.count, "%Y-%m-%dT%H:%M:%SZ", &parts)
         report.add(
             "clock", String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self),
-            advice: now < Self.year2024 ? "The clock is wrong, so that no certificate is valid; set it." : nil
+            advice: now < Self.year2024 ? "The clock is wrong, so no certificate is valid; set it." : nil
         )
     }
 
@@ -100,7 +100,7 @@ struct Examination: Sendable {
             "libcurl",
             "\(library.version), \(library.tls), HTTP/\(library.hasHTTP2 ? "2" : "1.1")\(contents)",
             advice: library.resolvesInBackground
-                ? nil : "This libcurl asks one name server at a time; use one with a threaded resolver."
+                ? nil : "This libcurl queries one name server at a time; use one with a threaded resolver."
         )
     }
 
@@ -149,14 +149,15 @@ struct Examination: Sendable {
     private func addDirectory(to report: inout MachineReport) {
         guard let system = FileSystem(of: directory) else {
             report.add(
-                "directory", "'\(directory)' is not there", advice: "Make it, or name another.", failing: 5)
+                "directory", "'\(directory)' does not exist", advice: "Create it, or name another.",
+                failing: 5)
             return
         }
         let free = ByteFormat.size(Int64(clamping: system.free))
         report.add(
             "directory", "'\(directory)' on \(system.name), \(free) free",
             advice: system.isOfNetwork
-                ? "Locks and checkpoints are as good as the file server's; keep queues on a local disk."
+                ? "Locks and checkpoints are as reliable as the file server; keep queues on a local disk."
                 : nil)
         do throws(Errno) {
             add(try DirectoryAbilities(of: FilePath(directory)), to: &report)
@@ -177,17 +178,17 @@ struct Examination: Sendable {
         if abilities.hasCoarseDates {
             report.add(
                 "", "dates in steps of two seconds",
-                advice: "A file counts as the server's if its date is two seconds off.")
+                advice: "A file is taken for the server's if its date differs by at most two seconds.")
         }
         if abilities.mergesLetters {
             report.add(
                 "", "one name for 'A' and 'a'",
-                advice: "Of two files whose names differ in that alone, the second one fails.")
+                advice: "Of two files whose names differ only in case, the second one fails.")
         }
         if !abilities.refusedCharacters.isEmpty {
             report.add(
                 "", "no names with \(abilities.refusedCharacters)",
-                advice: "Names of servers get %XX in their place.")
+                advice: "Names from servers get %XX instead.")
         }
     }
 }

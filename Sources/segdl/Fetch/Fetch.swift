@@ -18,7 +18,7 @@ struct Fetch: AsyncParsableCommand {
             (AWS_SESSION_TOKEN, AWS_REGION and AWS_ENDPOINT_URL count too), or if the profile in ~/.aws has keys \
             or a credential_process, unless --no-sign-request is given.
 
-            Or hf://OWNER/NAME@REVISION/PATH, a file of a hub of models. The hub is that of HF_ENDPOINT (default: \
+            Or hf://OWNER/NAME@REVISION/PATH, a file of a model hub. The hub is that of HF_ENDPOINT (default: \
             https://huggingface.co); it alone gets the token of HF_TOKEN, HF_TOKEN_PATH or HF_HOME.
 
             Examples:
@@ -119,7 +119,7 @@ struct Fetch: AsyncParsableCommand {
             throw ValidationError("The file and JSON cannot both go to standard output.")
         }
         guard (0...Self.mostSeconds).contains(maxTime ?? 0) else {
-            throw ValidationError("--max-time wants seconds, 0 or more, and at most a year.")
+            throw ValidationError("--max-time must be 0 or more seconds and at most a year.")
         }
     }
 
@@ -143,7 +143,7 @@ struct Fetch: AsyncParsableCommand {
             let session = makeSession(log)
             let listed = try listed()
             if let input { try ListCheck.check(listed, of: input) }
-            if listed.isEmpty { StandardError.write("segdl: the list holds no URL.\n") }
+            if listed.isEmpty { StandardError.write("segdl: the list has no URL.\n") }
             let renderer = LoggedRenderer.make(report.makeRenderer(files: listed.count), log)
             if !dryRun, report.showsNoFiles,
                 let hint = PipeHint.text(
@@ -170,7 +170,7 @@ struct Fetch: AsyncParsableCommand {
                 if let maxTime, maxTime > 0 {
                     run.limit = .seconds(maxTime)
                     run.late = {
-                        StandardError.write("segdl: stopped, because the time of --max-time is over.\n")
+                        StandardError.write("segdl: stopped, because --max-time has expired.\n")
                     }
                 }
                 if let command = files.onComplete {
@@ -238,7 +238,7 @@ struct Fetch: AsyncParsableCommand {
     /// Reports a slow command, because the file's bar no longer moves.
     private static func tellThatItRuns(_ path: FilePath, _ say: @Sendable (String) -> Void) async {
         guard (try? await Task.sleep(for: .seconds(2))) != nil else { return }
-        say("\(path) is complete; the command of --on-complete runs.")
+        say("\(path) is complete; running the --on-complete command.")
     }
 
     private static func isDue(_ result: DownloadResult, _ path: FilePath) async -> Bool {

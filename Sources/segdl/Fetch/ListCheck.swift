@@ -16,7 +16,7 @@ enum ListCheck {
         {
             throw DownloadError(
                 .invalidSetting,
-                "'\(list)' is a list of checksums, not of URLs. `segdl verify \(list)` checks files that are there; `segdl mirror --base URL \(list) DIR` fetches them."
+                "'\(list)' is a list of checksums, not of URLs. `segdl verify \(list)` checks existing files; `segdl mirror --base URL \(list) DIR` fetches them."
             )
         }
         guard wrong.count > mostWrong, wrong.count > first.count / 2, let place = wrong[0].place else {
@@ -24,7 +24,7 @@ enum ListCheck {
         }
         throw DownloadError(
             .invalidSetting,
-            "'\(list)' does not look like a list of URLs: of its first \(first.count) entries \(wrong.count) are none, such as \(place)."
+            "'\(list)' does not look like a list of URLs: \(wrong.count) of its first \(first.count) entries are not URLs, such as \(place)."
         )
     }
 

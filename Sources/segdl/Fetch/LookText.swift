@@ -9,12 +9,13 @@ enum LookText {
         var rows = [("url", url)]
         let final = response.finalSource.description
         if final != url { rows.append(("final url", final)) }
-        rows.append(("name", file.name ?? "none: give one with --output"))
+        rows.append(("name", file.name ?? "none: choose one with --output"))
         rows.append(("length", response.length.map(length) ?? "not stated"))
         rows.append(("type", response.contentType ?? "not stated"))
         rows.append(("date", response.lastModified ?? "not stated"))
         rows.append(("etag", response.etag ?? "none"))
-        rows.append(("resumable", file.isResumable ? "yes" : "no: one connection, and a loss starts over"))
+        rows.append(
+            ("resumable", file.isResumable ? "yes" : "no: one connection, and a lost connection starts over"))
         if let digest = file.digest { rows.append(("digest", digest.description)) }
         return rows.map { name, value in
             let padding = String(repeating: " ", count: max(1, width - name.count))

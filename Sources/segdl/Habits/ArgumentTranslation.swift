@@ -95,7 +95,7 @@ enum ArgumentTranslation {
             var option = Option(argument, next: rest.first)
             if PeerLogin.passwords.contains(option.name) {
                 guard let password = option.takeValue() else {
-                    return .refused("\(option.name) wants a value.")
+                    return .refused("\(option.name) needs a value.")
                 }
                 if option.hasTakenNext { rest.removeFirst() }
                 login.password = password
@@ -117,7 +117,7 @@ enum ArgumentTranslation {
         if let sentence = OutputNames.surplus(in: result, urls: urls.count) { return .refused(sentence) }
         if !allowsHTTP, let url = urls.first(where: isPlainHTTP) {
             let shown = TextWidth.printable(url, ascii: false)
-            return .refused("--proto forbids http, which '\(shown)' stands for; write it with https://.")
+            return .refused("--proto forbids http, which '\(shown)' implies; write it with https://.")
         }
         return .arguments(result)
     }
@@ -198,7 +198,7 @@ private struct Option {
         // No server's name or URL looks like this: it is the file that wget's -O names.
         if isRemoteName, let next, Self.isPath(next) {
             refusal =
-                "-O keeps the server's name, and takes none. For the name \(TextWidth.printable(next, ascii: false)) write -o \(TextWidth.printable(next, ascii: false))."
+                "-O keeps the server's name, and has no value. For the name \(TextWidth.printable(next, ascii: false)) write -o \(TextWidth.printable(next, ascii: false))."
             return nil
         }
         if name == "-U", let value = attached ?? next, PeerLogin.isLogin(value) {
@@ -207,12 +207,12 @@ private struct Option {
         }
         if ["--bwlimit", "--limit-rate"].contains(name), (attached ?? next ?? "").contains(",") {
             refusal =
-                "\(name) has one rate for the whole run, and no timetable. For a queue, let cron run `segdl queue limit --limit-rate RATE` at those hours."
+                "\(name) sets one rate for the whole run, not a schedule. For a queue, let cron run `segdl queue limit --limit-rate RATE` at those hours."
             return nil
         }
         if name == "-e", let value = attached ?? next, Self.isWgetCommand(value) {
             refusal =
-                "-e is --referer here, as with curl, and its value looks like a command of wget's. `segdl fetch --help` shows the options; robots.txt is never asked for."
+                "-e is --referer here, as with curl, and its value looks like a command of wget's. `segdl fetch --help` shows the options; robots.txt is never read."
             return nil
         }
         if name.count > 2, !name.hasPrefix("--"), Self.isCluster(name) { return translatedCluster() }

@@ -29,7 +29,7 @@ enum ConfigurationFile: Equatable, Sendable {
             case "--conf", "--conf-path":
                 let attached = argument.count > name.count ? String(argument.dropFirst(name.count + 1)) : nil
                 guard let file = attached ?? rest.popFirst(), !file.isEmpty else {
-                    throw UsageFault(reason: "\(name) wants a file.")
+                    throw UsageFault(reason: "\(name) needs a file.")
                 }
                 choice = .named(file)
             default: others.append(argument)
@@ -85,7 +85,7 @@ enum ConfigurationFile: Equatable, Sendable {
             return nil
         } catch {
             return
-                "The configuration file '\(path)' does not count, because it cannot be read: \(error). --no-conf leaves it out."
+                "The configuration file '\(path)' is ignored, because it cannot be read: \(error). --no-conf skips it."
         }
     }
 }

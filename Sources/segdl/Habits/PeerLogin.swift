@@ -24,7 +24,8 @@ struct PeerLogin {
     func complete(_ arguments: inout [String]) -> String? {
         guard let password else { return nil }
         guard let place else {
-            return "A password wants a user: write --user NAME --password PASSWORD, or --user NAME:PASSWORD."
+            return
+                "A password needs a user name: write --user NAME --password PASSWORD, or --user NAME:PASSWORD."
         }
         guard !arguments[place].contains(":") else {
             return "--user has a password already; give one of the two."

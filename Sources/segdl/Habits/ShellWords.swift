@@ -38,7 +38,7 @@ enum ShellWords {
                 word = (word ?? "") + String(character)
             }
         }
-        guard quote == nil, !isEscaped else { throw UsageFault(reason: "a quote has no end") }
+        guard quote == nil, !isEscaped else { throw UsageFault(reason: "a quote is not closed") }
         return words + [word].compactMap { $0 }
     }
 }

@@ -61,7 +61,7 @@ extension StoredOption {
         while let word = rest.popFirst() {
             guard word.hasPrefix("-"), word.count > 1, word != "--" else {
                 throw UsageFault(
-                    reason: "\(variable) has a word that is not an option; write options only, with quotes.")
+                    reason: "\(variable) has a word that is not an option; write only options, with quotes.")
             }
             let isLong = word.hasPrefix("--")
             // wget's -nv is not a group.

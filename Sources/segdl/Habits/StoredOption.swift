@@ -18,9 +18,9 @@ struct StoredOption: Equatable, Sendable {
     ) throws(UsageFault) -> [String] {
         var arguments: [String] = []
         for option in stored {
-            // Help is for the command line only.
+            // Help is only for the command line.
             guard !["--help", "-h", "--version"].contains(option.name) else {
-                throw option.fault("is for the command line only")
+                throw option.fault("is only for the command line")
             }
             guard let kind = command.kind(of: option.name) else {
                 guard isKnown(option.name) else { throw option.fault("is not an option of segdl") }
@@ -29,12 +29,12 @@ struct StoredOption: Equatable, Sendable {
             let name = command.longName(of: option.name)
             switch kind {
             case .valued:
-                guard let value = option.value else { throw option.fault("wants a value") }
+                guard let value = option.value else { throw option.fault("needs a value") }
                 arguments.append("\(name)=\(value)")
             case .flag:
                 let value = option.value ?? "true"
                 guard ["true", "false"].contains(value) else {
-                    throw option.fault("takes no value but true and false")
+                    throw option.fault("only accepts true and false")
                 }
                 if value == "true" { arguments.append(name) }
             }

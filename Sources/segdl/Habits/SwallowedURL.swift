@@ -21,7 +21,7 @@ enum SwallowedURL {
         let url = TextWidth.printable(value, ascii: false)
         if taken.name == "-s", options.longName(of: "-s") == "--segments" {
             return
-                "-s took the URL \(url) as its value, the number of segments. Write -q for what is -s with curl."
+                "-s took the URL \(url) as its value, the number of segments. Write -q for curl's -s."
         }
         return
             "\(taken.name) took the URL \(url) as its value. Write the value of \(taken.name) between them, or the URL first."

@@ -21,7 +21,7 @@ enum TreeHabits {
         return table[typed].map { (typed, $0) }
     }
 
-    private static let isUsual = "segdl mirror always does that, so leave it out."
+    private static let isUsual = "segdl mirror always does that, so remove it."
     private static let place = "Write the directory behind the source: segdl mirror SOURCE DIR."
     private static let dryRun = "Write --dry-run."
     private static let include = "Write --include GLOB."
@@ -29,18 +29,18 @@ enum TreeHabits {
     private static let depth =
         "Write --depth N with one less, because it counts only the levels below SOURCE: --max-depth 1 of rclone and -l 1 of wget are --depth 0, and without it all levels are entered."
     private static let byName = "Files are chosen by their names: --include, --exclude, --depth."
-    private static let servers = "Files come from the server of SOURCE alone, so leave it out."
-    private static let paths = "Files have the same paths in DIR as in SOURCE, so leave it out."
+    private static let servers = "Files come only from the server of SOURCE, so remove it."
+    private static let paths = "Files have the same paths in DIR as in SOURCE, so remove it."
     private static let changed =
-        "segdl mirror asks for each file whether it has changed (by its ETag, or its date), so leave it out."
+        "segdl mirror asks for each file whether it has changed (by its ETag, or its date), so remove it."
     private static let replaces =
         "segdl mirror replaces files that differ from the source's; --exclude GLOB leaves yours alone."
     private static let files = "Write the list of files as the source: segdl mirror LIST DIR."
     private static let speed = "-j, -x and --limit-rate bound it."
     private static let report = "Write --progress json for progress in JSON, and --log FILE for a log."
-    private static let robots = "segdl mirror asks for no robots.txt, so leave it out."
+    private static let robots = "segdl mirror does not read robots.txt, so remove it."
 
-    private static let password = "Write -u NAME:PASSWORD; -u NAME alone asks for the password."
+    private static let password = "Write -u NAME:PASSWORD; -u NAME alone prompts for the password."
 
     private static let mirror: [String: String] = [
         "--password": password, "--http-password": password, "--http-passwd": password,
@@ -58,15 +58,15 @@ enum TreeHabits {
         "--contimeout": "Write --connect-timeout SECONDS.",
         "--http-url": "Write the URL as the source: segdl mirror URL DIR.",
         "--stats": report, "--use-json-log": report, "--log-file": report, "--log-level": report,
-        "--itemize-changes": "Write -v, which names each file and what became of it.",
+        "--itemize-changes": "Write -v, which shows each file and its outcome.",
         "--list-only": dryRun, "--files-from": files, "--exclude-from": exclude,
         "-X": exclude, "--exclude-directories": exclude, "-I": include, "--include-directories": include,
         "-D": servers, "--domains": servers, "--span-hosts": servers,
         "--protocol-directories": paths, "-E": paths, "--adjust-extension": paths,
         "--restrict-file-names": paths, "--max-age": byName, "--min-size": byName,
         "--max-size": byName, "--quota": byName, "-Q": byName,
-        "-z": "Files are transferred as the server has them, so leave it out.",
-        "--compress": "Files are transferred as the server has them, so leave it out.",
+        "-z": "Files are transferred unchanged, so remove it.",
+        "--compress": "Files are transferred unchanged, so remove it.",
         "-P": place, "--directory-prefix": place, "-d": place, "--directory": place, "-o": place,
         "--output": place,
         "-l": depth, "--level": depth, "--max-depth": depth,
@@ -79,9 +79,9 @@ enum TreeHabits {
         "-i": "Write the list as the source: segdl mirror LIST DIR.",
         "--input": "Write the list as the source: segdl mirror LIST DIR.",
         "--input-file": "Write the list as the source: segdl mirror LIST DIR.",
-        "-k": "Pages keep their links as they are.", "--convert-links": "Pages keep their links as they are.",
-        "-p": "Only what a listing names is fetched.",
-        "--page-requisites": "Only what a listing names is fetched.",
+        "-k": "Links in pages are not converted.", "--convert-links": "Links in pages are not converted.",
+        "-p": "Only files in a listing are fetched.",
+        "--page-requisites": "Only files in a listing are fetched.",
     ]
 
     private static let isList = "A list of checksums is read without an option: segdl verify SHA256SUMS."
@@ -89,8 +89,8 @@ enum TreeHabits {
 
     private static let verify: [String: String] = [
         "-c": isList, "--check": isList, "--status": status,
-        "-b": "Files are always read as they are, so leave it out.",
-        "--binary": "Files are always read as they are, so leave it out.",
+        "-b": "Files are always read unchanged, so remove it.",
+        "--binary": "Files are always read unchanged, so remove it.",
         "-a": "Write --algorithm NAME.",
     ]
 }

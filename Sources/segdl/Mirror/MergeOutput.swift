@@ -27,7 +27,7 @@ struct MergeOutput {
         case .complete: files
         case .failed: files + ", \(part.failed) failed"
         case .unfinished: "its last run did not finish; run it again"
-        case .damaged: "its proof is not the one that its last run wrote; run it again"
+        case .damaged: "its proof was not written by its last run; run it again"
         case .missing: "missing; run it, or name its directory as well"
         }
     }

@@ -138,15 +138,15 @@ struct MirrorOptions: ParsableArguments {
     @OptionGroup var storage: StorageOptions
 
     func validate() throws {
-        if let maxFailures, maxFailures < 1 { throw ValidationError("--max-failures wants 1 or more.") }
-        if delete, deleteAll { throw ValidationError("--delete and --delete-all exclude each other.") }
-        if noProof, proof != nil { throw ValidationError("--proof and --no-proof exclude each other.") }
+        if let maxFailures, maxFailures < 1 { throw ValidationError("--max-failures must be 1 or more.") }
+        if delete, deleteAll { throw ValidationError("--delete and --delete-all cannot be combined.") }
+        if noProof, proof != nil { throw ValidationError("--proof and --no-proof cannot be combined.") }
         if hfCache, delete || deleteAll || adopt || shard != nil {
             throw ValidationError(
                 "A cache is shared with other programs and revisions: leave out --delete, --delete-all, --adopt and --shard."
             )
         }
-        if let depth, depth < 0 { throw ValidationError("--depth wants 0 or more.") }
+        if let depth, depth < 0 { throw ValidationError("--depth must be 0 or more.") }
     }
 
     /// Checks the options of an image, whose layout contains all files.

@@ -114,7 +114,7 @@ struct MirrorOutput: ProgressRenderer {
         case .cancelled:
             text + "; stopped" + rest(listed - files - report.failed) + ", run it again to resume"
         case .sourceFailed: text + "; the source could not be read completely"
-        case .invalidJob: text + "; nothing was begun"
+        case .invalidJob: text + "; nothing was started"
         }
     }
 

@@ -85,7 +85,7 @@ struct MirrorSourceOption: Equatable {
         guard format == .auto || format == .s3 else {
             throw DownloadError(
                 .invalidSetting,
-                "s3:// names a bucket; --format \(format.rawValue) wants an http or https URL.")
+                "s3:// names a bucket; --format \(format.rawValue) needs an http or https URL.")
         }
         let url = try location.bucketURL(in: s3)
         // The key is a directory, as in other sources: 's3://bucket/a' does not include 'ab/c'.
@@ -111,7 +111,7 @@ struct MirrorSourceOption: Equatable {
         guard list != .checksums || base != nil else {
             throw DownloadError(
                 .invalidSetting,
-                "'\(text)' only names files; say with --base URL which directory they are in.")
+                "'\(text)' lists names without URLs; give their directory with --base URL.")
         }
         let path = text == "-" ? FilePath("/dev/stdin") : FilePath(text)
         do {

@@ -70,7 +70,7 @@ struct MirrorStart: AsyncParsableCommand {
     var source: String
 
     @Argument(
-        help: ArgumentHelp("The directory for the files; made if missing.", valueName: "dir"),
+        help: ArgumentHelp("The directory for the files; created if missing.", valueName: "dir"),
         completion: .directory)
     var directory: String
 
@@ -177,7 +177,7 @@ struct MirrorStart: AsyncParsableCommand {
             guard transport.headers.isEmpty, transport.credentials == nil else {
                 throw DownloadError(
                     .invalidSetting,
-                    "--header and --user need the server that they are for; name it with --base.")
+                    "--header and --user need the server for which they are meant; name it with --base.")
             }
             return MirrorAccess()
         }

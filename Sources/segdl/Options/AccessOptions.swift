@@ -13,7 +13,7 @@ struct AccessOptions: ParsableArguments {
     @Option(
         name: [.customShort("u"), .long],
         help: ArgumentHelp(
-            "For HTTP authentication, basic if no other is named. A terminal asks for a password that is missing.",
+            "For HTTP authentication, basic if no other is named. A terminal prompts for a missing password.",
             valueName: "user:password"))
     var user: String?
 
@@ -21,7 +21,7 @@ struct AccessOptions: ParsableArguments {
         for (index, text) in header.enumerated() where HeaderLine(text) == nil {
             throw ValidationError("--header number \(index + 1) is not a header; write 'Name: value'.")
         }
-        if credentials?.user.isEmpty ?? false { throw ValidationError("--user wants user:password.") }
+        if credentials?.user.isEmpty ?? false { throw ValidationError("--user needs user:password.") }
         if let user, !user.contains(":") { self.user = try Self.withPassword(user) }
     }
 
@@ -29,10 +29,10 @@ struct AccessOptions: ParsableArguments {
         switch PasswordPrompt.ask(for: user) {
         case .password(let password): return "\(user):\(password)"
         case .interrupted: throw ExitCode(128 + SIGINT)
-        case .nothing: throw ValidationError("No password was typed; --user wants user:password.")
+        case .nothing: throw ValidationError("No password was entered; --user needs user:password.")
         case nil:
             throw ValidationError(
-                "--user wants user:password, because there is no terminal to ask for the password.")
+                "--user needs user:password, because there is no terminal to ask for the password.")
         }
     }
 
@@ -55,6 +55,6 @@ struct AccessOptions: ParsableArguments {
 
 /// Trust settings for servers.
 struct TrustOptions: ParsableArguments {
-    @Flag(help: "Do not verify the server's certificate. Any machine on the way can then change the file.")
+    @Flag(help: "Do not verify the server's certificate. Any machine on the path can then modify the file.")
     var insecure = false
 }

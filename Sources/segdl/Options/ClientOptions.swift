@@ -24,7 +24,7 @@ struct ClientOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The passphrase of the key. A terminal asks for one that is missing.", valueName: "passphrase"))
+            "The passphrase of the key. A terminal prompts for a missing one.", valueName: "passphrase"))
     var pass: String?
 
     @Option(
@@ -65,11 +65,11 @@ struct ClientOptions: ParsableArguments {
             throw ValidationError("--key-type is PEM or DER; P12 is a --cert-type.")
         }
         if pass != nil, passFile != nil {
-            throw ValidationError("--pass and --pass-file exclude each other.")
+            throw ValidationError("--pass and --pass-file cannot be combined.")
         }
         guard cert != nil else {
             // libcurl would ignore it.
-            if key != nil { throw ValidationError("--key is of no use without --cert FILE.") }
+            if key != nil { throw ValidationError("--key requires --cert FILE.") }
             return
         }
         if let passFile {

@@ -16,14 +16,14 @@ struct FileOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "The directory for names from the URL or the server; made if missing (default: here).",
+            "The directory for names from the URL or the server; created if missing (default: here).",
             valueName: "directory"),
         completion: .directory)
     var directory: String?
 
     @Flag(
         help:
-            "Name files as the URL that answers does, after redirects (Content-Disposition still goes first)."
+            "Name files after the final URL, after redirects (Content-Disposition still goes first)."
     )
     var trustServerNames = false
 
@@ -47,20 +47,20 @@ struct FileOptions: ParsableArguments {
     @OptionGroup var proof: ProofOptions
 
     @Flag(
-        help: "Store a file as it comes that the server sends encoded (Content-Encoding) without being asked."
+        help: "Store a file encoded (Content-Encoding) if the server sends it so without being asked."
     )
     var encoded = false
 
     @Flag(
         help:
-            "Let the server send a file encoded (gzip, br, zstd), and store it decoded. Over one connection; after a loss it starts over."
+            "Let the server send a file encoded (gzip, br, zstd), and store it decoded. Over one connection; if that is lost, it starts over."
     )
     var compressed = false
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Fetch no longer file, and none whose length the server does not state (with --compressed, stop there); 0 for any.",
+            "Refuse longer files, and those whose length the server does not state (with --compressed, stop at this size); 0 for no limit.",
             valueName: "size"),
         transform: ByteSize.size)
     var maxFilesize: ByteSize?
@@ -72,7 +72,9 @@ struct FileOptions: ParsableArguments {
     var followLinks = false
 
     @Flag(
-        help: "Fetch the first bytes first, in small pieces, so that NAME.part can be read while it comes.")
+        help:
+            "Fetch the first bytes first, in small pieces, so that NAME.part can be read during the download."
+    )
     var streamOrder = false
 
     @Flag(help: "Discard the bytes of an earlier run.")
@@ -107,18 +109,20 @@ struct FileOptions: ParsableArguments {
             throw ValidationError("--on-complete is for files; read the output's end instead.")
         }
         if encoded, compressed {
-            throw ValidationError("--compressed decodes what --encoded stores as it comes; give one of them.")
+            throw ValidationError(
+                "--compressed decodes and --encoded stores without decoding; give one of them.")
         }
         if proof.requireProof != nil, writesToStandardOutput {
-            throw ValidationError("--require-proof is for files: what a pipe has got cannot be taken back.")
+            throw ValidationError(
+                "--require-proof is for files: bytes written to a pipe cannot be taken back.")
         }
-        if takesOver, restart { throw ValidationError("--continue and --restart exclude each other.") }
+        if takesOver, restart { throw ValidationError("--continue and --restart cannot be combined.") }
         try Self.checkAgree(checksum)
-        if outputs.contains("") { throw ValidationError("--output wants a file name.") }
+        if outputs.contains("") { throw ValidationError("--output needs a file name.") }
         let paths =
             outputs.map { ("--output", $0) } + [directory].compactMap { $0.map { ("--directory", $0) } }
         for (option, value) in paths where value.hasURLScheme {
-            throw ValidationError("\(option) wants a path, not the URL '\(value)'.")
+            throw ValidationError("\(option) needs a path, not the URL '\(value)'.")
         }
     }
 

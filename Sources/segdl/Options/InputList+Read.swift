@@ -51,7 +51,7 @@ extension InputList {
     }
 
     private struct BinaryFile: Error, CustomStringConvertible {
-        let description = "it has bytes of the value 0, so this is not a list"
+        let description = "it contains NUL bytes, so it is not a list"
     }
 
     final class Pieces: Sequence, IteratorProtocol {

@@ -66,7 +66,7 @@ enum InputList {
             case .wrong: break
             case nil:
                 open = .wrong(
-                    "an option stands before the first URL; remove the blanks in front of a URL", line: lines)
+                    "an option precedes the first URL; remove the spaces before the URL", line: lines)
             }
         }
 

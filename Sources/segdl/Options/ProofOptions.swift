@@ -25,13 +25,13 @@ struct ProofOptions: ParsableArguments {
 
     func validate() throws {
         if noProof, requireProof != nil {
-            throw ValidationError("--no-proof and --require-proof exclude each other.")
+            throw ValidationError("--no-proof and --require-proof cannot be combined.")
         }
         if noProof, !proofKey.isEmpty {
-            throw ValidationError("--no-proof and --proof-key exclude each other.")
+            throw ValidationError("--no-proof and --proof-key cannot be combined.")
         }
         if requireProof == .signature, proofKey.isEmpty {
-            throw ValidationError("--require-proof=signature wants a key that may have signed: --proof-key.")
+            throw ValidationError("--require-proof=signature needs a key of the signer: --proof-key.")
         }
     }
 

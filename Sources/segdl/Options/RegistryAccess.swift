@@ -64,7 +64,7 @@ enum RegistryAccess {
         } catch let error as DownloadError {
             throw DownloadError(
                 .invalidSetting,
-                "The credential helper '\(program)' failed: \(error.message) Mend it, or give --user.")
+                "The credential helper '\(program)' failed: \(error.message) Repair it, or give --user.")
         }
         return RegistryLogins.login(printedBy: bytes)
     }

@@ -30,7 +30,7 @@ struct ReportOptions: ParsableArguments {
     var verbose: Bool { verbosity > 0 }
 
     func validate() throws {
-        if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other.") }
+        if quiet, verbose { throw ValidationError("--quiet and --verbose cannot be combined.") }
     }
 
     /// True if the command may draw on a terminal.

@@ -52,7 +52,7 @@ enum SecretSource: Sendable, Equatable {
         switch self {
         case .given(let text):
             return (
-                try Self.checked(text, "The secret is empty; choose one, or leave the option out."), false
+                try Self.checked(text, "The secret is empty; choose one, or remove the option."), false
             )
         case .none: return ("", false)
         case .file(let path): return (try Self.content(of: path), false)

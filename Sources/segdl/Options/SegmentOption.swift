@@ -26,7 +26,7 @@ struct SegmentOption: Sendable, ExpressibleByArgument, CustomStringConvertible {
     /// - Throws: `ValidationError` that states the valid values.
     static func parsed(_ text: String) throws -> SegmentOption {
         guard let option = SegmentOption(argument: text) else {
-            let hint = text.hasPrefix("-") ? " -q is what -s is with curl." : ""
+            let hint = text.hasPrefix("-") ? " curl's -s is -q here." : ""
             throw ValidationError("write a number, 1 or more, or auto.\(hint)")
         }
         return option

@@ -37,7 +37,7 @@ struct TransportOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Hosts to reach without the proxy, with commas between them; * is all (default: from no_proxy).",
+            "Hosts to reach without the proxy, separated by commas; * means all (default: from no_proxy).",
             valueName: "hosts"))
     var noProxy: String?
 
@@ -89,12 +89,12 @@ struct TransportOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "The wait before the first retry; doubled with each further one.", valueName: "seconds"))
+            "The delay before the first retry; it doubles with each further retry.", valueName: "seconds"))
     var retryDelay = 0.25
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The longest wait for a connection.", valueName: "seconds"))
+        help: ArgumentHelp("Maximum time to establish a connection.", valueName: "seconds"))
     var connectTimeout = 30.0
 
     @Option(
@@ -113,31 +113,31 @@ struct TransportOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "The longest wait for the answer to a request; 0 for any (default: --low-speed-time).",
+            "Maximum time to wait for a response; 0 for no limit (default: --low-speed-time).",
             valueName: "seconds"))
     var firstByteTimeout: Double?
 
-    @Option(parsing: .unconditional, help: "The most redirects for one request.")
+    @Option(parsing: .unconditional, help: "Maximum number of redirects for one request.")
     var maxRedirects = 20
 
-    @Flag(help: "Follow redirects from https to http. Any machine on the way can then change the file.")
+    @Flag(help: "Follow redirects from https to http. Any machine on the path can then modify the file.")
     var insecureRedirects = false
 
     mutating func validate() throws {
         for entry in resolve {
             let parts = entry.split(separator: ":", maxSplits: 2)
             guard parts.count == 3, UInt16(parts[1]) != nil else {
-                throw ValidationError("--resolve wants HOST:PORT:ADDRESS, not '\(entry)'.")
+                throw ValidationError("--resolve needs HOST:PORT:ADDRESS, not '\(entry)'.")
             }
         }
         guard retryDelay > 0, retryDelay <= 86_400 else {
-            throw ValidationError("--retry-delay wants seconds, more than 0 and at most a day.")
+            throw ValidationError("--retry-delay must be more than 0 seconds and at most a day.")
         }
-        if digest, anyauth { throw ValidationError("--digest and --anyauth exclude each other.") }
+        if digest, anyauth { throw ValidationError("--digest and --anyauth cannot be combined.") }
         if proxyDigest, proxyAnyauth {
-            throw ValidationError("--proxy-digest and --proxy-anyauth exclude each other.")
+            throw ValidationError("--proxy-digest and --proxy-anyauth cannot be combined.")
         }
-        if ipv4, ipv6 { throw ValidationError("-4 and -6 exclude each other.") }
+        if ipv4, ipv6 { throw ValidationError("-4 and -6 cannot be combined.") }
         // libcurl would silently use no credentials.
         let usualNetrc = netrc && netrcFile == nil ? ProcessEnvironment.variable("HOME") : nil
         for (option, file) in [

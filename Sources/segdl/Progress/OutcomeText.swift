@@ -38,10 +38,10 @@ enum OutcomeText {
             let path = result.path?.string ?? file.shownName
             let name = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
             return switch result.outcome {
-            case .skipped: "\(name): exists already, skipped"
+            case .skipped: "\(name): exists, skipped"
             case .unchanged where result.isYounger:
-                "\(name): is there already, younger than the server's file; left as it is"
-            case .unchanged: "\(name): is there already, unchanged"
+                "\(name): exists, newer than the server's file; left unchanged"
+            case .unchanged: "\(name): exists, unchanged"
             case .downloaded: "\(name): \(done(result))"
             }
         case .verified(let checksum, let wasExpected):

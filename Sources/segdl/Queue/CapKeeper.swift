@@ -49,7 +49,7 @@ final class CapKeeper: Sendable {
         notice =
             changes.isEmpty
             ? nil
-            : "caps that were changed in an earlier run hold again: \(changes); "
+            : "caps that were changed in an earlier run apply again: \(changes); "
                 + "segdl queue limit changes them."
         self.path = path
         self.messages = messages
@@ -100,7 +100,7 @@ final class CapKeeper: Sendable {
                     try file.finish()
                     stored = caps
                 } catch {
-                    messages.add("The caps hold in this run only, because they cannot be stored: \(error)")
+                    messages.add("The caps apply to this run only, because they cannot be stored: \(error)")
                 }
             }
         }

@@ -18,7 +18,7 @@ enum EarlierMailbox {
         guard let waiting = waiting ?? nil else { return nil }
         guard waiting == 0 else {
             return
-                "\(Plural.count(Int(waiting), "command")) that an earlier version of segdl left in '\(path)' will not run; give them again, and remove that file."
+                "\(Plural.count(Int(waiting), "command")) that an earlier version of segdl left in '\(path)' will not run; send them again, and remove that file."
         }
         for ending in ["", "-wal", "-shm"] { unlink(path + ending) }
         return nil

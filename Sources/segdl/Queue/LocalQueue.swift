@@ -29,7 +29,7 @@ struct LocalQueue: QueueClient {
             if case .limit = command, !DownloadManager.isOpen(storeAt: store) {
                 throw DownloadError(
                     .invalidSetting,
-                    "No queue runs, and the caps are those of a run; give them to segdl queue start.")
+                    "No queue is running, and caps apply to a run; give them to segdl queue start.")
             }
             do {
                 try await withManager { manager in
@@ -47,7 +47,7 @@ struct LocalQueue: QueueClient {
                 } else if ContinuousClock.now - began >= Self.patience {
                     throw DownloadError(
                         .locked,
-                        "The queue '\(store)' is open in a process that does not answer: it is stopped, or another program. Let it continue, or end it.",
+                        "The queue '\(store)' is open in a process that does not respond: it is stopped, or is another program. Resume it, or end it.",
                         isRetryable: true, cause: error)
                 } else {
                     try await Task.sleep(for: Self.interval)

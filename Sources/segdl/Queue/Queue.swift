@@ -3,7 +3,7 @@ import ArgumentParser
 struct Queue: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "queue",
-        abstract: "Keep downloads in a queue that survives everything.",
+        abstract: "Keep downloads in a persistent queue.",
         discussion: """
             The queue is a database; `segdl queue start` downloads everything in it, the other commands change it, \
             also from another terminal while it runs. After a kill or a reboot, start resumes.

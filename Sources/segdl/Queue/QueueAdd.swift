@@ -39,14 +39,14 @@ struct QueueAdd: AsyncParsableCommand {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "The directory for the files; made if missing (default: here).", valueName: "directory"),
+            "The directory for the files; created if missing (default: here).", valueName: "directory"),
         completion: .directory)
     var directory: String?
 
     @Option(help: "The names of the files: from the server, from the URL, or the URL's digest.")
     var naming = FileNaming.server
 
-    @Option(help: ArgumentHelp("A name of your own for the download, for one URL.", valueName: "name"))
+    @Option(help: ArgumentHelp("Your own name for the download, for one URL.", valueName: "name"))
     var key: String?
 
     @Option(
@@ -92,7 +92,7 @@ struct QueueAdd: AsyncParsableCommand {
             valueName: "name"))
     var profile: String?
 
-    @Flag(help: "Add before all others instead of behind them.")
+    @Flag(help: "Add before all others instead of after them.")
     var front = false
 
     @Flag(help: "Add as paused.")
@@ -106,9 +106,9 @@ struct QueueAdd: AsyncParsableCommand {
         try FileOptions.checkIsAlone("--checksum", !checksum.isEmpty, urls, list: input)
         try FileOptions.checkIsAlone("--key", key != nil, urls, list: input)
         try FileOptions.checkAgree(checksum)
-        if output?.isEmpty ?? false { throw ValidationError("--output wants a file name.") }
+        if output?.isEmpty ?? false { throw ValidationError("--output needs a file name.") }
         if output == "-" { throw ValidationError("A queue cannot write to standard output.") }
-        if let limitRate, limitRate.bytes < 1 { throw ValidationError("--limit-rate wants 1 or more.") }
+        if let limitRate, limitRate.bytes < 1 { throw ValidationError("--limit-rate must be 1 or more.") }
     }
 
     mutating func run() async throws {
@@ -152,13 +152,13 @@ struct QueueAdd: AsyncParsableCommand {
     }
 
     private static func isKnown(_ receipt: Receipt) -> String {
-        "number \(receipt.id) is in the queue already (\(receipt.state)) and stays as it is; segdl queue set changes its priority, and segdl queue move its place."
+        "number \(receipt.id) is already in the queue (\(receipt.state)) and is left unchanged; segdl queue set changes its priority, and segdl queue move its place."
     }
 
     private static func waitAgain(_ receipts: [Receipt]) -> [String] {
         [
             sentence(receipts.filter { $0.error == nil }) { isOne in
-                "\(isOne ? "was" : "were") completed before; \(isOne ? "it is" : "they are") checked as by segdl fetch: a file that is there and unchanged is not fetched again."
+                "\(isOne ? "was" : "were") completed before; \(isOne ? "it is" : "they are") checked as by segdl fetch: an existing, unchanged file is not fetched again."
             },
             sentence(receipts.filter { $0.error != nil }) { isOne in
                 "failed before; \(isOne ? "it is" : "they are") tried again, and \(isOne ? "its" : "their") bytes are kept."

@@ -85,7 +85,7 @@ extension Source {
     fileprivate var credentialsError: DownloadError {
         DownloadError(
             .invalidURL,
-            "\(self): the queue stores no credentials; leave them out of the URL, and give --netrc or --user to segdl queue start.",
+            "\(self): the queue stores no credentials; remove them of the URL, and give --netrc or --user to segdl queue start.",
             url: description)
     }
 }

@@ -8,7 +8,7 @@ struct QueueLimit: QueueVerb {
         abstract: "Show or change the caps of a queue that runs.",
         discussion:
             """
-            Without options it shows them. A change holds for later starts, too, until it is changed again, or a start \
+            Without options it shows them. A change also applies to later starts, until it is changed again, or a start \
             gives the cap another value than the one that was changed.
             """)
     @OptionGroup var target: QueueTarget
@@ -41,7 +41,7 @@ struct QueueLimit: QueueVerb {
     }
 
     func next(_ changed: Int, isRunning: Bool) -> String? {
-        changes ? "the queue has these caps from now on." : nil
+        changes ? "the queue now has these caps." : nil
     }
 
     var command: QueueCommand {

@@ -5,14 +5,14 @@ struct QueueMove: QueueVerb {
         commandName: "move",
         abstract: "Change the order of the queue.",
         discussion: """
-            Downloads that run keep running; the order is that of the next starts. Give one of --front, --back and \
+            Running downloads continue; the order applies to the next starts. Give one of --front, --back and \
             --before.
             """)
     @OptionGroup var selection: SelectorArguments
     @OptionGroup var target: QueueTarget
     @Flag(help: "Move before all others.")
     var front = false
-    @Flag(help: "Move behind all others.")
+    @Flag(help: "Move after all others.")
     var back = false
     @Option(help: ArgumentHelp("Move before this one.", valueName: "select"))
     var before: Selector?

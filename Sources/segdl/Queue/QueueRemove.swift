@@ -5,7 +5,7 @@ internal import SystemPackage
 
 struct QueueRemove: QueueVerb {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Take downloads out of the queue.")
+        commandName: "remove", abstract: "Remove downloads from the queue.")
     @OptionGroup var selection: SelectorArguments
     @OptionGroup var target: QueueTarget
     @Flag(help: "Also remove their files, finished or not.")
@@ -21,8 +21,8 @@ struct QueueRemove: QueueVerb {
 extension Leftovers {
     fileprivate var sentence: String {
         [
-            unfinished.map { "its unfinished file stays as '\($0)'; delete it" },
-            rejected.map { "'\($0)', which has a wrong digest, stays; delete it" },
+            unfinished.map { "its unfinished file was kept as '\($0)'; delete it" },
+            rejected.map { "'\($0)' was kept although its digest is wrong; delete it" },
         ].compactMap(\.self).joined(separator: "; ")
     }
 }

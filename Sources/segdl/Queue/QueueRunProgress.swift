@@ -33,7 +33,7 @@ final class QueueRunProgress: Sendable {
         case .failed: return receipt.error.flatMap { end(file, FileOutcome($0)) }
         case .cancelled: return end(file, .cancelled)
         case .retrying:
-            return receipt.error.map { .message("\($0.queueMessage) It is tried again by itself.") }
+            return receipt.error.map { .message("\($0.queueMessage) It will be retried automatically.") }
         case .paused: return .message("\(file.shownName) is paused.")
         case .queued, .probing, .downloading, .verifying, .finalizing: return nil
         }

@@ -5,7 +5,7 @@ struct QueueSet: QueueVerb {
         commandName: "set",
         abstract: "Change the URL or the priority of a download.",
         discussion:
-            "With a new URL the bytes are kept if the file behind it is the same, as after a signed URL expired."
+            "With a new URL the bytes are kept if it has the same file, for example after a signed URL expired."
     )
     @OptionGroup var selection: SelectorArguments
     @OptionGroup var target: QueueTarget

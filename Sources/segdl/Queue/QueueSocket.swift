@@ -82,7 +82,7 @@ enum QueueSocket {
             reply = await (try JSONDecoder().decode(QueueCommand.self, from: Data(body))).run(on: manager)
         } catch {
             let reason =
-                "The queue is open in a segdl of another version, which does not know this; end it, or use that version."
+                "The queue is open in another version of segdl, which does not support this command; end it, or use that version."
             reply.failures = [QueueReply.Failure(DownloadError(.locked, reason))]
         }
         return (try? JSONEncoder().encode(reply)).map(Array.init) ?? []
@@ -147,7 +147,7 @@ enum QueueSocket {
             if command.isQuestion { return nil }
             throw DownloadError(
                 .locked,
-                "The process that has the queue '\(store)' open ended before it answered; inspect the list.",
+                "The process that has the queue '\(store)' open ended before it replied; inspect the list.",
                 cause: error)
         }
     }

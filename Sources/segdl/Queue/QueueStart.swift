@@ -26,10 +26,10 @@ struct QueueStart: AsyncParsableCommand {
 
     @OptionGroup var location: QueueLocation
 
-    @Flag(help: "Wait for further downloads when nothing is left to do.")
+    @Flag(help: "Wait for further downloads when all are done.")
     var keepRunning = false
 
-    @Flag(help: "End when nothing is left to do, also on a terminal.")
+    @Flag(help: "End when all are done, also on a terminal.")
     var untilIdle = false
 
     @Flag(help: "Pause the downloads that ran at the last end of the queue.")
@@ -50,7 +50,7 @@ struct QueueStart: AsyncParsableCommand {
 
     func validate() throws {
         if keepRunning, untilIdle {
-            throw ValidationError("--keep-running and --until-idle exclude each other.")
+            throw ValidationError("--keep-running and --until-idle cannot be combined.")
         }
         if let daemon = location.usualRemote {
             throw ValidationError(

@@ -28,7 +28,7 @@ struct QueueResume: QueueVerb {
     }
 
     /// A queue whose last download is paused ends, so it may have run a moment ago.
-    static let start = "nothing runs this queue now; segdl queue start downloads them."
+    static let start = "this queue is not running; segdl queue start downloads them."
 }
 
 struct QueueCancel: QueueVerb {

@@ -98,7 +98,7 @@ enum QueueJSON {
             return String(decoding: line, as: UTF8.self) + "\n"
         } catch {
             throw DownloadError(
-                .badStore, "Download \(receipt.id) of the queue makes no sense.", cause: error)
+                .badStore, "Download \(receipt.id) of the queue is invalid.", cause: error)
         }
     }
 }

@@ -25,7 +25,7 @@ struct QueueTarget: ParsableArguments {
 
     func validate() throws {
         if remote != nil, location.file != nil {
-            throw ValidationError("--queue and --remote exclude each other.")
+            throw ValidationError("--queue and --remote cannot be combined.")
         }
     }
 

@@ -71,7 +71,7 @@ struct RemoteQueue: QueueClient {
         do {
             answer = try await call.send(transport)
         } catch var error as DownloadError where error.code == .tlsFailed {
-            error.message += " If the certificate is the daemon's own, name its file (--cacert FILE)."
+            error.message += " If the daemon's certificate is self-signed, name its file (--cacert FILE)."
             throw error
         }
         guard answer.status == 200 else { throw refusal(answer.status, answer.body) }
@@ -79,7 +79,8 @@ struct RemoteQueue: QueueClient {
             return try JSONDecoder().decode(QueueReply.self, from: Data(answer.body))
         } catch {
             throw DownloadError(
-                .badResponse, "'\(base)' does not answer as this version of segdl does; use the same version."
+                .badResponse,
+                "'\(base)' runs an incompatible version of segdl; use the same version on both sides."
             )
         }
     }
@@ -98,7 +99,7 @@ struct RemoteQueue: QueueClient {
         guard status != 401 else {
             return DownloadError(
                 .httpStatus,
-                "The daemon at '\(base)' does not know this secret; give its own (--remote-secret-file, or SEGDL_RPC_SECRET).",
+                "The daemon at '\(base)' does not accept this secret; give its own (--remote-secret-file, or SEGDL_RPC_SECRET).",
                 status: status)
         }
         return DownloadError(

@@ -5,7 +5,7 @@ extension DownloadError {
     var commandMessage: String {
         let text = remedy?.sentence(message, for: url ?? "URL") ?? message
         guard status == 404, let url, let example = URLRange.example(in: url) else { return text }
-        return "\(text) segdl takes brackets and braces as they are; a shell writes several URLs: \(example)"
+        return "\(text) segdl does not expand brackets and braces; a shell does: \(example)"
     }
 }
 
@@ -28,14 +28,14 @@ extension DownloadError.Remedy {
         case .replacement: "--if-exists replace"
         case .fileName: "--output"
         case .fileNameOrTree:
-            "--output; the files that a listing names are fetched by segdl mirror \(url) DIRECTORY"
+            "--output; segdl mirror fetches the files of a listing: \(url) DIRECTORY"
         case .startOver: "--restart"
         case .takeOver: "--continue, or --restart"
         case .ignoredServerDigest: "--no-server-digest ignores it"
         case .ignoredProof: "--no-proof ignores it"
-        case .proof: "--checksum ALGORITHM=DIGEST, or leave out --require-proof"
-        case .signature: "--proof-key FILE names the key, or leave out --require-proof"
-        case .encodedContent: "segdl fetch --compressed decodes it, and --encoded stores it as it comes"
+        case .proof: "--checksum ALGORITHM=DIGEST, or remove --require-proof"
+        case .signature: "--proof-key FILE names the key, or remove --require-proof"
+        case .encodedContent: "segdl fetch --compressed decodes it, and --encoded stores it without decoding"
         case .undecodedContent: "leave out --compressed"
         case .insecureRedirects: "--insecure-redirects"
         case .certificateAuthorities: "--cacert FILE"

@@ -173,16 +173,16 @@ struct Daemon: Sendable {
         do {
             let text = try source.read().text
             secret.withLock { $0 = source.secret(text) }
-            messages.add("The secret was read again.")
+            messages.add("The secret was reloaded.")
         } catch {
-            messages.add("\(error.message) The old secret stays.")
+            messages.add("\(error.message) The old secret remains in use.")
         }
         do {
             guard let identity else { return }
             try identity.reload()
-            messages.add("The certificate was read again.")
+            messages.add("The certificate was reloaded.")
         } catch {
-            messages.add("\(error.message) The old certificate stays.")
+            messages.add("\(error.message) The old certificate remains in use.")
         }
     }
 }

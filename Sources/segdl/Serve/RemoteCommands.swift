@@ -69,7 +69,7 @@ struct RemoteCommands: Sendable {
         if let option = entry.optionOfOwner {
             throw DownloadError(
                 .invalidSetting,
-                "\(option) is for a queue of this machine, and not for a daemon's; leave it out.")
+                "\(option) is for a queue of this machine, and not for a daemon's; remove it.")
         }
         let usual = try downloads.usualRequest(for: [entry.request.source.url])
         var request = entry.request.completed(by: usual)

@@ -39,10 +39,10 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "An origin whose pages may call, as https://host; may be repeated.", valueName: "origin"))
+            "An origin whose pages may call, such as https://host; may be repeated.", valueName: "origin"))
     var rpcAllowOrigin: [String] = []
 
-    @Flag(help: "Let the pages of all sites call.")
+    @Flag(help: "Allow the pages of all sites to call.")
     var rpcAllowOriginAll = false
 
     @Option(
@@ -61,7 +61,7 @@ struct ServeOptions: ParsableArguments {
             throw ValidationError("--certificate and --private-key belong together: give both.")
         }
         if rpcSecret != nil, rpcSecretFile != nil {
-            throw ValidationError("--rpc-secret and --rpc-secret-file exclude each other.")
+            throw ValidationError("--rpc-secret and --rpc-secret-file cannot be combined.")
         }
     }
 

@@ -20,7 +20,7 @@ enum ThreadSupply {
         let remedy =
             error == .resourceTemporarilyUnavailable
             ? "it needs \(needed): raise the limit (ulimit -u, docker run --pids-limit)"
-            : "a filter of system calls refuses them: update Docker and libseccomp, or run with --security-opt seccomp=unconfined"
-        return "The system starts no further thread for this process (\(error)); \(remedy)."
+            : "a system call filter refuses them: update Docker and libseccomp, or run with --security-opt seccomp=unconfined"
+        return "The system cannot start another thread for this process (\(error)); \(remedy)."
     }
 }

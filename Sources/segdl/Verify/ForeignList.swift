@@ -8,7 +8,7 @@ enum ForeignList {
     /// The digits of a digest after an algorithm, and of one alone: shorter numbers also occur in other
     /// texts.
     private static let (fewestTaggedDigits, fewestDigits) = (16, 32)
-    private static let advice = "check it with the program that wrote it, or get a list of sha256sum's"
+    private static let advice = "check it with the program that wrote it, or use a list written by sha256sum"
 
     /// Returns the reason why a list cannot be checked; `nil` if it can, and for any other file.
     static func reason(_ bytes: [UInt8], named path: FilePath) -> String? {
@@ -17,13 +17,16 @@ enum ForeignList {
         }
         let look = Look(bytes)
         if look.hasUntaggedDigest, let (digests, program) = kind(named: path) {
-            return "by its name it holds \(digests) digests, which \(program) -c checks and segdl does not"
+            return
+                "according to its name it contains \(digests) digests, which \(program) -c checks and segdl does not"
         }
         guard look.entries == 0, look.foreign * 2 > look.strange else { return nil }
-        guard let algorithm = look.algorithm else { return "it holds digests of an unknown kind; \(advice)" }
-        if isKnown(algorithm) { return "its \(algorithm) digests are not written in full; \(advice)" }
+        guard let algorithm = look.algorithm else {
+            return "it contains digests of an unknown kind; \(advice)"
+        }
+        if isKnown(algorithm) { return "its \(algorithm) digests are abbreviated; \(advice)" }
         let program = program(for: algorithm)
-        return "it holds \(algorithm) digests, which "
+        return "it contains \(algorithm) digests, which "
             + (program.map { "\($0) -c checks and segdl does not" } ?? "segdl does not know; \(advice)")
     }
 

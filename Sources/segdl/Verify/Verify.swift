@@ -5,7 +5,7 @@ import SystemPackage
 struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Check files that are already there against their digests.",
+        abstract: "Check existing files against their digests.",
         discussion: """
             A list of checksums (as sha256sum or BSD's sha256 write it), or a mirror's proof in JSON lines, is \
             checked file by file, names relative to the list. Another file is checked against --checksum; without \
@@ -31,7 +31,7 @@ struct Verify: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The digest that the one file named must have; without ALGO= a SHA-256.", valueName: "algo=hex"),
+            "The expected digest of the only file given; without ALGO= a SHA-256.", valueName: "algo=hex"),
         transform: FileOptions.checksum)
     var checksum: [Checksum] = []
 
@@ -43,10 +43,10 @@ struct Verify: AsyncParsableCommand {
         completion: .directory)
     var directory: String?
 
-    @Flag(help: "Pass over the files of a list that are not there.")
+    @Flag(help: "Ignore files of a list that do not exist.")
     var ignoreMissing = false
 
-    @Option(help: "The digest that is printed for a file that is not a list.")
+    @Option(help: "The digest to print for a file that is not a list.")
     var algorithm = Checksum.Algorithm.sha256
 
     @Flag(help: "Fetch the wrong pieces of the files that Metalinks (.meta4) name.")
@@ -64,10 +64,10 @@ struct Verify: AsyncParsableCommand {
         }
         if let url = files.first(where: \.hasURLScheme) {
             throw ValidationError(
-                "'\(url)' is a URL, and files that are there are checked. `segdl fetch --checksum ALGO=HEX URL` checks a file while it comes, `segdl mirror URL DIR` all files of a list of checksums."
+                "'\(url)' is a URL, but only existing files are checked. `segdl fetch --checksum ALGO=HEX URL` checks a file during the download, `segdl mirror URL DIR` all files of a list of checksums."
             )
         }
-        if !checksum.isEmpty, repair { throw ValidationError("--checksum and --repair exclude each other.") }
+        if !checksum.isEmpty, repair { throw ValidationError("--checksum and --repair cannot be combined.") }
         if repair, let other = files.first(where: { !VerifyItem.isMetalink($0) }) {
             throw ValidationError(
                 "'\(other)' is not a Metalink (.meta4 or .metalink). --repair needs one, because it names the pieces and sources of a file."
@@ -91,7 +91,7 @@ struct Verify: AsyncParsableCommand {
                 guard ignoreMissing else { return items }
                 let present = items.filter { !$0.isMissing }
                 if present.isEmpty {
-                    throw DownloadError(.badPath, "\(name): none of its files is there; nothing was checked.")
+                    throw DownloadError(.badPath, "\(name): none of its files exist; nothing was checked.")
                 }
                 return present
             }

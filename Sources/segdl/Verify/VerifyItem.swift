@@ -126,7 +126,7 @@ enum VerifyItem: Sendable {
 
     private static func complaints(_ list: ChecksumList, _ name: String) -> [VerifyItem] {
         if list.entries.isEmpty {
-            return [.bad(name: name, reason: "it is named like a list of checksums, but holds none")]
+            return [.bad(name: name, reason: "it is named like a list of checksums, but contains none")]
         }
         guard let first = list.unreadableLines.first else { return [] }
         let more = list.unreadableLines.count > 1 ? " and \(list.unreadableLines.count - 1) more" : ""

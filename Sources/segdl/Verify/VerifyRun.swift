@@ -93,7 +93,7 @@ struct VerifyRun: Sendable {
         do {
             switch item {
             case .bad(let name, let reason):
-                throw DownloadError(.invalidSetting, "\(name): \(reason); what it meant was not checked.")
+                throw DownloadError(.invalidSetting, "\(name): \(reason); its file was not checked.")
             case .file(let path, let algorithm, let expected, let metalink):
                 if let error = Self.errorAboutDirectory(path) { throw error }
                 let digests: [Checksum]

@@ -29,7 +29,7 @@ struct AdviceTests {
         #expect(result.errors.contains("it is missing; download it, as with segdl -o gone URL"), "\(result)")
     }
 
-    @Test("says what ranges in a URL are in a shell, and what -b means without a value")
+    @Test("explains ranges in a URL to a shell user, and -b without a value")
     func habits() async throws {
         let server = try await SharedServer.scenario()
         let url = server.url("status", 10, name: "f00[1-3].dat", "code=404")
@@ -42,7 +42,7 @@ struct AdviceTests {
     }
 
     @Test(
-        "names the quotes around a URL",
+        "points out the quotes around a URL",
         arguments: ["\"http://h/f\"", "'http://h/f'", "<http://h/f>", "“http://h/f”"])
     func quotes(text: String) async throws {
         try directory.write(text + "\n", to: "list")
@@ -50,7 +50,7 @@ struct AdviceTests {
         #expect(result.status == 64 && result.errors.contains("remove the quotes"), "\(result)")
     }
 
-    @Test("names the file that is no directory, also behind a further directory")
+    @Test("names the file that is not a directory, even when another directory follows")
     func noDirectory() async throws {
         let server = try await SharedServer.scenario()
         try directory.write("", to: "afile")
@@ -62,7 +62,7 @@ struct AdviceTests {
         }
     }
 
-    @Test("names files in one way, without ./")
+    @Test("names files consistently, without ./")
     func paths() async throws {
         let server = try await SharedServer.scenario()
         try directory.write("another", to: "file.bin")
@@ -71,7 +71,7 @@ struct AdviceTests {
         #expect(result.errors.contains("or say what to do with it (--if-exists"), "\(result)")
     }
 
-    @Test("is a notice where the usual configuration file cannot be read, and an error where one is named")
+    @Test("is a notice if the default configuration file is unreadable, and an error if the file was named")
     func configuration() async throws {
         let server = try await SharedServer.scenario()
         // Root can read any file except a symbolic link loop.
@@ -79,7 +79,7 @@ struct AdviceTests {
         let home = ["HOME": directory.file("loop"), "XDG_CONFIG_HOME": ""]
         let usual = try await run(["-o", "f", server.url("plain", 100)], home)
         #expect(
-            usual.status == 0 && usual.errors.contains("does not count, because it cannot be read"),
+            usual.status == 0 && usual.errors.contains("is ignored, because it cannot be read"),
             "\(usual)")
         let ignored = try await run(["--no-conf", "-o", "g", server.url("plain", 100)], home)
         #expect(ignored.status == 0 && !ignored.errors.contains("count"), "\(ignored)")
@@ -91,7 +91,7 @@ struct AdviceTests {
         #expect(doctor.output.contains("does not count"), "\(doctor)")
     }
 
-    @Test("is none where the home directory has no configuration", arguments: ["missing", "file", "other"])
+    @Test("is not given if the home directory has no configuration", arguments: ["missing", "file", "other"])
     func otherHomes(home: String) async throws {
         let server = try await SharedServer.scenario()
         try directory.write("", to: "file")
@@ -104,7 +104,7 @@ struct AdviceTests {
         #expect(result.status == 0 && !result.errors.contains("count"), "\(result)")
     }
 
-    @Test("of the doctor shows which options a file sets, without their values")
+    @Test("from segdl doctor lists the options that a file sets, without their values")
     func doctor() async throws {
         try directory.write("limit-rate = 20M\nuser = me:secret\n", to: "config")
         let result = try await run(["--conf", "config", "doctor"])
@@ -112,7 +112,7 @@ struct AdviceTests {
         #expect(!result.output.contains("secret"), "\(result)")
     }
 
-    @Test("is not that a source was verified, where several without a digest were used")
+    @Test("does not claim that a source was verified if several were used without a digest")
     func sources() async throws {
         let server = try await SharedServer.scenario()
         let result = try await run([
@@ -123,7 +123,7 @@ struct AdviceTests {
         #expect(result.errors.contains("of several sources and not verified (--checksum)"), "\(result)")
     }
 
-    @Test("a job in the background of a script leaves SIGINT to the others")
+    @Test("a background job of a script leaves SIGINT to the others")
     func background() async throws {
         let server = try await SharedServer.scenario()
         let url = server.url("plain", 3_000_000, "hold=1000000")

@@ -23,7 +23,7 @@ struct Aria2FilesTests {
     }
 
     @Test(
-        "are continued beside aria2's control file, which goes when they are complete",
+        "are resumed next to aria2's control file, which is removed on completion",
         arguments: [[], ["-o", "f"], ["--allow-overwrite=true"], ["--auto-file-renaming=false"], ["-Z"]])
     func controlFile(options: [String]) async throws {
         let server = try await SharedServer.scenario()
@@ -35,7 +35,7 @@ struct Aria2FilesTests {
         #expect(try directory.read("f") == content)
     }
 
-    @Test("are continued so from a list, too")
+    @Test("are also resumed from a list")
     func list() async throws {
         let server = try await SharedServer.scenario()
         try write(content[..<2_000_000], to: "f")
@@ -47,7 +47,7 @@ struct Aria2FilesTests {
         #expect(try directory.read("f") == content)
     }
 
-    @Test("that aria2 has not finished are started over with its options for that")
+    @Test("that aria2 has not finished are restarted by its options for that")
     func startOver() async throws {
         let server = try await SharedServer.scenario()
         try write([UInt8](repeating: 0, count: 1000), to: "f")
@@ -61,7 +61,7 @@ struct Aria2FilesTests {
         #expect(try directory.read("f") == content)
     }
 
-    @Test("are left with words and no other name, if aria2's are not the server's")
+    @Test("are left unchanged, with a message, if aria2's bytes differ from the server's")
     func foreign() async throws {
         let server = try await SharedServer.scenario()
         try directory.write(String(repeating: "other", count: 20_000), to: "f")
@@ -72,7 +72,7 @@ struct Aria2FilesTests {
         #expect(directory.names == ["f", "f.aria2"])
     }
 
-    @Test("are left with words, if only the answer tells that aria2 has not finished them")
+    @Test("are left unchanged, with a message, if only the response shows that aria2 has not finished them")
     func namedByAnswer() async throws {
         let server = try await SharedServer.scenario()
         try write(content[..<2_000_000], to: "late")
@@ -88,7 +88,7 @@ struct Aria2FilesTests {
     }
 
     @Test(
-        "are continued with -c, whatever an earlier run has made beside them",
+        "are resumed with -c, whatever an earlier run created next to them",
         arguments: [["-c"], ["--continue=true", "--out=f.bin"], ["-c", "-o", "f.bin"]])
     func continued(options: [String]) async throws {
         let server = try await SharedServer.scenario()
@@ -106,7 +106,7 @@ struct Aria2FilesTests {
     }
 
     @Test(
-        "that are Metalinks are refused by name or type with words, and saved with --follow-metalink=false",
+        "that are Metalinks are refused by name or type, and saved with --follow-metalink=false",
         arguments: ["disk.meta4", "disk.METALINK", "disk", "other"])
     func metalink(name: String) async throws {
         let server = try await SharedServer.scenario()
@@ -125,7 +125,7 @@ struct Aria2FilesTests {
         #expect(again.status == 1, "\(again)")
     }
 
-    @Test("for a list are refused with words if they are compressed")
+    @Test("used as a list are refused if they are compressed")
     func compressedList() async throws {
         try directory.write("http://127.0.0.1:1/f\n", to: "list")
         let zip = try await ChildProcess("/usr/bin/gzip", ["-n", directory.file("list")]).result()
@@ -134,7 +134,7 @@ struct Aria2FilesTests {
         #expect(result.status == 1 && result.errors.contains("so it is not a list"), "\(result)")
     }
 
-    @Test("get a number with -c if they are longer, and the numbered one counts as done later")
+    @Test("are numbered with -c if they are longer, and the numbered one later counts as complete")
     func longer() async throws {
         let server = try await SharedServer.scenario()
         try directory.write(String(repeating: "0", count: 2000), to: "f")
@@ -145,7 +145,7 @@ struct Aria2FilesTests {
         }
     }
 
-    @Test("that have grown since they were complete are left with words and no other name with -c")
+    @Test("that have grown since completion are left unchanged, not renumbered, with -c")
     func completedEarlier() async throws {
         let server = try await SharedServer.scenario()
         let url = server.url("changing", Self.size, name: "f", "by=total")
@@ -164,7 +164,7 @@ struct Aria2FilesTests {
         #expect(try directory.read("f").count == 3_001_000)
     }
 
-    @Test("of one name in a run get numbers with -c, too, if none was there before")
+    @Test("with the same name in one run are numbered with -c even if none existed before")
     func sameNames() async throws {
         let server = try await SharedServer.scenario()
         let urls = [1000, 2000].map { server.url("plain", Int64($0), name: "f") }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Programs written as for older download managers, on top of the library.
-@Suite("The programs of old managers", .withExamples)
+@Suite("Programs ported from other download managers", .withExamples)
 struct AsBeforeTests {
     private let directory: TemporaryDirectory
     private let nginx: Nginx
@@ -58,7 +58,7 @@ struct AsBeforeTests {
         #expect(try text("a.txt") == "content of a.txt")
     }
 
-    @Test("URLs as they are pasted, digests, and a hook after each file")
+    @Test("pasted URLs, digests, and a hook after each file")
     func careful() async throws {
         let wrong = "md5=00000000000000000000000000000000"
         let lines = try await run("careful", [nginx.url("ä ö.txt"), "\(nginx.url("a.txt"))#\(wrong)"])
@@ -68,14 +68,14 @@ struct AsBeforeTests {
         #expect(!directory.exists("files/a.txt"))
     }
 
-    @Test("a queue of three in few lines")
+    @Test("a queue of three in a few lines")
     func queueOfThree() async throws {
         let urls = ["a.txt", "b.txt", "missing"].map { nginx.url($0) }
         let lines = try await run("queue-of-three", urls)
         #expect(lines == ["\(urls[0]): completed", "\(urls[1]): completed", "\(urls[2]): failed"])
     }
 
-    @Test("a destination from the response, notifications, the response of a refusal, and the file's URL")
+    @Test("a destination chosen from the response, notifications, a refusal's response, and the file's URL")
     func session() async throws {
         let (good, bad) = (nginx.url("a.txt"), nginx.url("missing"))
         let lines = try await run("session", [good, bad])
@@ -88,7 +88,7 @@ struct AsBeforeTests {
         #expect(try text("texts/a.txt") == "content of a.txt")
     }
 
-    @Test("receipts outlive a kill: four at most run, and the next run fetches the rest of each")
+    @Test("receipts survive a kill: at most four run, and the next run fetches the rest of each")
     func receiptsAfterKill() async throws {
         let fixture = try await DownloadFixture()
         let size: Int64 = 3_000_000

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("segdl fetch from a server that wants a password")
+@Suite("segdl fetch from a server that requires a password")
 struct AuthenticationTests {
     private let content = (0..<400_000).map { "\($0)\n" }.joined()
 
@@ -16,7 +16,7 @@ struct AuthenticationTests {
     }
 
     @Test(
-        "by digest, in segments, with the scheme that is named or found",
+        "uses digest authentication, in segments, with the given or the offered scheme",
         arguments: ["--digest", "--anyauth"])
     func digest(option: String) async throws {
         let server = try await apache()
@@ -32,7 +32,7 @@ struct AuthenticationTests {
         #expect(requests.count { $0.status == 206 } >= 3)
     }
 
-    @Test("with a wrong password fails at once, and says why", arguments: ["--digest", "--anyauth"])
+    @Test("fails at once with a wrong password, and reports it", arguments: ["--digest", "--anyauth"])
     func wrong(option: String) async throws {
         let server = try await apache()
         let directory = try TemporaryDirectory()
@@ -44,7 +44,7 @@ struct AuthenticationTests {
         #expect(try await server.stop().count <= 3)
     }
 
-    @Test("that never accepts its own nonce gives up", arguments: ["--digest", "--anyauth"])
+    @Test("gives up on a server that never accepts its own nonce", arguments: ["--digest", "--anyauth"])
     func staleForEver(option: String) async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -54,7 +54,7 @@ struct AuthenticationTests {
         #expect(try await server.peak().requests < 15)
     }
 
-    @Test("through a proxy that refuses the tunnel fails at once, with the proxy's status")
+    @Test("fails at once if a proxy refuses the tunnel, with the proxy's status")
     func refusedTunnel() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -65,7 +65,7 @@ struct AuthenticationTests {
         #expect(directory.names.isEmpty)
     }
 
-    @Test("with basic authentication where the server offers that alone, and an error for digest alone")
+    @Test("uses basic authentication if only that is offered, and fails if only digest is allowed")
     func basic() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()

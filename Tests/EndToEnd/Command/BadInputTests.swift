@@ -3,7 +3,7 @@ import TestContent
 import TestSupport
 import Testing
 
-@Suite("Bad input gets a clear error, and nothing is written", .serialized)
+@Suite("Invalid input gets a clear error, and nothing is written", .serialized)
 struct BadInputTests {
     @Test(
         "in the arguments",
@@ -14,7 +14,7 @@ struct BadInputTests {
             (["fetch"], 64, "Name a URL"),
             (["fetch", "ftp://host/x"], 64, "http and https are (segdl fetch and segdl mirror also"),
             (["magnet:?xt=urn:btih:abc"], 64, "use another program for torrents"),
-            (["queue", "add", "s3://bucket/key"], 64, "give its URL with https"),
+            (["queue", "add", "s3://bucket/key"], 64, "give its https URL"),
             (["fetch", "host/x"], 64, "https://host/path"),
             (["fetch", "http://"], 64, "http://"),
             (["fetch", "http://host/\u{1}"], 64, "control character"),
@@ -38,7 +38,7 @@ struct BadInputTests {
                 "-1.0 s; it must be more than 0"
             ),
             (["fetch", "--retries", "-1", "http://127.0.0.1:1/x"], 64, "-1; it must be 0 or more"),
-            (["fetch", "--max-time", "-1", "http://127.0.0.1:1/x"], 64, "seconds, 0 or more"),
+            (["fetch", "--max-time", "-1", "http://127.0.0.1:1/x"], 64, "0 or more seconds"),
             (["fetch", "--max-filesize", "big", "http://127.0.0.1:1/x"], 64, "512k or 1.5MiB"),
             (["mirror", "-x16", "-s1700", "-j5", "http://127.0.0.1:1/x/", "copy"], 64, "--limit-rate 1700"),
             (["fetch", "--limit-rate", "0.1", "http://127.0.0.1:1/x"], 64, "1 or more"),
@@ -83,7 +83,7 @@ struct BadInputTests {
         #expect(directory.names == [])
     }
 
-    @Test("in a list whose line has no end, which is not read to its end", arguments: ["a file", "a pipe"])
+    @Test("in a list with an endless line, which is not read to its end", arguments: ["a file", "a pipe"])
     func endlessLine(source: String) async throws {
         let directory = try TemporaryDirectory()
         try directory.write(String(repeating: "x", count: 3 << 20), to: "list")
@@ -96,7 +96,8 @@ struct BadInputTests {
         #expect(directory.names == ["list"])
     }
 
-    @Test("in a list that is another document, in one error", arguments: ["fetch", "queue add"])
+    @Test(
+        "in a list that is another kind of document, with a single error", arguments: ["fetch", "queue add"])
     func otherDocument(verb: String) async throws {
         let directory = try TemporaryDirectory()
         try directory.write(String(repeating: "a\0b\n", count: 1000), to: "binary")
@@ -113,7 +114,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("arguments are not lost to a library that changes the environment before the program begins")
+    @Test("arguments survive a library that changes the environment before the program begins")
     func changedEnvironment() async throws {
         let directory = try TemporaryDirectory()
         try directory.write(
@@ -131,7 +132,7 @@ struct BadInputTests {
         #expect(result.output.hasPrefix("segdl "), "\(result)")
     }
 
-    @Test("the greatest numbers are as good as others", arguments: ["fetch", "mirror"])
+    @Test("the maximum numbers are accepted", arguments: ["fetch", "mirror"])
     func greatestNumbers(command: String) async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -167,7 +168,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("a file that is not there leaves no directory, and one without a name is a matter of usage")
+    @Test("a missing file creates no directory, and an empty name is a usage error")
     func noDirectory() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -185,7 +186,7 @@ struct BadInputTests {
             try await Segdl.run(["fetch", "--retries", "0", "-o", "f", short], in: directory).status == 2)
     }
 
-    @Test("in a finished file that is to be inspected")
+    @Test("in a finished file passed to inspect")
     func finished() async throws {
         let directory = try TemporaryDirectory()
         try directory.write("x", to: "file")
@@ -196,7 +197,7 @@ struct BadInputTests {
         #expect(several.errors.contains("missing"), "\(several)")
     }
 
-    @Test("in a directory that may not be written")
+    @Test("in a directory without write permission")
     func unwritable() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -207,7 +208,7 @@ struct BadInputTests {
     }
 
     @Test(
-        "in a directory that may not be entered, by its name and that of the file", arguments: ["-o", "-d"])
+        "in a directory without search permission, by its name and by the file's", arguments: ["-o", "-d"])
     func closed(option: String) async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -233,7 +234,7 @@ struct BadInputTests {
         )
     }
 
-    @Test("no server: exit 2, and the host is named")
+    @Test("no server: exit 2, and the message names the host")
     func noServer() async throws {
         let directory = try TemporaryDirectory()
         let refused = try await Segdl.run(
@@ -248,7 +249,7 @@ struct BadInputTests {
     }
 
     @Test(
-        "no certificate authorities: exit 2, with what to install and the option",
+        "no certificate authorities: exit 2, and the message names the package and the option",
         arguments: ["missing", "list"])
     func noAuthorities(name: String) async throws {
         let server = try await SharedServer.scenario()
@@ -265,7 +266,7 @@ struct BadInputTests {
         #expect(directory.names == ["list"])
     }
 
-    @Test("two processes on one destination: the second one gets 6 and does no harm")
+    @Test("two processes on one destination: the second one exits with 6 and leaves the file intact")
     func twoProcesses() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -281,7 +282,7 @@ struct BadInputTests {
         #expect(directory.names == ["f"])
     }
 
-    @Test("secrets are in no message and no manifest")
+    @Test("secrets appear in no message and no manifest")
     func secrets() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()

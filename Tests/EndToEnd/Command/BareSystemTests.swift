@@ -5,7 +5,7 @@ import Testing
 
 /// Systems that lack common features, like containers and installers.
 @Suite(
-    "On a bare system",
+    "On a minimal system",
     .timeLimit(.minutes(5)),
     .enabled(if: BareSystem.isAvailable, "needs root, unshare and setpriv, and mounts of its own"))
 struct BareSystemTests {
@@ -37,7 +37,7 @@ struct BareSystemTests {
     }
 
     @Test(
-        "without a user's name and home, or many threads, files are fetched and mirrored",
+        "without a user name, a home, or many threads, files are fetched and mirrored",
         arguments: [withoutHome, limited(to: 40)])
     func works(script: String) async throws {
         let url = server.url("plain", 3_000_000, name: "f.bin")
@@ -53,11 +53,11 @@ struct BareSystemTests {
         }
     }
 
-    @Test("without /proc no argument is lost, and the same command ends with the file")
+    @Test("without /proc no argument is lost, and the same command completes the file")
     func noProc() async throws {
         let url = server.url("plain", 3_000_000, name: "f.bin", "conditions=1")
         let empty = try await run(Self.withoutProc, ["fetch", "-o", "", url])
-        #expect(empty.errors.contains("--output wants a file name"), "\(empty)")
+        #expect(empty.errors.contains("--output needs a file name"), "\(empty)")
         let doctor = try await run(Self.withoutProc, ["doctor"])
         #expect(doctor.signal == SIGILL || doctor.output.contains("! Mount /proc"), "\(doctor)")
         // On a busy machine libdispatch aborts the process: it reads /proc/ID/stat while work waits for
@@ -71,7 +71,7 @@ struct BareSystemTests {
             try TestContent(seed: 1).firstMismatch(inFile: directory.file("f.bin"), length: 3_000_000) == nil)
     }
 
-    @Test("without enough threads it says so, and ends", arguments: [1, 2, 3, 6, 8])
+    @Test("without enough threads it reports that and exits", arguments: [1, 2, 3, 6, 8])
     func fewThreads(processes: Int) async throws {
         let result = try await run(
             Self.limited(to: processes), ["fetch", server.url("plain", 3_000_000, name: "f.bin")])

@@ -53,7 +53,7 @@ struct BenchTests {
         #expect(order[lines.count] == "run 2 of 2: segdl 2")
     }
 
-    @Test("asks once before it measures, and tries whether the report can be written")
+    @Test("sends one request before measuring, and checks that the report can be written")
     func looksFirst() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -82,7 +82,7 @@ struct BenchTests {
         #expect(requests.count >= 3 && requests.allSatisfy { $0.headers["x-a"] == "b" }, "\(requests)")
     }
 
-    @Test("a contender that gets other bytes fails, and the command says so")
+    @Test("a contender that receives other bytes fails, and so does the command")
     func wrongBytes() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -102,7 +102,7 @@ struct BenchTests {
     }
 
     @Test(
-        "bad input is told",
+        "reports invalid input",
         arguments: [["--segments", "0"], ["--segments", "x"], ["--against", "wget"], ["--runs", "0"]])
     func badInput(arguments: [String]) async throws {
         let directory = try TemporaryDirectory()
@@ -110,7 +110,7 @@ struct BenchTests {
         #expect(result.status == 64)
     }
 
-    @Test("a table has the medians and the bars, whatever failed")
+    @Test("a table has medians and bars, even if a contender failed")
     func table() {
         func result(_ kind: Contender.Kind, _ seconds: [Double], failures: [String] = []) -> BenchResult {
             var result = BenchResult(contender: Contender(kind: kind), length: 1 << 30)

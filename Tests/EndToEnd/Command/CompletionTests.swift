@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(
-        "options are offered where the subcommand is left out",
+        "options are completed without a subcommand",
         arguments: [
             ("segdl http://h:80/a --limit-ra", ["--limit-rate", "--limit-rate-per-file"]),
             ("segdl --limit-ra", ["--limit-rate", "--limit-rate-per-file"]),
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(
-        "subcommands are offered as before",
+        "subcommands are still completed",
         arguments: [
             ("segdl mir", "mirror"), ("segdl mirror rep", "report"), ("segdl queue ad", "add"),
             ("segdl queue add --prio", "--priority"), ("segdl serve --rpc-secret-f", "--rpc-secret-file"),
@@ -52,7 +52,7 @@ import Testing
         #expect(try await offers(line) == [offer])
     }
 
-    @Test("each shell has a script that adds the implied subcommand", arguments: ["bash", "zsh", "fish"])
+    @Test("each shell's script adds the implied subcommand", arguments: ["bash", "zsh", "fish"])
     func shells(shell: String) async throws {
         let script = try await ChildProcess(Segdl.path, ["--generate-completion-script", shell]).result()
             .output

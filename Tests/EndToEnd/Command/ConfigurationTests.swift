@@ -20,7 +20,7 @@ struct ConfigurationTests {
         return try #require(try await server.requests().first?.headers)
     }
 
-    @Test("give options, and the command line is above the variable, which is above the file")
+    @Test("supply options; the command line overrides the variable, which overrides the file")
     func order() async throws {
         let file = "# mine\nuser-agent = file/1\nheader = X-File: 1\n"
         let variable = ["SEGDL_OPTIONS": "--user-agent variable/1 -H 'X-Variable: 1'"]
@@ -31,7 +31,7 @@ struct ConfigurationTests {
         #expect(try await sent([], [:], file: file)["user-agent"] == "file/1")
     }
 
-    @Test("are another file with --conf, and nothing with --no-conf")
+    @Test("--conf selects another file, and --no-conf none")
     func choice() async throws {
         let file = "user-agent = file/1"
         #expect(try await sent(["fetch", "--conf", "other"], [:], file: file)["user-agent"] == "other/1")
@@ -43,7 +43,7 @@ struct ConfigurationTests {
     @Test(
         "that cannot be used end the command before it does anything",
         arguments: [
-            ("retries", "config:1: --retries wants a value"), ("\nxyz = 1", "config:2: --xyz is not"),
+            ("retries", "config:1: --retries needs a value"), ("\nxyz = 1", "config:2: --xyz is not"),
         ])
     func wrong(file: String, says: String) async throws {
         let directory = try TemporaryDirectory()
@@ -56,7 +56,7 @@ struct ConfigurationTests {
     }
 
     @Test(
-        "with values that cannot be used are named by their place, also beside others",
+        "with unusable values are reported with their location, even among others",
         arguments: [
             ("retries = 2\nlimit-rate = abc", "config:2: The value 'abc' is invalid for '--limit-rate"),
             ("\nsegments = 5000", "config:2: 5000 segments are too many"),
@@ -78,7 +78,7 @@ struct ConfigurationTests {
     }
 
     @Test(
-        "give way to the opposite ones of the command line, which may not have both",
+        "yield to the opposite options of the command line, which itself may not have both",
         arguments: [true, false])
     func opposites(isFile: Bool) async throws {
         let server = try await SharedServer.scenario()
@@ -102,11 +102,11 @@ struct ConfigurationTests {
             choice + ["--progress", "plain", url], in: directory, environment: environment)
         #expect(lines.errors.contains("done: f"), "\(lines)")
         let both = try await Segdl.run(choice + ["-q", "-v", url], in: directory, environment: environment)
-        #expect(both.status == 64 && both.errors.contains("exclude each other"), "\(both)")
+        #expect(both.status == 64 && both.errors.contains("cannot be combined"), "\(both)")
     }
 
     @Test(
-        "do not replace a file that the command line, or the variable, wants to keep",
+        "do not replace a file that the command line or the variable asks to keep",
         arguments: [true, false])
     func takenBack(isTyped: Bool) async throws {
         let server = try await SharedServer.scenario()
@@ -121,7 +121,7 @@ struct ConfigurationTests {
         #expect(try directory.read("f") == Array("precious".utf8))
     }
 
-    @Test("may name the directory as aria2 does, which is not that of segdl verify")
+    @Test("may set the directory by aria2's name, which segdl verify does not use")
     func directoryOfAria2() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -151,7 +151,7 @@ struct ConfigurationTests {
         #expect(result.status == 4 && result.errors.contains("failed: f: it has"), "\(result)")
     }
 
-    @Test("leave other subcommands without the option alone")
+    @Test("do not affect subcommands without the option")
     func subcommands() async throws {
         let directory = try TemporaryDirectory()
         try directory.write("segments = 8", to: "config")

@@ -2,7 +2,7 @@ import TestContent
 import TestSupport
 import Testing
 
-@Suite("Lines that users of other tools type", .timeLimit(.minutes(10)))
+@Suite("Commands that users of other tools type", .timeLimit(.minutes(10)))
 struct DailyUseTests {
     /// A command line as a user of other tools types it, and the result.
     ///
@@ -50,19 +50,19 @@ struct DailyUseTests {
         Line("-O /dev/null @plain/10/f", 64, "write -o /dev/null"),
         Line("-O dir/x @plain/10/f", 64, "write -o dir/x"),
         Line("-x http://p:1 -U a:secret @plain/10/f", 64, "into the URL of --proxy", never: ["secret"]),
-        Line("--bwlimit 08:00,512k @plain/10/f", 64, "no timetable", "segdl queue limit --limit-rate RATE"),
+        Line("--bwlimit 08:00,512k @plain/10/f", 64, "not a schedule", "segdl queue limit --limit-rate RATE"),
         Line("-x @plain/10/f", 64, "--proxy took the URL http"),
         Line("--mirror @plain/10/f", 64, "--mirror took the URL http"),
         Line("-x http://127.0.0.1:1 --mirror @plain/10/f", 64, "--mirror took the URL http"),
         Line("-a -n 4 -o f @plain/10/f", 0, leaves: ["f"]),
         Line("-s 5000000 @plain/10/f", 64, "write --limit-rate 5000000", never: ["--max-connections"]),
         Line("-q --progress json @plain/10/f", 0, "\"event\":\"summary\"", never: ["done:"], leaves: ["f"]),
-        Line("-c --restart @plain/10/f", 64, "--continue and --restart exclude each other"),
+        Line("-c --restart @plain/10/f", 64, "--continue and --restart cannot be combined"),
         Line("-# @plain/10/f", 0, "f: ", never: ["\u{1b}[3"], leaves: ["f"]),
         Line("-e robots=off @plain/10/f", 64, "-e is --referer here", "robots.txt"),
         Line("-e http://host/?a=b @plain/10/f", 0, leaves: ["f"]),
         Line("-n 4 -av @plain/10/f", 0, leaves: ["f"]),
-        Line("-s -w %{http_code} @plain/10/f", 64, "-q is what -s is with curl"),
+        Line("-s -w %{http_code} @plain/10/f", 64, "curl's -s is -q here"),
         Line("--max-filesize 0 @plain/10/f", 0, leaves: ["f"]),
         Line("-s 17 @plain/10/f", 0, leaves: ["f"]), Line("-s 8 -x 4 @plain/10/f", 0, leaves: ["f"]),
         Line("--output=-y @plain/10/f", 0, "done: -y", leaves: ["-y"]),
@@ -70,7 +70,7 @@ struct DailyUseTests {
         Line("--netrc-optional --read-timeout=20 --dns-timeout=3 @plain/10/f", 0, leaves: ["f"]),
         Line("--progress=dot:giga @plain/10/f", 0, "done: f", leaves: ["f"]),
         Line("--capath certs @plain/10/f", 64, "Write --cacert FILE"),
-        Line("--tlsv1.3 @plain/10/f", 64, "Leave it out"),
+        Line("--tlsv1.3 @plain/10/f", 64, "Remove it"),
         Line("-6 -o f @plain/10/f", 64, "only IPv6 is allowed", never: ["trying again", "later"]),
         Line("-4 http://[::1]:1/f", 64, "only IPv4 is allowed", never: ["trying again", "later"]),
         Line(
@@ -84,7 +84,7 @@ struct DailyUseTests {
             leaves: nil),
     ]
 
-    @Test("are answered with the right status and with words that help", arguments: lines)
+    @Test("get the right status and helpful messages", arguments: lines)
     func answers(line: Line) async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -109,7 +109,7 @@ struct DailyUseTests {
         if let names = line.leaves { #expect(directory.names == names) }
     }
 
-    @Test("a list of names wants --base, and a mirror without shards has no report")
+    @Test("a list of names requires --base, and a mirror without shards has no report")
     func mirrors() async throws {
         let directory = try TemporaryDirectory()
         try directory.write(String(repeating: "a", count: 32) + "  x\n", to: "local.md5")
@@ -124,7 +124,7 @@ struct DailyUseTests {
         #expect(directory.names == ["copy", "local.md5"])
     }
 
-    @Test("a right file counts as done with --if-exists skip and its digest, a stump never does")
+    @Test("a correct file counts as complete with --if-exists skip and its digest, a partial one never does")
     func skip() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -135,7 +135,7 @@ struct DailyUseTests {
         let before = try await server.peak().requests
         for policy in ["fail", "skip", "update"] {
             let again = try await Segdl.run(["--if-exists", policy, "--checksum", right, url], in: directory)
-            #expect(again.status == 0 && again.errors.contains("is there already"), "\(again)")
+            #expect(again.status == 0 && again.errors.contains("exists, unchanged"), "\(again)")
         }
         // The digest suffices: no request is sent.
         #expect(try await server.peak().requests == before)
@@ -148,7 +148,7 @@ struct DailyUseTests {
         }
     }
 
-    @Test("a stump of curl is continued with -c, and its bytes are not fetched again")
+    @Test("a partial file of curl is resumed with -c, and its bytes are not fetched again")
     func continues() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()

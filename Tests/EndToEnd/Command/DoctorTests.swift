@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-@Suite("The machine is described so that one can help")
+@Suite("The description of a machine for bug reports")
 struct DoctorTests {
-    @Test("facts about libraries, limits and the directory, which stays empty")
+    @Test("lists libraries, limits and the directory, which stays empty")
     func facts() async throws {
         let directory = try TemporaryDirectory()
         let result = try await Segdl.run(["doctor", directory.path], in: directory)
@@ -16,7 +16,7 @@ struct DoctorTests {
         #expect(directory.names.isEmpty)
     }
 
-    @Test("a directory that is not there, and missing authorities, fail with what to do")
+    @Test("a missing directory and missing authorities fail with a remedy")
     func problems() async throws {
         let directory = try TemporaryDirectory()
         let missing = try await Segdl.run(["doctor", "missing"], in: directory)
@@ -30,7 +30,7 @@ struct DoctorTests {
     }
 
     @Test(
-        "options that cannot be used are told beside the other facts",
+        "unusable options are reported along with the other facts",
         arguments: [
             ("limit-rate = abc", "config:1: The value 'abc'"), ("xyz = 1", "config:1: --xyz is not"),
             ("retries: 3", "config:1: this is not an option"), (nil, "Cannot read the configuration file"),
@@ -49,7 +49,7 @@ struct DoctorTests {
         #expect(right.status == 0 && right.output.contains("from config"), "\(right)")
     }
 
-    @Test("passwords of proxies are not shown")
+    @Test("passwords of proxies are hidden")
     func secrets() async throws {
         let directory = try TemporaryDirectory()
         let result = try await Segdl.run(

@@ -9,7 +9,7 @@ import Testing
 /// The library as a dependency of another package.
 @Suite("The example program", .withExamples)
 struct ExampleTests {
-    @Test("queues twenty files, pauses all, is killed, goes on, is killed, and ends with all exact")
+    @Test("queues twenty files, pauses all, survives two kills, and completes all exactly")
     func survives() async throws {
         let fixture = try await DownloadFixture()
         let size: Int64 = 400_000
@@ -53,7 +53,7 @@ struct ExampleTests {
         #expect(Set(names) == Set((1...20).map { "\($0).bin" }))
     }
 
-    @Test("unpacks an archive when it is complete; one that is none has failed")
+    @Test("unpacks an archive when it is complete, and reports one that is not an archive as failed")
     func unpacks() async throws {
         let nginx = try await Nginx()
         try nginx.root.write("leaf", to: "leaf.txt")
@@ -75,7 +75,7 @@ struct ExampleTests {
         #expect(receipts.last?.error?.code == .completionFailed)
     }
 
-    @Test("stops on SIGTERM, and goes on in its next run")
+    @Test("stops on SIGTERM, and resumes in its next run")
     func stops() async throws {
         let fixture = try await DownloadFixture()
         let size: Int64 = 2_000_000

@@ -11,7 +11,7 @@ import Testing
 @Suite("segdl fetch within its limits")
 struct FetchLimitsTests {
     @Test(
-        "a cap below the number of segments is the number of connections",
+        "a cap below the number of segments limits the connections",
         arguments: ["-x", "--max-connections-per-host"])
     func capBelowSegments(option: String) async throws {
         let server = try await SharedServer.scenario()
@@ -25,7 +25,7 @@ struct FetchLimitsTests {
         #expect(try await server.peak().peakConcurrent == 3)
     }
 
-    @Test("never holds more connections than it is allowed")
+    @Test("never opens more connections than allowed")
     func caps() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -41,7 +41,7 @@ struct FetchLimitsTests {
     }
 
     @Test(
-        "finds no use in further connections that would share its own rate limit",
+        "does not add connections that would only share its own rate limit",
         arguments: ["--limit-rate", "--limit-rate-per-file"])
     func rateAlone(option: String) async throws {
         let server = try await SharedServer.scenario()
@@ -53,7 +53,7 @@ struct FetchLimitsTests {
     }
 
     @Test(
-        "goes on with a rate limit of its own and another one of all",
+        "resumes with its own rate limit and another one for all files",
         arguments: [("4m", "2m"), ("2m", "4m"), ("2m", "90m"), ("2m", "2m")])
     func bothRates(all: String, perFile: String) async throws {
         let server = try await SharedServer.scenario()
@@ -69,7 +69,7 @@ struct FetchLimitsTests {
         }
     }
 
-    @Test("keeps to a rate limit")
+    @Test("obeys a rate limit")
     func rate() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()

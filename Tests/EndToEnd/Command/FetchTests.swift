@@ -7,7 +7,7 @@ import Testing
 
 @Suite("segdl fetch")
 struct FetchTests {
-    @Test("names the file, verifies its checksum and leaves nothing else behind")
+    @Test("names the file, verifies its checksum and leaves no other files")
     func checksum() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -21,7 +21,7 @@ struct FetchTests {
                 == nil)
     }
 
-    @Test("keeps a file with a wrong checksum aside, names both values and exits with 4")
+    @Test("sets a file with a wrong checksum aside, shows both values and exits with 4")
     func wrongChecksum() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -34,7 +34,7 @@ struct FetchTests {
         #expect(directory.names == ["disk.iso.rejected"])
     }
 
-    @Test("sets wrong bytes aside once, and never in place of another file or a directory")
+    @Test("sets wrong bytes aside once, and never replaces another file or a directory")
     func rejectedTwice() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -55,7 +55,7 @@ struct FetchTests {
         #expect(try directory.read("f.rejected") == Array("precious".utf8))
     }
 
-    @Test("shows no secret of a malformed header, of credentials or of a proxy")
+    @Test("reveals no secret of a malformed header, of credentials or of a proxy")
     func secretsInErrors() async throws {
         let directory = try TemporaryDirectory()
         for arguments in [
@@ -69,7 +69,7 @@ struct FetchTests {
         }
     }
 
-    @Test("does with an existing file what it is told", arguments: ["fail", "replace", "rename", "skip"])
+    @Test("applies the policy for existing files", arguments: ["fail", "replace", "rename", "skip"])
     func existing(policy: String) async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -98,7 +98,7 @@ struct FetchTests {
         }
     }
 
-    @Test("verifies all digests that are given, and takes no two of one kind")
+    @Test("verifies all given digests, and refuses two of one kind")
     func severalDigests() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -135,7 +135,7 @@ struct FetchTests {
         #expect(try directory.read(expected) == TestContent(seed: 1).bytes(0..<100))
     }
 
-    @Test("throws bytes away, and takes the name of standard output")
+    @Test("discards the bytes for /dev/null, and accepts standard output by name")
     func devices() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -145,7 +145,7 @@ struct FetchTests {
         #expect(directory.names.isEmpty)
     }
 
-    @Test("keeps the server's date, unless told not to", arguments: [true, false])
+    @Test("keeps the server's date unless disabled", arguments: [true, false])
     func date(keeps: Bool) async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -157,7 +157,7 @@ struct FetchTests {
         #expect((date == 1_735_689_600_000_000_000) == keeps)
     }
 
-    @Test("gives several files of one name different names, if it is to rename")
+    @Test("numbers several files with the same name if renaming is requested")
     func sameNames() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -169,7 +169,7 @@ struct FetchTests {
         #expect(Set(contents) == Set((1...3).map { TestContent(seed: $0).bytes(0..<300_000) }))
     }
 
-    @Test("lets no server name a file that is another download's part file")
+    @Test("does not let a server name a file like another download's part file")
     func intruder() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -191,7 +191,7 @@ struct FetchTests {
             try TestContent(seed: 1).firstMismatch(inFile: directory.file("f8"), length: 4_000_000) == nil)
     }
 
-    @Test("gives no final name to a part file that someone else has put there meanwhile")
+    @Test("does not publish a part file that another program replaced during the download")
     func replacedPart() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -207,7 +207,7 @@ struct FetchTests {
         #expect(try directory.read("f.part") == Array("other".utf8))
     }
 
-    @Test("touches no part file that is not its own, unless told to start over")
+    @Test("does not touch another program's part file unless told to start over")
     func foreignPart() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -223,7 +223,7 @@ struct FetchTests {
         #expect(directory.names == ["f"])
     }
 
-    @Test("replaces no device", arguments: ["replace", "rename", "skip", "fail"])
+    @Test("does not replace a device", arguments: ["replace", "rename", "skip", "fail"])
     func device(policy: String) async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -241,7 +241,7 @@ struct FetchTests {
     }
 
     @Test(
-        "says so where only a closed connection ends the file, unless a digest is right",
+        "warns if only a closed connection marks the end of the file, unless a digest matches",
         arguments: [("no-length", false), ("plain", true)])
     func unprovenEnd(behaviour: String, isProven: Bool) async throws {
         let server = try await SharedServer.scenario()
@@ -289,7 +289,7 @@ struct FetchTests {
         #expect(lines.allSatisfy { $0.hasPrefix("{") && $0.hasSuffix("}") })
     }
 
-    @Test("what follows a complete file is run, and its failure is told")
+    @Test("runs the completion command, and reports its failure")
     func onComplete() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -306,7 +306,7 @@ struct FetchTests {
         #expect(directory.names == ["a.bin", "b.bin", "told"])
     }
 
-    @Test("what follows a complete file is run again until it has succeeded once", arguments: [false, true])
+    @Test("runs the completion command again until it succeeds once", arguments: [false, true])
     func onCompleteAgain(isKilled: Bool) async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -327,7 +327,7 @@ struct FetchTests {
         }
     }
 
-    @Test("a Metalink on the command line, and as a list, leads to segdl mirror")
+    @Test("a Metalink as an argument or list is referred to segdl mirror")
     func metalink() async throws {
         let directory = try TemporaryDirectory()
         try directory.write("<metalink/>", to: "x.meta4")
@@ -338,7 +338,7 @@ struct FetchTests {
         }
     }
 
-    @Test("a trace of a small file has its end")
+    @Test("a trace of a small file includes its end")
     func shortTrace() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -350,7 +350,7 @@ struct FetchTests {
     }
 
     #if os(Linux)
-        @Test("a program that --on-complete starts has none of the connections")
+        @Test("does not leak connections into a program started by --on-complete")
         func onCompleteInheritsNoConnection() async throws {
             let server = try await SharedServer.scenario()
             let directory = try TemporaryDirectory()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A script with `segdl verify LIST && install` must not continue because the list was mistaken for a file.
-@Suite("segdl verify of lists that it cannot check")
+@Suite("segdl verify with lists that it cannot check")
 struct ForeignListTests {
     private let directory: TemporaryDirectory
     private static let ofABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
@@ -23,14 +23,14 @@ struct ForeignListTests {
     }
 
     @Test(
-        "fails for digests that it does not know, whatever the name of the list",
+        "fails for unknown digests, whatever the list is named",
         arguments: [
             ("hashes.txt", "BLAKE2b (a.txt) = \(long)\n", "BLAKE2b digests, which b2sum -c checks"),
             ("list", "BLAKE2b-256 (a.txt) = \(ofABC)\n", "BLAKE2b-256 digests, which b2sum -c checks"),
             ("disk.b3", "BLAKE3 (a.txt) = \(ofABC)\n", "BLAKE3 digests, which b3sum -c checks"),
             ("list", "# all\r\nSHA3-256(a.txt)= \(ofABC)\r\n", "SHA3-256 digests, which segdl does not know"),
-            ("sums.txt", "SM3 (a.txt) = \(ofABC)\n", "or get a list of sha256sum's"),
-            ("list", "SHA256 (a.txt) = ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfI=\n", "not written in full"),
+            ("sums.txt", "SM3 (a.txt) = \(ofABC)\n", "or use a list written by sha256sum"),
+            ("list", "SHA256 (a.txt) = ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfI=\n", "are abbreviated"),
             ("list", "\(ofABC)ab  a.txt\n\(ofABC)cd *b.txt\n", "digests of an unknown kind"),
         ])
     func unknown(name: String, text: String, says: String) async throws {
@@ -56,7 +56,7 @@ struct ForeignListTests {
     }
 
     @Test(
-        "fails for lists that hold BLAKE2 or BLAKE3 digests by their names, and none of SHA",
+        "fails for lists of BLAKE2 or BLAKE3 digests, by their names and without a SHA",
         arguments: [
             ("B2SUMS", "b2sum"), ("x.b2", "b2sum"), ("x.b2sum", "b2sum"), ("x.b2sums", "b2sum"),
             ("x.blake2b", "b2sum"), ("b2sums.txt", "b2sum"), ("x.b3", "b3sum"), ("B3SUMS", "b3sum"),
@@ -74,7 +74,7 @@ struct ForeignListTests {
     }
 
     @Test(
-        "prints the digest of a file that is none",
+        "prints the digest of a file that is not a list",
         arguments: [
             "", "words\n", "f(x) = 12\ng(y) = 34\n", "BLAKE2b (a.txt) = \(long)\nmore\nwords\n",
             "1700000000000000000  a line of a log\n", "\(ofABC)ab\n", "see BLAKE2b (a.txt) = \(long)\n",

@@ -69,12 +69,12 @@ struct ForeignOptionTests {
         try await fetches([name], isDry: ForeignOptions.flags[name] == ["--dry-run"])
     }
 
-    @Test("that changes nothing", arguments: ForeignOptions.valuedDefaults.sorted())
+    @Test("that has no effect", arguments: ForeignOptions.valuedDefaults.sorted())
     func valuedDefault(name: String) async throws {
         try await fetches(["\(name)=1"])
     }
 
-    @Test("that is not there", arguments: ForeignOptions.missing.keys.sorted())
+    @Test("that is unsupported", arguments: ForeignOptions.missing.keys.sorted())
     func missing(name: String) async throws {
         let directory = try TemporaryDirectory()
         let url = "http://127.0.0.1:1/x"

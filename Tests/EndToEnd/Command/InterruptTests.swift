@@ -5,7 +5,7 @@ import Testing
 
 @Suite("An interrupted fetch")
 struct InterruptTests {
-    @Test("SIGQUIT ends it at once, without a report of a crash, and the next run resumes")
+    @Test("SIGQUIT ends it at once without a crash report, and the next run resumes")
     func quit() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -20,7 +20,7 @@ struct InterruptTests {
     }
 
     @Test(
-        "ends by SIGINT itself, and with 143 on SIGTERM, says how to go on, and does",
+        "dies of SIGINT, exits with 143 on SIGTERM, says how to resume, and resumes",
         arguments: [(SIGINT, nil), (SIGTERM, 143)] as [(Int32, Int32?)])
     func signals(signal: Int32, status: Int32?) async throws {
         let server = try await SharedServer.scenario()
@@ -60,7 +60,7 @@ struct InterruptTests {
         #expect(try await Int(server.peak().bytesSent - before) < size)
     }
 
-    @Test("of a slow file below the smallest segment is continued after a kill, too")
+    @Test("of a slow file below the minimum segment size is resumed, even after a kill")
     func smallKilled() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "A list that is interrupted at random, and run again until it is done", .serialized,
+    "A list interrupted at random and rerun until it is complete", .serialized,
     .timeLimit(.minutes(10)))
 struct InterruptedListTests {
     private static let sizes: [Int64] = [1, 3_000_000, 40_000, 2_500_000, 700_000, 4_000_000, 0, 1_500_000]
@@ -60,13 +60,13 @@ struct InterruptedListTests {
     /// busy loops, and 111 during builds. Any machine may read late, and then loses the bytes in the sockets.
     private static let most: Int64 = 120
 
-    @Test("by Ctrl-C or TERM ends with 0, with exact files, and sends little twice", arguments: rounds)
+    @Test("by Ctrl-C or TERM ends with 0, exact files, and few bytes sent twice", arguments: rounds)
     func stopped(seed: UInt64) async throws {
         let sent = try await sent(seed, signals: [SIGINT, SIGTERM], options: ["-j", "3", "-s", "2"])
         #expect(sent <= Self.total * Self.most / 100)
     }
 
-    @Test("by kill -9 too, where each kill loses what is gathered for a write", arguments: rounds)
+    @Test("by kill -9, too, although each kill loses the bytes gathered for a write", arguments: rounds)
     func killed(seed: UInt64) async throws {
         let sent = try await sent(seed, signals: [SIGKILL], options: ["-j", "2", "-s", "1"])
         #expect(sent <= Self.total * Self.most / 100)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Files changed as by a later version, made from those that the current version leaves (`Tests/Earlier`).
-@Suite("A file of a later version is refused with words, and stays as it is")
+@Suite("A file of a later version is refused with a message and left unchanged")
 struct LaterVersionTests {
     private let directory: TemporaryDirectory
 
@@ -74,7 +74,7 @@ struct LaterVersionTests {
             words: "was written by another version (format 2); use that one")
     }
 
-    @Test("but a proof with further members is read")
+    @Test("but a proof with unknown members is read")
     func proof() async throws {
         let text = String(decoding: try directory.read("proof.jsonl"), as: UTF8.self)
         let later = text.replacing("{", with: "{\"a_later_member\":{\"x\":[1]},")

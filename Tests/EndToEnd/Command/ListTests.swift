@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Lists of segdl fetch")
 struct ListTests {
-    @Test("continues an interrupted list until all of it is done, and then has nothing to do")
+    @Test("resumes an interrupted list until it is complete, and then has nothing to do")
     func listAgain() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -27,7 +27,7 @@ struct ListTests {
         for _ in 1...2 {
             let again = try await Segdl.run(arguments, in: directory)
             #expect(again.status == 0, "\(again.errors)")
-            #expect(again.errors.contains("f0: is there already"), "\(again.errors)")
+            #expect(again.errors.contains("f0: exists"), "\(again.errors)")
         }
         for (index, size) in sizes.enumerated() {
             let mismatch = try TestContent(seed: 1).firstMismatch(
@@ -36,7 +36,7 @@ struct ListTests {
         }
     }
 
-    @Test("writes the missing files as a list with their options, which another run takes")
+    @Test("writes the missing files as a list with their options, which another run reads")
     func missing() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -80,7 +80,7 @@ struct ListTests {
         #expect(try missing().contains("out=c.bin") && !(try missing().contains("out=b.bin")))
     }
 
-    @Test("takes lists; a wrong line is named and the other files go on")
+    @Test("continues with the other files after an invalid line, which it reports")
     func lists() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -103,7 +103,7 @@ struct ListTests {
         #expect(directory.names == ["new"])
     }
 
-    @Test("a list says of each file where it goes, what it must be, and what is sent")
+    @Test("a list sets each file's destination, expected content and headers")
     func listOptions() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -131,7 +131,7 @@ struct ListTests {
         try directory.write(list, to: "list")
         let result = try await Segdl.run(["fetch", "-d", "usual", "-i", "list"], in: directory)
         #expect(result.status == 1)
-        for place in ["list:1: an option stands before", "list:11: ", "list:13: the option 'bogus'"] {
+        for place in ["list:1: an option precedes", "list:11: ", "list:13: the option 'bogus'"] {
             #expect(result.errors.contains(place), "\(result.errors)")
         }
         #expect(try directory.read("into/sub/first").count == 1000)

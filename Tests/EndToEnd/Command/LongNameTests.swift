@@ -21,7 +21,7 @@ struct LongNameTests {
     }
 
     @Test(
-        "are fetched, whether a user or a server chose them",
+        "are fetched, whether chosen by a user or a server",
         arguments: [name, String(repeating: "é", count: 125) + ".bin"])
     func fetch(name: String) async throws {
         for size: Int64 in [3_000_000, 500] {
@@ -37,7 +37,7 @@ struct LongNameTests {
         }
     }
 
-    @Test("are continued after an interruption, and shown by segdl inspect")
+    @Test("are resumed after an interruption, and shown by segdl inspect")
     func interrupted() async throws {
         let url = server.url("plain", 3_000_000, name: Self.name, "hold-tail=2000")
         let process = try Segdl.start(["fetch", "-q", "-s", "1", url], in: directory)

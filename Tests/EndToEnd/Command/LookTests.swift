@@ -5,7 +5,7 @@ import Testing
 
 @Suite("segdl fetch --dry-run")
 struct LookTests {
-    @Test("prints what the server says, and makes no file")
+    @Test("prints the server's answer, and creates no file")
     func says() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -34,7 +34,7 @@ struct LookTests {
         #expect(result.output.isEmpty && directory.names.isEmpty)
     }
 
-    @Test("answers for each file of a list in its order, in JSON too, and fails if one fails")
+    @Test("answers for each file of a list in order, in JSON too, and fails if one fails")
     func list() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -56,7 +56,7 @@ struct LookTests {
         #expect(directory.names == ["list"])
     }
 
-    @Test("--log keeps the messages of -v and the end of each file, run after run")
+    @Test("--log keeps the messages of -v and the outcome of each file across runs")
     func log() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()

@@ -36,14 +36,14 @@ struct NameTests {
         #expect(directory.names.contains("latest"))
     }
 
-    @Test("of Content-Disposition go before those of redirects")
+    @Test("of Content-Disposition take precedence over those of redirects")
     func disposition() async throws {
         let url = link("latest", to: "final", "%26disposition%3Dattachment;filename%3Dsent.iso")
         #expect(try await run(["--trust-server-names", url]).status == 0)
         #expect(directory.names == ["sent.iso"])
     }
 
-    @Test("of redirects are restricted, and those of typed URLs are not")
+    @Test("of redirects are restricted, those typed by the user are not")
     func dots() async throws {
         #expect(try await run(["--trust-server-names", link("a", to: ".bashrc")]).status == 0)
         let result = try await run([
@@ -54,7 +54,7 @@ struct NameTests {
         #expect(Set(directory.names) == ["bashrc", ".gitignore", "trailing.", "profile"])
     }
 
-    @Test("come from the last URL if the first has none, and -o gives them as well")
+    @Test("come from the last URL if the first has none, or from -o")
     func query() async throws {
         let url = link("", to: "small.iso", "%26product%3Dfirefox")
         let result = try await run([url])
@@ -62,7 +62,7 @@ struct NameTests {
         #expect(try await run(["-o", "mine", url]).status == 0)
         #expect(Set(directory.names) == ["small.iso", "mine"])
         let again = try await run([url])
-        #expect(again.status == 0 && again.errors.contains("is there already"), "\(again)")
+        #expect(again.status == 0 && again.errors.contains("exists, unchanged"), "\(again)")
     }
 
     @Test("in other alphabets do not collide, on the command line, in a list and in redirects")
@@ -80,7 +80,7 @@ struct NameTests {
                 "/plain/7/%C4%E3", "/plain/7/%BA%C3",
             ]))
         let typed = try await run(["--if-exists", "fail", server.url("plain", 7, name: "%c4%e3")])
-        #expect(typed.status == 0 && typed.errors.contains("is there already"), "\(typed)")
+        #expect(typed.status == 0 && typed.errors.contains("exists, unchanged"), "\(typed)")
         let moved = try await run([
             "--trust-server-names", link("latest", to: "%d6%d0.zip"),
         ])
@@ -89,7 +89,7 @@ struct NameTests {
         #expect(try await server.requests().contains { $0.target.path.uppercased().hasSuffix("/%D6%D0.ZIP") })
     }
 
-    @Test("that are the same URL in two spellings are given twice")
+    @Test("that are two spellings of the same URL count as given twice")
     func spellings() async throws {
         let spelled = ["a%2Db.txt", "a-b.txt"].map { server.url("plain", 7, name: $0) }
         let result = try await run(spelled)
@@ -97,17 +97,17 @@ struct NameTests {
         #expect(try await server.peak().requests == 1)
     }
 
-    @Test("stay with a file whose URL is signed anew")
+    @Test("are kept if a URL has a new signature")
     func signedAnew() async throws {
         let urls = ["1", "2"].map { server.url("plain", 300_000, name: "f", "X-Amz-Signature=\($0)") }
         #expect(try await run([urls[0]]).status == 0)
         let again = try await run([urls[1]])
-        #expect(again.status == 0 && again.errors.contains("is there already"), "\(again)")
+        #expect(again.status == 0 && again.errors.contains("exists, unchanged"), "\(again)")
         let other = try await run([server.url("plain", 300_000, name: "f", "X-Amz-Signature=3&seed=2")])
         #expect(other.status == 5 && other.errors.contains("--checksum"), "\(other)")
     }
 
-    @Test("of a page in the place of a file are told, with status 0")
+    @Test("of a page instead of the file are reported, with status 0")
     func page() async throws {
         let target = link("disk.iso", to: "login", "%26ctype%3Dtext/html")
         let result = try await run([target])
@@ -141,7 +141,7 @@ struct NameTests {
         #expect(looked.status == 4, "\(looked)")
     }
 
-    @Test("of hosts whose cookies are expired are told")
+    @Test("of hosts with expired cookies are reported")
     func expiredCookies() async throws {
         let line = ["127.0.0.1", "FALSE", "/", "FALSE", "1000000000", "session", "x"].joined(separator: "\t")
         try directory.write("\(line)\n", to: "jar")

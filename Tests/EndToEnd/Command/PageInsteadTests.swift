@@ -8,7 +8,7 @@ import Testing
 struct PageInsteadTests {
     private static let size: Int64 = 4_000_000
 
-    @Test("takes no place from the connection that gets the file", arguments: ["4", "auto"])
+    @Test("does not replace the connection that receives the file", arguments: ["4", "auto"])
     func within(segments: String) async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -20,7 +20,7 @@ struct PageInsteadTests {
         #expect(try await server.requests().count > 1)
     }
 
-    @Test("is not taken for a new version of the file by a resume", arguments: ["f", "f.html"])
+    @Test("is not taken for a new version of the file on resume", arguments: ["f", "f.html"])
     func resumed(name: String) async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()

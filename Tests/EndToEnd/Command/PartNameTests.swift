@@ -3,7 +3,7 @@ import TestContent
 import TestSupport
 import Testing
 
-@Suite("Files whose names end like those of unfinished downloads")
+@Suite("Files named like unfinished downloads")
 struct PartNameTests {
     private static let size: Int64 = 3_000_000
 
@@ -40,7 +40,7 @@ struct PartNameTests {
         ]
     }
 
-    @Test("get these names, by whichever entrance", arguments: ["y.part", "y.PART", "y.part.part"])
+    @Test("get these names at every entrance", arguments: ["y.part", "y.PART", "y.part.part"])
     func kept(name: String) async throws {
         for arguments in try entrances(name, encoded: name) {
             let result = try await run(arguments)
@@ -52,14 +52,14 @@ struct PartNameTests {
     }
 
     @Test(
-        "are refused or renamed with a word if they end like a manifest",
+        "are refused, or renamed with a message, if they are named like a manifest",
         arguments: ["y.part.segdl", "y.part.move"])
     func states(name: String) async throws {
         for (index, arguments) in try entrances(name, encoded: name).enumerated() {
             let result = try await run(arguments)
             #expect((result.status == 0) == (index >= 4), "\(arguments): \(result)")
             #expect(
-                (result.errors + result.output).contains("ends like a state file of this program"),
+                (result.errors + result.output).contains("has the suffix of a state file"),
                 "\(arguments): \(result)")
             let names = directory.names.filter { $0.hasPrefix("y") }
             #expect(names == (index < 4 ? [] : [name + "_"]), "\(arguments)")
@@ -94,7 +94,7 @@ struct PartNameTests {
     }
 
     @Test(
-        "stay as they are if another download would write to a file of that name",
+        "are left unchanged if another download would write to a file of that name",
         arguments: [[], ["--restart"], ["--continue"], ["--if-exists", "replace"]])
     func finished(options: [String]) async throws {
         for size in [Self.size, 0] {

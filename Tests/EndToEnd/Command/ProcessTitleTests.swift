@@ -11,7 +11,7 @@ struct ProcessTitleTests {
             .joined(separator: " ")
     }
 
-    @Test("hides values of options that hold secrets")
+    @Test("hides option values that contain secrets")
     func options() {
         #expect(masked("segdl", "--user", "me:pw", "-o", "x") == "segdl --user ***** -o x")
         #expect(masked("--user=me:pw", "--header=A: b") == "--user=***** --header=****")
@@ -25,7 +25,7 @@ struct ProcessTitleTests {
         #expect(masked("-oHome", "-dmodels", "plain") == "-oHome -dmodels plain")
     }
 
-    @Test("hides user names, passwords and queries of URLs, and nothing else of them")
+    @Test("hides user names, passwords and queries of URLs, and nothing else")
     func urls() {
         #expect(masked("http://me:pw@host/a?token=1") == "http://*****@host/a?*******")
         #expect(masked("http://me:p/w@host/a") == "http://******@host/a")
@@ -36,7 +36,7 @@ struct ProcessTitleTests {
         #expect(masked("a?b", "", "://", "x://@") == "a?*  :// x://@")
     }
 
-    @Test("is free of secrets while a download runs, which still gets them")
+    @Test("is free of secrets during a download, which still receives them")
     func running() async throws {
         #if os(Linux)
             let server = try await SharedServer.scenario()

@@ -39,7 +39,7 @@ struct ProgressTests {
         try directory.write((urls + [gone]).joined(separator: "\n"), to: "list")
     }
 
-    @Test("a list of up to fifty files has a line for each")
+    @Test("shows a line for each file of a list of up to fifty")
     func shortList() async throws {
         try writeList(3)
         let result = try await onTerminal(["-i", "list"])
@@ -50,7 +50,7 @@ struct ProgressTests {
     }
 
     @Test(
-        "a longer list, and a summary, have lines for failures only; -v has one for each",
+        "shows only failures of a longer list and in a summary; -v shows each file",
         arguments: [(60, [], 0), (3, ["--progress", "summary"], 0), (60, ["-v"], 60)]
             as [(Int, [String], Int)])
     func longList(count: Int, options: [String], lines: Int) async throws {
@@ -64,7 +64,7 @@ struct ProgressTests {
         #expect(directory.names.count == count + 1)
     }
 
-    @Test("the terminal's tab has the progress where the terminal is known to show it, never in a pipe")
+    @Test("sets the progress of the terminal's tab if the terminal supports it, never in a pipe")
     func terminalProgress() async throws {
         // Slow, so that it shows progress.
         let url = server.url("plain", 150_000, name: "f", "rate=100000")
@@ -88,7 +88,7 @@ struct ProgressTests {
     // MARK: For programs
 
     @Test(
-        "what goes to a closed standard output goes into no file",
+        "does not write output for a closed standard output into a file",
         arguments: [("--progress json -o f", 5, ["f"]), ("-q -o f", 0, ["f"]), ("-q -o -", 5, [])]
             as [(String, Int32, [String])])
     func closedOutput(options: String, status: Int32, names: [String]) async throws {
@@ -104,7 +104,7 @@ struct ProgressTests {
         }
     }
 
-    @Test("what goes to a closed standard error goes into no file")
+    @Test("does not write output for a closed standard error into a file")
     func closedErrors() async throws {
         let script = "exec \"$0\" fetch -v --progress plain -o f \"$1\" 2>&-"
         let result = try await ChildProcess(
@@ -116,7 +116,7 @@ struct ProgressTests {
     }
 
     #if os(Linux)
-        @Test("JSON that cannot be written is told once, ends with 5, and stops no download")
+        @Test("reports once that JSON cannot be written, ends with 5, and stops no download")
         func fullDisk() async throws {
             let urls = (1...3).map { server.url("plain", 300_000, name: "f\($0)") }
             let shell = try ChildProcess(
@@ -131,7 +131,7 @@ struct ProgressTests {
             #expect(directory.names == ["f1", "f2", "f3"])
         }
 
-        @Test("a failure counts more than JSON that cannot be written")
+        @Test("prefers the status of a failure to that of unwritable JSON")
         func failureOnFullDisk() async throws {
             let url = server.url("status", 10, name: "gone", "code=404")
             let shell = try ChildProcess(

@@ -33,7 +33,7 @@ struct ProofTests {
         }
     }
 
-    @Test("is found without a switch, and the last line and JSON name it")
+    @Test("is found by default, and named by the last line and JSON")
     func found() async throws {
         try nginx.root.write("\(digest)  a.iso\n\(digest)  b.iso\n", to: "SHA256SUMS")
         let plain = try await run(["--progress", "plain", nginx.url("a.iso")])
@@ -49,7 +49,7 @@ struct ProofTests {
         #expect(documents == each + each)
     }
 
-    @Test("is named by the run of a queue")
+    @Test("is reported by the run of a queue")
     func ofQueue() async throws {
         try nginx.root.write("\(digest)  a.iso\n", to: "SHA256SUMS")
         let added = try await run(["queue", "add", "--queue", "q.sqlite", nginx.url("a.iso")])
@@ -59,7 +59,7 @@ struct ProofTests {
         #expect((run.output + run.errors).contains("sha256 verified (listed in SHA256SUMS)"), "\(run)")
     }
 
-    @Test("that is another one's sets the file aside, and --no-proof ignores it")
+    @Test("of other bytes sets the file aside, and --no-proof ignores it")
     func contradicted() async throws {
         try nginx.root.write("\(String(repeating: "0f", count: 32))  a.iso\n", to: "SHA256SUMS")
         let result = try await run([nginx.url("a.iso")])
@@ -78,7 +78,7 @@ struct ProofTests {
         #expect(documents.count == 2, "\(documents)")
     }
 
-    @Test("is an error if it is demanded and missing, and what was fetched is kept")
+    @Test("is an error if required and missing, and the fetched file is kept")
     func demanded() async throws {
         let result = try await run(["--require-proof", nginx.url("a.iso")])
         #expect(result.status == 4 && result.errors.contains("--require-proof"), "\(result)")
@@ -90,7 +90,7 @@ struct ProofTests {
         #expect(try directory.read("a.iso").count == Int(Self.length))
     }
 
-    @Test("is not another host's where the file's host redirects to that one")
+    @Test("is not attributed to another host if the file's host redirects to it")
     func redirected() async throws {
         let nginx = try await Nginx(
             server: "location = /a.iso.sha256 { return 302 http://localhost:$server_port/list; }")
@@ -101,7 +101,7 @@ struct ProofTests {
         #expect(try await run(["--require-proof", nginx.url("a.iso")]).status == 0)
     }
 
-    @Test("is asked for with the login in the URL")
+    @Test("is requested with the login in the URL")
     func login() async throws {
         try directory.write("me:{PLAIN}pw\n", to: "users")
         let nginx = try await Nginx(server: "auth_basic x; auth_basic_user_file \(directory.path)/users;")
@@ -112,7 +112,7 @@ struct ProofTests {
         #expect(result.status == 0, "\(result)")
     }
 
-    @Test("cannot be demanded of a pipe, nor together with --no-proof")
+    @Test("cannot be required for a pipe, nor together with --no-proof")
     func misuse() async throws {
         #expect(try await run(["--require-proof", "-o", "-", nginx.url("a.iso")]).status == 64)
         #expect(try await run(["--require-proof", "--no-proof", nginx.url("a.iso")]).status == 64)

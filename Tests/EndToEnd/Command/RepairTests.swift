@@ -36,7 +36,7 @@ struct RepairTests {
         try Data(bytes).write(to: URL(fileURLWithPath: directory.file("file.bin")))
     }
 
-    @Test("fetches the wrong pieces and nothing else")
+    @Test("fetches only the wrong pieces")
     func wrongPieces() async throws {
         let fixture = try await DownloadFixture()
         let directory = fixture.directory
@@ -58,7 +58,7 @@ struct RepairTests {
         #expect(ranges.contains { $0.hasPrefix("bytes=700000-799999") })
     }
 
-    @Test("leaves the damaged file under its name if no source answers, and nothing beside it")
+    @Test("leaves the damaged file under its name, with nothing beside it, if no source responds")
     func unreachable() async throws {
         let directory = try TemporaryDirectory()
         try await directory.write(metalink(["http://127.0.0.1:9/file.bin"]), to: "x.meta4")
@@ -72,7 +72,7 @@ struct RepairTests {
         #expect(try directory.read("file.bin") == before)
     }
 
-    @Test("is proposed by a check that finds a file wrong, if the Metalink names pieces")
+    @Test("is suggested by a check of a wrong file, if the Metalink has piece digests")
     func proposed() async throws {
         let directory = try TemporaryDirectory()
         let whole = "<hash type=\"sha-256\">\(try await digest(0..<size))</hash><pieces"
@@ -87,7 +87,7 @@ struct RepairTests {
         #expect(wrong.status == 4 && wrong.errors.contains("`segdl verify --repair x.meta4`"), "\(wrong)")
     }
 
-    @Test("of a file that is too long, killed at its start, can begin again after a fetch")
+    @Test("of a file that is too long can start again by a fetch after a kill at its start")
     func killedAtStart() async throws {
         let fixture = try await DownloadFixture()
         let directory = fixture.directory
@@ -109,7 +109,7 @@ struct RepairTests {
         #expect(try directory.read("file.bin") == content)
     }
 
-    @Test("removes what a repair that was killed at its end has left beside a file that is right")
+    @Test("removes the leftovers of a repair killed at its end if the file is correct")
     func leftover() async throws {
         let directory = try TemporaryDirectory()
         try await directory.write(metalink(["http://127.0.0.1:9/file.bin"]), to: "x.meta4")
@@ -124,7 +124,7 @@ struct RepairTests {
         #expect(directory.names == ["file.bin", "x.meta4"])
     }
 
-    @Test("makes a file complete that is too short or too long, from the source that is right")
+    @Test("completes a file that is too short or too long, from a correct source")
     func lengths() async throws {
         let fixture = try await DownloadFixture()
         let directory = fixture.directory
@@ -139,7 +139,7 @@ struct RepairTests {
         }
     }
 
-    @Test("counts each file once, whether it was right, repaired or failed")
+    @Test("counts each file once, whether it was correct, repaired or failed")
     func counts() async throws {
         let fixture = try await DownloadFixture()
         let directory = fixture.directory
@@ -159,10 +159,10 @@ struct RepairTests {
             in: directory)
         #expect(run.status == 1, "\(run)")
         #expect(run.errors.contains("2 of 4 files completed, 2 failed"), "\(run.errors)")
-        #expect(run.errors.contains("right/file.bin: is there already"), "\(run.errors)")
+        #expect(run.errors.contains("right/file.bin: exists"), "\(run.errors)")
     }
 
-    @Test("keeps what is right when no source is left after the first answer")
+    @Test("keeps correct pieces if no source is left after the first response")
     func noSource() async throws {
         let fixture = try await DownloadFixture()
         let directory = fixture.directory

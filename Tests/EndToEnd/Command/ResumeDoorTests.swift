@@ -27,7 +27,7 @@ struct ResumeDoorTests {
     private static let size: Int64 = 3_000_000
 
     @Test(
-        "ends with the exact file by each door",
+        "ends with the exact file at every entrance",
         arguments: Door.allCases,
         ["", "silent=1", "silent=1&later=1", "silent=1&etag=none&lm=none", "etag=weak&lm=none"])
     func exact(door: Door, query: String) async throws {

@@ -3,7 +3,7 @@ import TestContent
 import TestSupport
 import Testing
 
-@Suite("Files of one name")
+@Suite("Files with the same name")
 struct SameNameTests {
     private let server: TestServerProcess.Scenario
     private let directory: TemporaryDirectory
@@ -22,7 +22,7 @@ struct SameNameTests {
     }
 
     @Test(
-        "in one run belong to the first URL, whichever is answered first",
+        "belong to the first URL of a run, whichever responds first",
         arguments: ["fail", "replace", "skip"])
     func first(policy: String) async throws {
         let slow = server.url("plain", 3_000_000, name: "x.bin", "seed=1&delay=400")
@@ -39,7 +39,7 @@ struct SameNameTests {
     }
 
     @Test(
-        "get numbers in the order of the URLs with --if-exists rename, and keep them in the next run",
+        "are numbered in the order of the URLs with --if-exists rename, and keep their numbers in the next run",
         arguments: ["1", "5"])
     func renamed(jobs: String) async throws {
         let urls = [300, 0, 150].enumerated().map { [server] in
@@ -60,7 +60,7 @@ struct SameNameTests {
         #expect(sent[1] - sent[0] < 2_000_000, "\(sent)")
     }
 
-    @Test("that the server gives are told with both URLs")
+    @Test("chosen by the server are reported with both URLs")
     func fromServer() async throws {
         let urls = ["a", "b"].map { [server] in
             server.url("plain", 1000, name: $0, "disposition=attachment;filename=z")
@@ -72,7 +72,7 @@ struct SameNameTests {
     }
 
     @Test(
-        "that a list gives are told before anything is asked for, and a line that is there twice counts once")
+        "in a list are reported before any request, and a repeated line counts once")
     func fromList() async throws {
         let urls = ["a", "b", "a"].map { [server] in server.url("plain", 1000, name: $0) }
         try directory.write(urls.map { "\($0)\n  out=z\n" }.joined(), to: "list")
@@ -83,7 +83,7 @@ struct SameNameTests {
         #expect(directory.names == ["list", "z"])
     }
 
-    @Test("of another query are other files: -c neither takes a complete one for its own nor continues it")
+    @Test("with another query are different files: -c neither adopts a complete one nor resumes it")
     func otherQuery() async throws {
         // The same beginning, length, date and ETag, but different content.
         let urls = ["v=1", "v=2"].map { [server] in server.url("plain", 3_000_000, name: "x.bin", $0) }
@@ -96,7 +96,7 @@ struct SameNameTests {
         #expect(try holds("x.bin", seed: 1, 3_000_000))
     }
 
-    @Test("of another query that are unfinished are not continued with other bytes")
+    @Test("with another query that are unfinished are not resumed with other bytes")
     func otherUnfinished() async throws {
         let tags = "etag=none&lm=none"
         let slow = server.url("plain", 3_000_000, name: "x.bin", "v=1&hold-tail=2000&\(tags)")

@@ -25,7 +25,7 @@ struct SignatureTests {
         try await Segdl.run(arguments, in: directory)
     }
 
-    @Test("is verified by a key in a file, and the last line and JSON name the key")
+    @Test("is verified by a key in a file, and named by the last line and JSON")
     func minisign() async throws {
         try nginx.root.write(ListSignatures.minisign, to: "SHA256SUMS.minisig")
         let plain = try await run(["--progress", "plain", "--proof-key", "key.pub", nginx.url("a.iso")])
@@ -40,7 +40,7 @@ struct SignatureTests {
         #expect(json.status == 0 && json.output.contains(signature), "\(json)")
     }
 
-    @Test("by another key fails only where a signature is required, and a forged one is told")
+    @Test("by another key fails only if a signature is required, and a forged one is reported")
     func wrong() async throws {
         try nginx.root.write(ListSignatures.otherMinisign, to: "SHA256SUMS.minisig")
         let required = ["--require-proof=signature", "--proof-key", "key.pub", nginx.url("b.iso")]
@@ -57,7 +57,7 @@ struct SignatureTests {
         #expect(try await run(required).errors.contains("is not a signature of this list"))
     }
 
-    @Test("of OpenPGP is verified without the user's home, and needs gpgv")
+    @Test("of OpenPGP is verified without the user's home, and requires gpgv")
     func openPGP() async throws {
         let key = try await OpenPGPKey()
         try directory.write(key.armored, to: "key.asc")
@@ -76,7 +76,7 @@ struct SignatureTests {
         #expect(none.status == 4 && none.output.contains("gpgv is not installed"), "\(none)")
     }
 
-    @Test("is verified for a download of a queue, which stores the key")
+    @Test("is verified for a queued download, which stores the key")
     func queue() async throws {
         try nginx.root.write(ListSignatures.minisign, to: "SHA256SUMS.minisig")
         let queue = ["--queue", "q"]
@@ -91,7 +91,7 @@ struct SignatureTests {
         #expect(directory.exists("b.iso") && listed.status == 0, "\(listed)")
     }
 
-    @Test("is asked for by the configuration file, which --no-proof overrules")
+    @Test("is required by the configuration file, which --no-proof overrides")
     func configuration() async throws {
         try nginx.root.write(ListSignatures.minisign, to: "SHA256SUMS.minisig")
         try directory.write("proof-key = key.pub\nrequire-proof = signature\n", to: "conf")
@@ -101,15 +101,15 @@ struct SignatureTests {
         #expect(without.status == 0, "\(without)")
     }
 
-    @Test("cannot be asked for without a usable key")
+    @Test("cannot be required without a usable key")
     func misuse() async throws {
         let url = nginx.url("b.iso")
         try directory.write("hello", to: "no.pub")
         for (arguments, words) in [
             (["--require-proof=signature"], "--proof-key"),
             (["--proof-key", "none.pub"], "Cannot read the key"),
-            (["--proof-key", "no.pub"], "is no public key"), (["--proof-key", "-"], "Cannot read"),
-            (["--proof-key", "key.pub", "--no-proof"], "exclude each other"),
+            (["--proof-key", "no.pub"], "is not a public key"), (["--proof-key", "-"], "Cannot read"),
+            (["--proof-key", "key.pub", "--no-proof"], "cannot be combined"),
         ] {
             let result = try await run(arguments + [url])
             #expect(result.status == 64 && result.errors.contains(words), "\(result)")

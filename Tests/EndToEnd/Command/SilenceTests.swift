@@ -2,7 +2,7 @@ import TestContent
 import TestSupport
 import Testing
 
-@Suite("What segdl says of a server that is silent", .timeLimit(.minutes(10)))
+@Suite("Messages about a silent server", .timeLimit(.minutes(10)))
 struct SilenceTests {
     private let directory: TemporaryDirectory
     private let server: TestServerProcess.Scenario
@@ -24,7 +24,7 @@ struct SilenceTests {
     }
 
     @Test(
-        "a server that accepts and never answers is told of once, before the failure",
+        "a server that accepts but never responds is reported once before the failure",
         arguments: [["fetch"], ["fetch", "--dry-run"]])
     func answer(words: [String]) async throws {
         let result = try await Segdl.run(
@@ -32,7 +32,7 @@ struct SilenceTests {
         expectTold(result, "has accepted the connection and not answered for 5 s")
     }
 
-    @Test("so it is by segdl mirror")
+    @Test("likewise in segdl mirror")
     func mirror() async throws {
         let url = server.url("stall-head", 1000, name: "tree/", "times=99")
         let result = try await Segdl.run(
@@ -40,7 +40,7 @@ struct SilenceTests {
         expectTold(result, "has accepted the connection and not answered for 5 s")
     }
 
-    @Test("a body that stops is told of once")
+    @Test("a body that stalls is reported once")
     func body() async throws {
         let url = server.url("stall", 3_000_000, "whole=1&at=1000000&times=99")
         let result = try await Segdl.run(["fetch", "-s", "1"] + once + [url], in: directory)
@@ -48,7 +48,7 @@ struct SilenceTests {
     }
 
     @Test(
-        "the failure names the option that sets the limit",
+        "the failure names the option for the timeout",
         arguments: [
             ("--first-byte-timeout", "stall-head", "times=99"),
             ("--low-speed-time", "stall", "whole=1&at=100000&times=99"),
@@ -70,7 +70,7 @@ struct SilenceTests {
     }
 
     @Test(
-        "a scanner that passes a byte on now and then, or thinks before the answer, is waited for",
+        "a scanner that sends an occasional byte, or delays its response, is waited for",
         arguments: [("scan=2", "1"), ("scan=2", "8"), ("scan=2", "auto"), ("delay=22000", "auto")])
     func scanner(way: String, segments: String) async throws {
         let size: Int64 = 4_000_000
@@ -83,7 +83,7 @@ struct SilenceTests {
         #expect(requests.count <= 16, "\(requests)")
     }
 
-    @Test("-q says nothing of it")
+    @Test("-q reports nothing")
     func quiet() async throws {
         let result = try await Segdl.run(
             ["fetch", "-q"] + once + [server.url("stall-head", 1000, "times=99")], in: directory)

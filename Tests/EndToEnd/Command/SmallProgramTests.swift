@@ -22,7 +22,7 @@ struct SmallProgramTests {
         return result.output.split(separator: "\n").map(String.init)
     }
 
-    @Test("one file is stopped on the way, and the next run fetches the rest alone")
+    @Test("a file interrupted midway is completed by the next run, which fetches only the rest")
     func oneFile() async throws {
         let fixture = try await DownloadFixture()
         let size: Int64 = 2_000_000
@@ -38,7 +38,7 @@ struct SmallProgramTests {
         try fixture.expectExact(size)
     }
 
-    @Test("a mirror is fetched, kept, checked by its proof, and mended")
+    @Test("a mirror is fetched, kept, checked by its proof, and repaired")
     func mirror() async throws {
         let nginx = try await Nginx(server: "autoindex on;")
         for number in 1...50 { try nginx.root.write("content of \(number)", to: "\(number).txt") }
@@ -60,7 +60,7 @@ struct SmallProgramTests {
         #expect(sums.status == 0, "\(sums.output)")
     }
 
-    @Test("a model comes with a total from the start, from a hub that alone sees the token")
+    @Test("a model has a known total from the start, from a hub that alone receives the token")
     func model() async throws {
         let weights = String(repeating: "weights ", count: 100_000)
         let hub = try await HubServer(
@@ -89,7 +89,7 @@ struct SmallProgramTests {
         #expect(try hub.requests().dropFirst(requests.count).allSatisfy { $0.target.contains("/api/") })
     }
 
-    @Test("the tests of the model downloader pass: a bad line, wrong bytes, no Wi-Fi")
+    @Test("the model downloader's tests pass: an invalid line, wrong bytes, no Wi-Fi")
     func faults() async throws {
         let result = try await ChildProcess(
             ExampleProgram.tests.path, ["--testing-library", "swift-testing"]

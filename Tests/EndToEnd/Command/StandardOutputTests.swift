@@ -23,7 +23,7 @@ struct StandardOutputTests {
     }
 
     @Test(
-        "uses several connections, and leaves nothing behind",
+        "uses several connections, and leaves no files",
         arguments: [
             "\"$0\" -q -s 4 -o - \"$1\" > out", "\"$0\" -q -s 4 -o /dev/fd/1 \"$1\" > out",
             "\"$0\" -q -s 4 -o /proc/self/fd/1 \"$1\" | cat > out",
@@ -43,7 +43,7 @@ struct StandardOutputTests {
         #expect(try await server.peak().peakConcurrent == 4)
     }
 
-    @Test("a wrong digest is an error, when the bytes have gone out")
+    @Test("a wrong digest is an error after the bytes have been written")
     func wrongDigest() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -51,11 +51,11 @@ struct StandardOutputTests {
         let result = try await shell(
             "\"$0\" -s 4 --checksum sha256=\(zeros) -o - \"$1\" > out", server.url("plain", size),
             in: directory)
-        #expect(result.status == 4 && result.errors.contains("not to be trusted"), "\(result)")
+        #expect(result.status == 4 && result.errors.contains("do not trust"), "\(result)")
         try expectExact("out", in: directory)
     }
 
-    @Test("a reader that ends ends the download")
+    @Test("ends the download when the reader exits")
     func readerEnds() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -63,12 +63,12 @@ struct StandardOutputTests {
             "\"$0\" -s 4 -o - \"$1\" | head -c 100000 > out; exit ${PIPESTATUS[0]}",
             server.url("plain", 200_000_000, "rate=20000000"), in: directory)
         #expect(result.status == 5, "\(result)")
-        #expect(result.errors.contains("the program that was to read it has ended"), "\(result.errors)")
+        #expect(result.errors.contains("the program that reads it has ended"), "\(result.errors)")
         #expect(try directory.read("out") == TestContent(seed: 1).bytes(0..<100_000))
         #expect(try await server.peak().bytesSent < 200_000_000)
     }
 
-    @Test("a pipe with a name is named when its reader ends", arguments: ["-s 4", "-s 1"])
+    @Test("names a named pipe whose reader exits", arguments: ["-s 4", "-s 1"])
     func pipeReaderEnds(options: String) async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -79,7 +79,7 @@ struct StandardOutputTests {
         #expect(!result.errors.contains("standard output"), "\(result)")
     }
 
-    @Test("a full device ends it, and nothing is said of resuming")
+    @Test("a full device ends it, without advice to resume")
     func full() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -90,7 +90,7 @@ struct StandardOutputTests {
         }
     }
 
-    @Test("without room for a window it is one connection, and says so")
+    @Test("without space for a window it uses one connection, and says so")
     func noRoom() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -103,7 +103,7 @@ struct StandardOutputTests {
         #expect(try await server.peak().requests == 1)
     }
 
-    @Test("a file that fits into the window costs a request for each mebibyte at most")
+    @Test("a file that fits into the window costs at most one request per mebibyte")
     func requests() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -116,7 +116,7 @@ struct StandardOutputTests {
         #expect(try await server.peak().requests <= 6)
     }
 
-    @Test("the first answer is enough where further requests are refused", arguments: ["-s 4", "-s auto"])
+    @Test("the first response suffices if further requests are refused", arguments: ["-s 4", "-s auto"])
     func furtherRefused(options: String) async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -139,7 +139,7 @@ struct StandardOutputTests {
         #expect(try TestContent(seed: 1).firstMismatch(inFile: directory.file("out"), length: size) == nil)
     }
 
-    @Test("leaves out of standard output what comes behind the file's end")
+    @Test("does not write bytes beyond the end of the file to standard output")
     func standardOutputOfLongBody() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -152,7 +152,7 @@ struct StandardOutputTests {
         #expect(try TestContent(seed: 1).firstMismatch(inFile: directory.file("out"), length: size) == nil)
     }
 
-    @Test("goes on with standard output where a lost connection left it")
+    @Test("continues standard output where a lost connection left off")
     func standardOutputResumes() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -166,7 +166,7 @@ struct StandardOutputTests {
     }
 
     @Test(
-        "gets the right bytes from a server that sends the file's first ones as any range",
+        "writes the right bytes from a server that answers any range with the first bytes",
         arguments: [("4", ""), ("1", "at=1000000")])
     func standardOutputWithoutRanges(segments: String, query: String) async throws {
         let server = try await SharedServer.scenario()

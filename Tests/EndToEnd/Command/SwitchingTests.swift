@@ -5,7 +5,7 @@ import Testing
 
 @testable import segdl
 
-@Suite("The page for those who switch")
+@Suite("The guide for users of other tools")
 struct SwitchingTests {
     private static func page() throws -> String {
         let page = URL(filePath: #filePath).deletingLastPathComponent()
@@ -24,7 +24,7 @@ struct SwitchingTests {
         }.filter { !$0.hasPrefix("segdl mirror") }
     }
 
-    @Test("names each option that has another name here")
+    @Test("names each option that has a different name here")
     func names() throws {
         let page = try Self.page()
         for (name, own) in ForeignOptions.values {
@@ -38,7 +38,7 @@ struct SwitchingTests {
         }
     }
 
-    @Test("shows lines that fetch the file")
+    @Test("shows commands that fetch the file")
     func work() async throws {
         let lines = try Self.lines()
         #expect(lines.count > 15)

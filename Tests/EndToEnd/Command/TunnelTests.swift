@@ -35,7 +35,7 @@ struct TunnelTests {
     }
 
     @Test(
-        "comes exactly, however the proxy words its answer to CONNECT",
+        "arrives exactly, however the proxy words its response to CONNECT",
         arguments: ["plain", "chunked", "length", "http10", "closing", "busy-once", "closes-once"])
     func answers(mode: String) async throws {
         let proxy = try await ProxyServer(mode)
@@ -45,7 +45,7 @@ struct TunnelTests {
         #expect(try await proxy.log().opened > 0)
     }
 
-    @Test("is an error of the proxy where it opens none")
+    @Test("is the proxy's error if it does not open one")
     func refused() async throws {
         let proxy = try await ProxyServer("refused")
         let result = try await run(["--proxy", proxy.url])
@@ -54,7 +54,7 @@ struct TunnelTests {
         #expect(try await proxy.log().asked < 3)
     }
 
-    @Test("is fetched past the proxy of the environment where no_proxy names its host")
+    @Test("bypasses the environment's proxy if no_proxy names the host")
     func environment() async throws {
         for (value, isPast) in [
             ("127.0.0.1", true), ("*", true), ("localhost, 127.0.0.1", true), ("example.org", false),

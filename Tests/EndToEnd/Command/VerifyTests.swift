@@ -16,7 +16,7 @@ struct VerifyTests {
         try await Segdl.run(["verify"] + arguments, in: directory)
     }
 
-    @Test("prints digests in a form that sha256sum and it itself check")
+    @Test("prints digests in a format that sha256sum and segdl verify check")
     func prints() async throws {
         let printed = try await verify("a b.txt", "empty")
         #expect(printed.status == 0)
@@ -32,7 +32,7 @@ struct VerifyTests {
         #expect(theirs.status == 0)
     }
 
-    @Test("--ignore-missing passes over files of a list that are not there, if one is, and is right")
+    @Test("--ignore-missing skips missing files of a list if at least one exists and is correct")
     func ignoresMissing() async throws {
         let other = String(repeating: "0", count: 64)
         try directory.write("\(Self.ofABC)  a b.txt\n\(other)  gone.iso\n", to: "SHA256SUMS")
@@ -48,7 +48,7 @@ struct VerifyTests {
         #expect(try await verify("--ignore-missing", "--checksum", other, "empty").status == 64)
     }
 
-    @Test("names the list in a directory that is given in its place")
+    @Test("names the list in a directory given instead of it")
     func directoryGiven() async throws {
         let empty = try TemporaryDirectory()
         let none = try await verify(empty.path)
@@ -59,7 +59,7 @@ struct VerifyTests {
         #expect(result.errors.contains("name its list, \(directory.file("SHA256SUMS"))."), "\(result)")
     }
 
-    @Test("takes names relative to the list, whatever the present directory")
+    @Test("resolves names relative to the list, whatever the working directory")
     func relative() async throws {
         try directory.write("MD5 (a b.txt) = 900150983cd24fb0d6963f7d28e17f72\n", to: "MD5SUMS")
         let result = try await Segdl.run(["verify", directory.file("MD5SUMS")])
@@ -67,7 +67,7 @@ struct VerifyTests {
     }
 
     @Test(
-        "reads a list from standard input, relative to the present directory",
+        "reads a list from standard input, relative to the working directory",
         arguments: [["-"], ["/dev/stdin"], []])
     func standardInput(names: [String]) async throws {
         func verify(_ list: String) async throws -> ChildProcess.Result {
@@ -96,7 +96,7 @@ struct VerifyTests {
         #expect(other.status == 64 && other.errors.contains("is not a Metalink"), "\(other)")
     }
 
-    @Test("names a wrong file with both digests, and goes on with the rest")
+    @Test("reports a wrong file with both digests, and continues with the others")
     func mismatch() async throws {
         let wrong = String(repeating: "0", count: 64)
         try directory.write("\(wrong)  a b.txt\n\(Self.ofABC)  gone\n\(wrong)  empty\n", to: "list")
@@ -110,7 +110,7 @@ struct VerifyTests {
         }
     }
 
-    @Test("exits with 4 for one wrong file, 5 for one that is missing, 64 for a bad digest")
+    @Test("exits with 4 for a wrong file, 5 for a missing one, 64 for an invalid digest")
     func statuses() async throws {
         let zero = String(repeating: "0", count: 64)
         #expect(try await verify("--checksum", "sha256=\(Self.ofABC)", "a b.txt").status == 0)
@@ -123,7 +123,7 @@ struct VerifyTests {
     }
 
     @Test(
-        "takes nothing for a check that is none",
+        "does not accept an empty check",
         arguments: [
             ("SHA256SUMS", ""), ("SHA256SUMS", "only words\n"), ("disk.sfv", "a b.txt 352441C2\n"),
             ("disk.crc", "352441C2\n"), ("disk.md5sums", "9001\n"), ("CHECKSUM.txt", "9001\n"),
@@ -140,7 +140,7 @@ struct VerifyTests {
     }
 
     @Test(
-        "takes the file beside --directory for a list in any case",
+        "finds the file next to --directory for a list in either case",
         arguments: ["", "9001 3 a b.txt\n", "\(ofABC)  a b.txt\0", "\0\u{1}"])
     func noList(text: String) async throws {
         try directory.write(text, to: "L")
@@ -152,7 +152,7 @@ struct VerifyTests {
     }
 
     @Test(
-        "takes a digest alone for that of the file whose name comes before the ending",
+        "applies a lone digest to the file whose name precedes the extension",
         arguments: [".sha256", ".SHA256", ".sha256sum"])
     func digestAlone(ending: String) async throws {
         try directory.write("\(Self.ofABC)\n", to: "a b.txt\(ending)")
@@ -163,7 +163,7 @@ struct VerifyTests {
         #expect(wrong.status == 4 && wrong.errors.contains("a b.txt: it has"), "\(wrong)")
     }
 
-    @Test("takes a binary file for data, although a list may be inside")
+    @Test("treats a binary file as data, although it may contain a list")
     func listInside() async throws {
         try directory.write("\0\n\(Self.ofABC)  gone\n", to: "disk.img")
         let result = try await verify("disk.img")
@@ -171,7 +171,7 @@ struct VerifyTests {
         #expect(result.output.hasSuffix("  disk.img\n"))
     }
 
-    @Test("says that standard output is full")
+    @Test("reports a full standard output")
     func fullOutput() async throws {
         let shell = try ChildProcess(
             "/bin/sh", ["-c", "\"$0\" verify -q empty > /dev/full", Segdl.path], directory: directory.path)
@@ -186,7 +186,7 @@ struct VerifyTests {
         #expect(result.errors.contains("not a regular file"))
     }
 
-    @Test("tells programs in JSON")
+    @Test("reports JSON for programs")
     func json() async throws {
         let result = try await verify(
             "--progress", "json", "--checksum", "sha256=\(Self.ofABC)", "a b.txt")

@@ -2,7 +2,7 @@ import TestContent
 import TestSupport
 import Testing
 
-@Suite("segdl fetch while it waits, and when that does not help", .timeLimit(.minutes(10)))
+@Suite("segdl fetch while it waits, and when waiting does not help", .timeLimit(.minutes(10)))
 struct WaitingTests {
     private let directory: TemporaryDirectory
     private let server: TestServerProcess.Scenario
@@ -23,7 +23,7 @@ struct WaitingTests {
 
     // MARK: What it says
 
-    @Test("a port that refuses is told at once, and given up after two retries")
+    @Test("a port that refuses is reported at once, and given up after two retries")
     func refused() async throws {
         let result = try await fetch(["http://127.0.0.1:1/x"])
         #expect(result.status == 2, "\(result)")
@@ -34,7 +34,7 @@ struct WaitingTests {
         #expect(lines.last?.hasSuffix("; check the host and the port.") == true, "\(lines)")
     }
 
-    @Test("a name that does not exist is told at once, and given up after two retries")
+    @Test("a name that does not exist is reported at once, and given up after two retries")
     func unknownName() async throws {
         let result = try await fetch(["http://no-such-host.invalid/x"])
         #expect(result.status == 2, "\(result)")
@@ -43,7 +43,7 @@ struct WaitingTests {
         #expect(result.errors.contains("; check the name, or the network."), "\(result)")
     }
 
-    @Test("--retries counts also for a host that never answers")
+    @Test("--retries also applies to a host that never responds")
     func explicitRetries() async throws {
         let result = try await fetch(["-v", "--retries", "4", "http://127.0.0.1:1/x"])
         #expect(result.status == 2, "\(result)")
@@ -51,7 +51,7 @@ struct WaitingTests {
     }
 
     @Test(
-        "a server that is down for a while is told in one line, not one for each connection, and one when it is back",
+        "a temporary outage is reported in one line, not one for each connection, and one at its end",
         arguments: [1, 4])
     func outage(segments: Int) async throws {
         let nginx = try await Nginx(server: "limit_rate \(600 / segments)k;")
@@ -82,7 +82,7 @@ struct WaitingTests {
     }
 
     @Test(
-        "--retry-max-time bounds the wait for a server that is down",
+        "--retry-max-time limits the wait for a server that is down",
         arguments: [["--retries", "2"], ["--retry-max-time", "0"]])
     func outageIsBounded(options: [String]) async throws {
         let nginx = try await Nginx(server: "limit_rate 400k;")
@@ -96,7 +96,7 @@ struct WaitingTests {
         #expect(result.status == 2 && !result.errors.contains("trying again for"), "\(result)")
     }
 
-    @Test("--retry-max-time bounds the wait that a busy server asks for", arguments: [503, 429])
+    @Test("--retry-max-time limits the wait that a busy server requests", arguments: [503, 429])
     func requestedWait(code: Int) async throws {
         let scenario = try await SharedServer.scenario()
         let url = scenario.url("status", 1000, "code=\(code)&retry-after=600")
@@ -105,7 +105,7 @@ struct WaitingTests {
         #expect(try await scenario.requests().count == 1)
     }
 
-    @Test("of many files at a host that does not answer only the first is tried again")
+    @Test("of many files at an unresponsive host only the first is retried")
     func deadHost() async throws {
         let urls = (0..<5).map { "http://127.0.0.1:1/f\($0)" }
         let result = try await fetch(["-v", "-j", "1"] + urls)
@@ -114,7 +114,7 @@ struct WaitingTests {
         #expect(lines(result).count { $0.hasPrefix("failed: ") } == 5, "\(result)")
     }
 
-    @Test("a host that has answered and then ends each connection at once is sat out like one that is down")
+    @Test("a host that responded and then closes each connection at once is waited for like one that is down")
     func droppedAtOnce() async throws {
         // More failures than retries.
         let urls = [
@@ -143,7 +143,7 @@ struct WaitingTests {
         #expect(failures.count { $0.contains("as a moment ago") } >= 10, "\(result)")
     }
 
-    @Test("of many files at a host that ends connections at once only the first is tried again")
+    @Test("of many files at a host that closes connections at once only the first is retried")
     func droppingHost() async throws {
         let scenario = try await SharedServer.scenario()
         let urls = (0..<5).map { scenario.url("hang-up-before-head", 1000, name: "f\($0)", "times=99") }
@@ -152,7 +152,7 @@ struct WaitingTests {
         #expect(try await scenario.requests().count == 7, "\(result)")
     }
 
-    @Test("-v tells each retry and its reason, and without it there is none")
+    @Test("-v reports each retry and its reason, and without it none is reported")
     func retries() async throws {
         for (option, count) in [([], 0), (["-v"], 2)] as [([String], Int)] {
             let scenario = try await SharedServer.scenario()
@@ -164,7 +164,7 @@ struct WaitingTests {
     }
 
     @Test(
-        "a server that fails again and again is told of once, without -v",
+        "a server that fails repeatedly is reported once without -v",
         arguments: [
             ("status", "code=503"), ("status", "code=500"), ("hang-up-before-head", "times=99"),
         ])
@@ -176,7 +176,7 @@ struct WaitingTests {
         #expect(lines.contains { $0.contains("trying again") && $0.contains("(3 of 3)") }, "\(lines)")
     }
 
-    @Test("-v tells redirects, -vv also heads, and neither shows a query")
+    @Test("-v reports redirects, -vv also headers, and neither shows a query")
     func redirects() async throws {
         let url = server.url("redirect-chain", 1000, "n=2")
         for (option, shows) in [("-v", false), ("-vv", true)] {
@@ -189,13 +189,13 @@ struct WaitingTests {
         }
     }
 
-    @Test("-v and -q exclude each other, also twice")
+    @Test("-v and -q cannot be combined, even if repeated")
     func quiet() async throws {
         let result = try await fetch(["-q", "-vv", "http://127.0.0.1:1/x"])
         #expect(result.status == 64, "\(result)")
     }
 
-    @Test("a mirror with a file of another length is told to be another file")
+    @Test("a mirror with a file of another length is reported as having another file")
     func otherFile() async throws {
         let size: Int64 = 4_000_000
         let other = server.url("plain", 1000, name: "other")
@@ -209,7 +209,7 @@ struct WaitingTests {
         #expect(try TestContent(seed: 1).firstMismatch(inFile: directory.file("f"), length: size) == nil)
     }
 
-    @Test("a mirror with another date is told, unless a checksum proves the file")
+    @Test("a mirror with another date is reported, unless a checksum proves the file")
     func otherDate() async throws {
         let size: Int64 = 4_000_000
         let later = server.url(
@@ -229,7 +229,7 @@ struct WaitingTests {
         #expect(!proven.errors.contains("another date"), "\(proven)")
     }
 
-    @Test("-v names a mirror that is dropped once, with the reason")
+    @Test("-v reports a dropped mirror once, with the reason")
     func droppedMirror() async throws {
         let gone = server.url("status", 1000, name: "gone", "code=404")
         let result = try await fetch([
@@ -244,7 +244,7 @@ struct WaitingTests {
 
     // MARK: What it advises
 
-    @Test("a stream that was stopped says that it will start over")
+    @Test("a stopped stream reports that it will start over")
     func stoppedStream() async throws {
         let url = server.url("chunked", 9_000_000, "hold=2000000")
         let process = try Segdl.start(["fetch", "--progress", "plain", "-o", "f", url], in: directory)
@@ -256,7 +256,7 @@ struct WaitingTests {
         #expect(result.errors.contains("run it again; it will start over"), "\(result)")
     }
 
-    @Test("two signals at once, as `timeout` sends them, stop with a checkpoint")
+    @Test("two signals at once, as sent by `timeout`, stop with a checkpoint")
     func twoSignals() async throws {
         let url = server.url("plain", 9_000_000, "rate=300000&hold-tail=2000")
         let process = try Segdl.start(
@@ -270,7 +270,7 @@ struct WaitingTests {
         #expect(result.errors.contains("run it again to resume"), "\(result)")
     }
 
-    @Test("a resume that only samples vouch for says so", arguments: ["rotating-etag", "plain"])
+    @Test("a resume based only on samples says so", arguments: ["rotating-etag", "plain"])
     func sampledResume(behaviour: String) async throws {
         let size: Int64 = 3_000_000
         let validators = behaviour == "plain" ? "&lm=none&etag=none" : ""
@@ -310,7 +310,7 @@ struct WaitingTests {
         #expect(mismatch == nil)
     }
 
-    @Test("a wrong password is named as such")
+    @Test("a wrong password is reported as such")
     func wrongPassword() async throws {
         let url = server.url("auth", 1000, "u=me&p=secret")
         let none = try await fetch([url])
@@ -319,7 +319,7 @@ struct WaitingTests {
         #expect(wrong.status == 3 && wrong.errors.contains("check the user name and password"), "\(wrong)")
     }
 
-    @Test("a proxy that does not listen is named as the proxy")
+    @Test("a proxy that does not listen is reported as the proxy")
     func proxy() async throws {
         let result = try await fetch(["--proxy", "http://127.0.0.1:1", "http://host.example/x"])
         #expect(result.status == 2, "\(result)")
@@ -328,17 +328,17 @@ struct WaitingTests {
         #expect(name.errors.contains("the proxy no-such-proxy.invalid cannot be resolved"), "\(name)")
     }
 
-    @Test("a reader that has ended is not taken for a fault of the disk")
+    @Test("a reader that exited is not reported as a disk error")
     func brokenPipe() async throws {
         let script = "\"$0\" fetch -o - \"$1\" | head -c 10 > /dev/null"
         let shell = try ChildProcess(
             "/bin/sh", ["-c", script, Segdl.path, server.url("plain", 5_000_000)], directory: directory.path)
         let result = await shell.result()
-        #expect(result.errors.contains("the program that was to read it has ended"), "\(result)")
+        #expect(result.errors.contains("the program that reads it has ended"), "\(result)")
         #expect(!result.errors.contains("check the disk"), "\(result)")
     }
 
-    @Test("a name with blanks is not repeated in its encoded form")
+    @Test("a name with spaces is not repeated in its encoded form")
     func encodedName() async throws {
         try directory.write("x", to: "a b.bin")
         let result = try await fetch([server.url("plain", 1000, name: "a%20b.bin")])

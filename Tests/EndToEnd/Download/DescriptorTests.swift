@@ -41,7 +41,7 @@ struct DescriptorTests {
         #expect(try await fixture.server.peak().peakConcurrent == 4)
     }
 
-    @Test("a digest that is right is verified; a wrong one is an error at the end")
+    @Test("a correct digest is verified; a wrong one is an error at the end")
     func digests() async throws {
         let fixture = try await makeFixture()
         _ = try await download(fixture, "plain")
@@ -57,7 +57,7 @@ struct DescriptorTests {
     }
 
     @Test(
-        "faults of single connections leave no trace in the bytes",
+        "faults of single connections do not affect the bytes",
         arguments: [
             ("reset", "at=50000&times=4&later=1"), ("rotating-etag", ""), ("ranges-sometimes", ""),
             ("short-body", "at=30000&times=3"), ("wrong-start", "times=2"), ("drip", "every=10"),
@@ -70,7 +70,7 @@ struct DescriptorTests {
     }
 
     @Test(
-        "a stream without ranges that is lost goes on with the bytes that have not gone out",
+        "a lost stream without ranges continues with the bytes that were not yet written",
         arguments: ["rate=400000&at=1000000&times=2&whole=1", "at=100000&times=1&whole=1&etag=none"])
     func lostStream(query: String) async throws {
         let fixture = try await makeFixture()
@@ -79,7 +79,7 @@ struct DescriptorTests {
         #expect(try await fixture.server.requests().count > 1)
     }
 
-    @Test("a stream that is lost is an error if nothing shows that the next one is of the same file")
+    @Test("a lost stream is an error if the next one cannot be matched to the same file")
     func lostStreamUntold() async throws {
         let fixture = try await makeFixture()
         let error = await #expect(throws: DownloadError.self) {
@@ -98,7 +98,7 @@ struct DescriptorTests {
         #expect(last.status == 200 && last.bytesSent == size, "\(last)")
     }
 
-    @Test("a file that changes meanwhile is an error, and its new bytes do not go out")
+    @Test("a file that changes during the transfer is an error, and its new bytes are not written")
     func changes() async throws {
         let fixture = try await makeFixture()
         let error = await #expect(throws: DownloadError.self) {
@@ -110,7 +110,7 @@ struct DescriptorTests {
         #expect(bytes == TestContent(seed: 1).bytes(0..<Int64(bytes.count)))
     }
 
-    @Test("mirrors send their parts")
+    @Test("mirrors contribute their parts")
     func mirrors() async throws {
         let fixture = try await makeFixture()
         let other = try await TestServerProcess.start()
@@ -122,7 +122,7 @@ struct DescriptorTests {
         #expect(try await mirror.peak().bytesSent > 0)
     }
 
-    @Test("a reader that never reads bounds what is fetched; once it reads, it gets all")
+    @Test("a reader that does not read limits the bytes fetched; once it reads, it gets all")
     func slowReader() async throws {
         var fixture = try await makeFixture()
         fixture.configuration.segments = .fixed(4)

@@ -5,7 +5,7 @@ import TestContent
 import TestSupport
 import Testing
 
-@Suite("The library")
+@Suite("a download that stalls midway")
 struct DownloaderTests {
     @Test("shows progress that grows and ends in a final state")
     func progress() async throws {
@@ -30,7 +30,7 @@ struct DownloaderTests {
         try fixture.expectExact(2_000_000)
     }
 
-    @Test("cancelling the task leaves a checkpoint, and the same request goes on from there")
+    @Test("shows progress that grows and ends in a final state")
     func cancellation() async throws {
         let fixture = try await DownloadFixture()
         let size: Int64 = 4_000_000
@@ -57,7 +57,7 @@ struct DownloaderTests {
         try fixture.expectExact(size)
     }
 
-    @Test("a shut down downloader cancels what runs and what comes")
+    @Test("cancelling the task leaves a checkpoint, and the same request resumes")
     func shutdown() async throws {
         let fixture = try await DownloadFixture()
         let downloader = try Downloader(fixture.configuration)
@@ -81,7 +81,7 @@ struct DownloaderTests {
         }
     }
 
-    @Test("a waiter that is cancelled leaves the download to the others")
+    @Test("a downloader that shuts down cancels current and later downloads")
     func sharing() async throws {
         let fixture = try await DownloadFixture()
         let downloader = try Downloader(fixture.configuration)
@@ -96,7 +96,7 @@ struct DownloaderTests {
     }
 
     @Test(
-        "a thousand downloads with ten waiters each end once, whoever stops waiting", .timeLimit(.minutes(10))
+        "cancelling one waiter does not affect the download or other waiters", .timeLimit(.minutes(10))
     )
     func manyWaiters() async throws {
         let fixture = try await DownloadFixture()
@@ -117,7 +117,7 @@ struct DownloaderTests {
         await downloader.shutdown()
     }
 
-    @Test("a cancelled download tells other tasks so")
+    @Test("a thousand downloads with ten waiters each end once, whoever stops waiting")
     func cancelled() async throws {
         let fixture = try await DownloadFixture()
         let downloader = try Downloader(fixture.configuration)
@@ -129,7 +129,7 @@ struct DownloaderTests {
         await downloader.shutdown()
     }
 
-    @Test("one line downloads a file")
+    @Test("cancelling a download is reported to other tasks")
     func oneLine() async throws {
         let fixture = try await DownloadFixture()
         let url = fixture.server.url("plain", 1000, name: "a.bin")
@@ -161,7 +161,7 @@ struct DownloaderTests {
     }
 
     @Test(
-        "runs no more files at a time than allowed, in the order asked for",
+        "an error shows its message, and equals one with the same content",
         arguments: [QueueOrder.fifo, .lifo])
     func order(order: QueueOrder) async throws {
         var fixture = try await DownloadFixture()
@@ -183,7 +183,7 @@ struct DownloaderTests {
         #expect(names.map(String.init) == expected)
     }
 
-    @Test("caps can change while downloads run")
+    @Test("runs at most the allowed number of files, in the requested order")
     func changingCaps() async throws {
         var fixture = try await DownloadFixture()
         fixture.configuration.limits.connections = 2
@@ -233,7 +233,7 @@ struct DownloaderTests {
         await downloader.shutdown()
     }
 
-    @Test("a new file gets its connection although another one has taken all")
+    @Test("a smaller cap takes effect long before the file is complete")
     func permitsFlowBack() async throws {
         var fixture = try await DownloadFixture()
         fixture.configuration.limits.connections = 3
@@ -254,7 +254,7 @@ struct DownloaderTests {
         #expect(try await fixture.server.peak().peakConcurrent <= 3)
     }
 
-    @Test("many downloads, started and cancelled at random, leave nothing open")
+    @Test("a new file gets its connection although another one holds all")
     func churn() async throws {
         let fixture = try await DownloadFixture()
         let downloader = try Downloader(fixture.configuration)
@@ -288,7 +288,7 @@ struct DownloaderTests {
         return targets.filter { $0.hasPrefix(directory.path) }
     }
 
-    @Test("the result says how many connections were opened, and how much came twice")
+    @Test("many downloads, started and cancelled at random, leave nothing open")
     func counts() async throws {
         let fixture = try await DownloadFixture()
         let url = fixture.server.url("plain", 4_000_000, name: "file.bin", "rate=4000000")

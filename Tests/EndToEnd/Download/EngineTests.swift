@@ -4,7 +4,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("The engine")
+@Suite("the result states the number of connections opened and of bytes received twice")
 struct EngineTests {
     /// Gives the same answer for all bytes.
     private final class Fixed: BodySink {
@@ -49,7 +49,7 @@ struct EngineTests {
         }
     }
 
-    @Test("offers codings for the requests that want them, and not for the next one on the handle")
+    @Test("ends a transfer whose buffered bytes were sufficient, although no more arrive")
     func codings() async throws {
         let server = try await SharedServer.scenario()
         let url = server.url("echo-headers", 1)
@@ -65,7 +65,9 @@ struct EngineTests {
         }
     }
 
-    @Test("cancels promptly, whether the head or the body is waited for", .timeLimit(.minutes(10)))
+    @Test(
+        "offers codings for the requests that ask for them, and not for the next one on the handle",
+        .timeLimit(.minutes(10)))
     func cancellation() async throws {
         let server = try await SharedServer.scenario()
         let silent = server.url("stall-head", 100_000)
@@ -82,7 +84,7 @@ struct EngineTests {
         }
     }
 
-    @Test("shutting it down ends what is under way, and what comes later", .timeLimit(.minutes(10)))
+    @Test("cancels promptly while waiting for the head or the body", .timeLimit(.minutes(10)))
     func shutdown() async throws {
         let server = try await SharedServer.scenario()
         let engine = try CurlEngine(transport: Transport(), maxConnections: 4)
@@ -97,7 +99,7 @@ struct EngineTests {
     }
 
     @Test(
-        "a short body comes along with its head, and its connection is free at once", .timeLimit(.minutes(10))
+        "a shutdown ends current and later transfers", .timeLimit(.minutes(10))
     )
     func bodyComesAlong() async throws {
         let server = try await SharedServer.scenario()
@@ -119,7 +121,7 @@ struct EngineTests {
         }
     }
 
-    @Test("a body with nothing in it comes along too", .timeLimit(.minutes(10)))
+    @Test("a short body arrives with its head, and its connection is free at once", .timeLimit(.minutes(10)))
     func nothingComesAlong() async throws {
         let server = try await SharedServer.scenario()
         try await withEngine { engine in
@@ -134,7 +136,7 @@ struct EngineTests {
     }
 
     @Test(
-        "a body that is longer, slower or does not end as it should is held back, with all that has come of it",
+        "an empty body arrives with its head, too",
         .timeLimit(.minutes(10)),
         arguments: [
             ("plain", "", 20_000, 20_000),
@@ -157,7 +159,9 @@ struct EngineTests {
         }
     }
 
-    @Test("a limit of speed holds for a short body too", .timeLimit(.minutes(10)))
+    @Test(
+        "a body that is longer, slower or does not end properly is held back, without losing bytes",
+        .timeLimit(.minutes(10)))
     func limitedBody() async throws {
         let server = try await SharedServer.scenario()
         try await withEngine { engine in
@@ -172,7 +176,7 @@ struct EngineTests {
         }
     }
 
-    @Test("a response that is let go of closes its connection")
+    @Test("a rate limit also applies to a short body")
     func letGo() async throws {
         let server = try await SharedServer.scenario()
         try await withEngine { engine in

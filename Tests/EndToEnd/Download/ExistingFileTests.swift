@@ -5,7 +5,7 @@ import TestContent
 import TestSupport
 import Testing
 
-@Suite("A file that is there already", .timeLimit(.minutes(10)))
+@Suite("a released response closes its connection", .timeLimit(.minutes(10)))
 struct ExistingFileTests {
     private static let size: Int64 = 300_000
 
@@ -15,7 +15,7 @@ struct ExistingFileTests {
         (try await fixture.download(request), try await fixture.download(request))
     }
 
-    @Test("is done, whatever the policy for others", arguments: ExistingFilePolicy.allCases)
+    @Test("An existing file", arguments: ExistingFilePolicy.allCases)
     func again(policy: ExistingFilePolicy) async throws {
         let fixture = try await DownloadFixture()
         var request = try fixture.request(fixture.server.url("plain", Self.size))
@@ -26,7 +26,7 @@ struct ExistingFileTests {
         try fixture.expectExact(Self.size)
     }
 
-    @Test("costs one request and no body where the server takes conditions")
+    @Test("is complete, whatever the policy for other files")
     func conditional() async throws {
         let nginx = try await Nginx()
         try TestContent(seed: 1).write(to: nginx.root.file("file.bin"), length: Self.size)
@@ -39,7 +39,7 @@ struct ExistingFileTests {
     }
 
     @Test(
-        "by validators that are still the same, if it has no date",
+        "costs one request without a body if the server supports conditions",
         arguments: ["lm=none", "lm=none&etag=weak"])
     func tag(query: String) async throws {
         let fixture = try await DownloadFixture()
@@ -49,7 +49,7 @@ struct ExistingFileTests {
 
     /// arafato/azurite #166: its tags had no quotation marks, and it compared them with quoted ones.
     @Test(
-        "is done although the server refuses the condition", arguments: ["0x8D02F5F0F4E7631", "W/0x8D"])
+        "is recognized by unchanged validators if it has no date", arguments: ["0x8D02F5F0F4E7631", "W/0x8D"])
     func refusedCondition(tag: String) async throws {
         let fixture = try await DownloadFixture()
         let request = try fixture.request(
@@ -59,7 +59,7 @@ struct ExistingFileTests {
     }
 
     @Test(
-        "whose server sends no validators is done by its length and bytes, unless it is to be replaced",
+        "is complete although the server refuses the condition",
         arguments: ExistingFilePolicy.allCases)
     func noValidators(policy: ExistingFilePolicy) async throws {
         let fixture = try await DownloadFixture()
@@ -71,7 +71,7 @@ struct ExistingFileTests {
 
     /// apt-mirror/apt-mirror #63: a captive portal answered the request for each file of the second run.
     @Test(
-        "stays where an update gets a page or a few words under 200",
+        "without validators from the server is complete by its length and bytes, unless it is to be replaced",
         arguments: ["type=text/html&text=Log_in", "text=Session_expired.", "text=_"])
     func words(answer: String) async throws {
         let fixture = try await DownloadFixture()
@@ -85,7 +85,7 @@ struct ExistingFileTests {
         #expect(try await fixture.download(request, segments: 1).outcome == .downloaded)
     }
 
-    @Test("of an unknown length whose server sends no validators is done by its bytes")
+    @Test("is kept if an update gets a page or a short message with 200")
     func noValidatorsNoLength() async throws {
         let fixture = try await DownloadFixture()
         for (number, size) in [Int64(0), 15, 3_000_000].enumerated() {
@@ -96,7 +96,7 @@ struct ExistingFileTests {
     }
 
     @Test(
-        "whose server sends no validators is another one once its bytes have changed",
+        "of unknown length without validators from the server is complete by its bytes",
         arguments: [15, 300_000, 3_000_000] as [Int64], ["", "&whole=1"])
     func noValidatorsChanged(size: Int64, whole: String) async throws {
         let fixture = try await DownloadFixture()
@@ -112,7 +112,7 @@ struct ExistingFileTests {
         #expect(fixture.directory.names == ["file.1.bin", "file.bin"])
     }
 
-    @Test("is another one once the server's file has changed")
+    @Test("without validators from the server is another one once its bytes have changed")
     func changed() async throws {
         let fixture = try await DownloadFixture()
         let url = fixture.server.url("changing", Self.size, "after=1&by=all&whole=1")
@@ -146,7 +146,7 @@ struct ExistingFileTests {
         try fixture.expectExact(Self.size)
     }
 
-    @Test("needs no request if it has the digests that are given")
+    @Test("with the same name, length and date is another one if it came from another URL")
     func digest() async throws {
         let fixture = try await DownloadFixture()
         let url = fixture.server.url("plain", Self.size)
@@ -161,7 +161,7 @@ struct ExistingFileTests {
         #expect(try await fixture.server.requests().count == requests)
     }
 
-    @Test("is not passed over if it contradicts the length or a digest")
+    @Test("needs no request if it has the given digests")
     func contradicted() async throws {
         let fixture = try await DownloadFixture()
         try fixture.directory.write("stump", to: "file.bin")
@@ -176,7 +176,7 @@ struct ExistingFileTests {
         #expect(try fixture.directory.read("file.bin") == Array("stump".utf8))
     }
 
-    @Test("is fetched again from its first byte on, if that is wanted")
+    @Test("is not skipped if it contradicts the length or a digest")
     func startsOver() async throws {
         let fixture = try await DownloadFixture()
         var request = try fixture.request(fixture.server.url("plain", Self.size))
@@ -187,7 +187,7 @@ struct ExistingFileTests {
         #expect(try await fixture.download(request).bytesWritten == Self.size)
     }
 
-    @Test("has the date of the server's file, unless that is not wanted")
+    @Test("is fetched again from the first byte on request")
     func date() async throws {
         let fixture = try await DownloadFixture()
         var request = try fixture.request(fixture.server.url("plain", Self.size))
@@ -203,7 +203,7 @@ struct ExistingFileTests {
         #expect(try await fixture.download(request).outcome == .unchanged)
     }
 
-    @Test("keeps the permissions of the one that it replaces", arguments: [5_000, 3_000_000] as [Int64])
+    @Test("gets the date of the server's file unless disabled", arguments: [5_000, 3_000_000] as [Int64])
     func permissions(size: Int64) async throws {
         let fixture = try await DownloadFixture()
         for policy in [ExistingFilePolicy.replace, .update] {
@@ -222,7 +222,7 @@ struct ExistingFileTests {
         }
     }
 
-    @Test("gets its name only if it has all digests that are given")
+    @Test("keeps the permissions of the file that it replaces")
     func allDigests() async throws {
         let fixture = try await DownloadFixture()
         let bytes = TestContent(seed: 1).bytes(0..<Self.size)
@@ -236,7 +236,7 @@ struct ExistingFileTests {
     }
 
     @Test(
-        "that another program began is continued", arguments: ["file.bin", "file.bin.part"],
+        "is published only if it has all given digests", arguments: ["file.bin", "file.bin.part"],
         [0, 1, 250_000, size])
     func takenOver(name: String, length: Int64) async throws {
         let fixture = try await DownloadFixture()
@@ -249,7 +249,7 @@ struct ExistingFileTests {
     }
 
     @Test(
-        "that is empty is continued from servers without ranges or lengths",
+        "that another program began is resumed",
         arguments: ["no-ranges", "chunked"])
     func emptyTakenOver(behaviour: String) async throws {
         let fixture = try await DownloadFixture()
@@ -261,7 +261,7 @@ struct ExistingFileTests {
     }
 
     @Test(
-        "that another program began stays as it is if it is not the file's beginning",
+        "that is empty is resumed from servers without ranges or lengths",
         arguments: ["file.bin", "file.bin.part"])
     func notTakenOver(name: String) async throws {
         let fixture = try await DownloadFixture()
@@ -279,7 +279,7 @@ struct ExistingFileTests {
     }
 
     @Test(
-        "that is not the file's beginning is replaced, or gets another one beside it, if the caller says so",
+        "that another program began is left unchanged if it is not the beginning of the file",
         arguments: [.replace, .update, .rename] as [ExistingFilePolicy], ["plain", "no-ranges"])
     func replacedInstead(policy: ExistingFilePolicy, behaviour: String) async throws {
         let fixture = try await DownloadFixture()
@@ -297,7 +297,7 @@ struct ExistingFileTests {
         }
     }
 
-    @Test("that another program has made longer than what it received is filled")
+    @Test("that is not the beginning of the file is replaced or renamed if the caller says so")
     func holes() async throws {
         let fixture = try await DownloadFixture()
         let size: Int64 = 4_000_000

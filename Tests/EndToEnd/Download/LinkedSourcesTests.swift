@@ -5,7 +5,9 @@ import TestContent
 import TestSupport
 import Testing
 
-@Suite("Mirrors that servers name in Link fields", .timeLimit(.minutes(10)))
+@Suite(
+    "a file that waits for the connections of another one reports that while it waits",
+    .timeLimit(.minutes(10)))
 struct LinkedSourcesTests {
     private let size: Int64 = 8_000_000
     private let fixture: DownloadFixture
@@ -55,7 +57,7 @@ struct LinkedSourcesTests {
         return try await other.requests()
     }
 
-    @Test("deliver their part when the server sends a digest too, and see no header of the caller's")
+    @Test("Mirrors that servers name in Link headers")
     func duplicates() async throws {
         let requests = try await fetch(link() + digest())
         #expect(!requests.isEmpty)
@@ -64,18 +66,18 @@ struct LinkedSourcesTests {
         #expect(first.headers["want-digest"] != nil && first.headers["want-repr-digest"] != nil)
     }
 
-    @Test("count when the caller knows the digest")
+    @Test("contribute their part when the server also sends a digest, and get no header of the caller")
     func known() async throws {
         let checksum = try await checksum()
         #expect(try await !fetch(link()) { $0.checksums = [checksum] }.isEmpty)
     }
 
-    @Test("are not asked unless that is wanted")
+    @Test("are used if the caller knows the digest")
     func unwanted() async throws {
         #expect(try await fetch(link() + digest()) { $0.followsLinks = false }.isEmpty)
     }
 
-    @Test("are not asked without a digest")
+    @Test("are not used unless requested")
     func withoutDigest() async throws {
         #expect(try await fetch(link()).isEmpty)
     }
@@ -105,7 +107,7 @@ struct LinkedSourcesTests {
     }
 
     @Test(
-        "a Metalink that describes the file gives the digests of its pieces, and sources", arguments: [1, 6])
+        "are not used without a digest", arguments: [1, 6])
     func description(connections: Int) async throws {
         let (nginx, parameter) = try await described()
         var fixture = fixture
@@ -122,7 +124,7 @@ struct LinkedSourcesTests {
     }
 
     @Test(
-        "a description of another version, or one that cannot be had, does not count",
+        "a Metalink that describes the file supplies piece digests and sources",
         arguments: [true, false])
     func otherDescription(isThere: Bool) async throws {
         let (nginx, parameter) = try await described(sha256: String(repeating: "0", count: 64))
@@ -131,7 +133,7 @@ struct LinkedSourcesTests {
         #expect(nginx.accessLog.count == 1)
     }
 
-    @Test("a description whose digests of pieces are wrong does no harm")
+    @Test("a description of another version, or an unavailable one, is ignored")
     func wrongPieces() async throws {
         let (nginx, parameter) = try await described(piece: String(repeating: "0", count: 64))
         var request = try await fixture.request(
@@ -143,7 +145,7 @@ struct LinkedSourcesTests {
         #expect(nginx.accessLog.count == 1)
     }
 
-    @Test("a description is not fetched unless links are to be followed, or without a digest")
+    @Test("a description with wrong piece digests does no harm")
     func unwantedDescription() async throws {
         let (nginx, parameter) = try await described()
         #expect(try await fetch(digest() + parameter) { $0.followsLinks = false }.isEmpty)
@@ -152,7 +154,7 @@ struct LinkedSourcesTests {
         #expect(nginx.accessLog.isEmpty)
     }
 
-    @Test("are not asked for bytes if they have another file")
+    @Test("a description is not fetched unless links are followed, or without a digest")
     func otherFile() async throws {
         let wrong = other.url("plain", size, "seed=2")
         let requests = try await fetch(link(wrong) + digest())

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("A handle that is paused", .timeLimit(.minutes(10)))
+@Suite("A paused handle", .timeLimit(.minutes(10)))
 struct PauseTests {
     private static func waitForBytes(_ handle: DownloadHandle, _ bytes: Int64 = 200_000) async {
         for await progress in handle.progress(every: .milliseconds(5))
@@ -16,7 +16,7 @@ struct PauseTests {
         }
     }
 
-    @Test("a pause closes the connections, and the next run continues behind the bytes")
+    @Test("a pause closes the connections, and the next run continues after the bytes")
     func pausing() async throws {
         let fixture = try await DownloadFixture()
         let downloader = try Downloader(fixture.configuration)
@@ -61,7 +61,7 @@ struct PauseTests {
         try fixture.expectExact(size)
     }
 
-    @Test("a paused download is cancelled, and ends with its downloader")
+    @Test("a paused download can be cancelled, and ends with its downloader")
     func ends() async throws {
         let fixture = try await DownloadFixture()
         let downloader = try Downloader(fixture.configuration)
@@ -80,7 +80,7 @@ struct PauseTests {
         await #expect(throws: DownloadError.shutDown()) { try await handles[1].result }
     }
 
-    @Test("a paused download leaves its turn to others")
+    @Test("a paused download yields its slot to others")
     func turns() async throws {
         var fixture = try await DownloadFixture()
         fixture.configuration.limits.activeFiles = 1
@@ -98,7 +98,7 @@ struct PauseTests {
         try fixture.expectBytes(1_000_000, name: "a")
     }
 
-    @Test("verbs from many tasks at once: no call hangs, and the file is exact", arguments: 0..<4)
+    @Test("concurrent calls from many tasks do not hang, and the file is exact", arguments: 0..<4)
     func storm(seed: UInt64) async throws {
         let fixture = try await DownloadFixture()
         let downloader = try Downloader(fixture.configuration)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Questions about copies over one connection", .timeLimit(.minutes(10)))
+@Suite("Pipelined revalidation requests over one connection", .timeLimit(.minutes(10)))
 struct PipelineEngineTests {
     private static let count = 100
     private let log: TestSupport.TemporaryDirectory
@@ -63,7 +63,7 @@ struct PipelineEngineTests {
         #expect(said.answers == wanted && !said.wasUseless && !said.isCancelled)
     }
 
-    @Test("all are answered, those about what has changed too, and none is asked twice")
+    @Test("all are answered, including those of changed files, and none is sent twice")
     func answers() async throws {
         let (nginx, engine) = (try await nginx(), try engine())
         try expectAnswers(await engine.ask(questions(to: nginx), for: .infinity))
@@ -74,7 +74,7 @@ struct PipelineEngineTests {
         #expect(requests.allSatisfy { $0[1] == "HEAD" && $0[3...] == ["mine", "questioner"] })
     }
 
-    @Test("over TLS, too, and not where the server is not who it should be", arguments: [true, false])
+    @Test("works over TLS, but not with an untrusted server", arguments: [true, false])
     func encrypted(isKnown: Bool) async throws {
         let authority = try await TestAuthority()
         let nginx = try await self.nginx(authority.nginx, listen: "ssl")
@@ -89,14 +89,14 @@ struct PipelineEngineTests {
         await engine.shutdown()
     }
 
-    @Test("a server that ends its connections now and then is asked on over the next one")
+    @Test("continues over a new connection if the server closes one occasionally")
     func endsConnections() async throws {
         let (nginx, engine) = (try await nginx("keepalive_requests 40;"), try engine())
         try expectAnswers(await engine.ask(questions(to: nginx), for: .infinity), 40)
         await engine.shutdown()
     }
 
-    @Test("once its time is over no more is sent")
+    @Test("stops sending when its time limit expires")
     func timeIsOver() async throws {
         let (nginx, engine) = (try await nginx(), try engine())
         let said = try await engine.ask(questions(to: nginx), for: 0)
@@ -130,7 +130,7 @@ struct PipelineEngineTests {
     }
 
     @Test(
-        "without a server, or with one that ends each connection, the questions are useless",
+        "is useless without a server, or with one that closes each connection",
         arguments: [true, false])
     func useless(isThere: Bool) async throws {
         let (server, engine) = (try await SharedServer.scenario(), try engine())
@@ -146,7 +146,7 @@ struct PipelineEngineTests {
         return ConditionalRequests(to: source.origin, headers: [], [question, question])
     }
 
-    @Test("a server that says nothing is given up when any transfer would be")
+    @Test("gives up on a silent server after the same timeout as a transfer")
     func silence() async throws {
         let server = try await SharedServer.scenario()
         let engine = try engine { ($0.lowSpeedLimit, $0.lowSpeedTime) = (1, .seconds(1)) }
@@ -155,7 +155,7 @@ struct PipelineEngineTests {
         await engine.shutdown()
     }
 
-    @Test("a cancellation or a shutdown ends it", arguments: [true, false])
+    @Test("is ended by a cancellation or a shutdown", arguments: [true, false])
     func ended(isCancelled: Bool) async throws {
         let (server, engine) = (try await SharedServer.scenario(), try engine())
         let batch = try batch(server.url("stall-head", 10, "times=9"))

@@ -5,7 +5,7 @@ import Testing
 @testable import SegmentedDL
 
 /// Each file's digest is known, so that requests are sent before earlier responses have arrived.
-@Suite("Small files whose digests are known, over HTTP/1.1", .timeLimit(.minutes(10)))
+@Suite("Small files with known digests, over HTTP/1.1", .timeLimit(.minutes(10)))
 struct PipelinedFilesTests {
     private static let count = 60
     private let directory: TemporaryDirectory
@@ -45,7 +45,7 @@ struct PipelinedFilesTests {
         }
     }
 
-    @Test("are asked for ahead, each once", arguments: [PipelineServer.Mode.right, .partial])
+    @Test("are pipelined, each requested once", arguments: [PipelineServer.Mode.right, .partial])
     func ahead(mode: PipelineServer.Mode) async throws {
         let server = try await PipelineServer(mode)
         try await download { server.url($0) }
@@ -55,14 +55,14 @@ struct PipelinedFilesTests {
         #expect(log.depth > 1)
     }
 
-    @Test("are right whatever a server does with such requests", arguments: PipelineServer.Mode.allCases)
+    @Test("are exact whatever a server does with such requests", arguments: PipelineServer.Mode.allCases)
     func disorder(mode: PipelineServer.Mode) async throws {
         let server = try await PipelineServer(mode)
         try await download { server.url($0) }
         try expectExact()
     }
 
-    @Test("of which a server lets a connection have twenty are asked for over several")
+    @Test("are pipelined over several connections if the server allows twenty requests on one")
     func severalConnections() async throws {
         let server = try await PipelineServer(.closed)
         try await download { server.url($0) }
@@ -71,7 +71,7 @@ struct PipelinedFilesTests {
         #expect(log.depth > 1 && log.connections > 2)
     }
 
-    @Test("are not asked for ahead where a limit of speed counts each byte")
+    @Test("are not pipelined under a rate limit that counts each byte")
     func limited() async throws {
         let server = try await PipelineServer(.right)
         try await download({ server.url($0) }) { $0.limits.rate = 100_000_000 }
@@ -79,7 +79,7 @@ struct PipelinedFilesTests {
         #expect(try await server.log().depth == 1)
     }
 
-    @Test("of which one has another digest: it fails, its bytes are kept aside, and the others are right")
+    @Test("of which one has another digest: it fails and is set aside, and the others are exact")
     func wrongDigest() async throws {
         let server = try await PipelineServer(.right)
         var configuration = Configuration()

@@ -24,7 +24,7 @@ struct ProbeTests {
         fixture.expectNoFinalFile()
     }
 
-    @Test("ranges work with chunked bodies and interim answers", arguments: ["chunked-ranges", "interim"])
+    @Test("ranges work with chunked bodies and interim responses", arguments: ["chunked-ranges", "interim"])
     func oddFraming(behaviour: String) async throws {
         let fixture = try await DownloadFixture()
         _ = try await fixture.download(fixture.request(fixture.server.url(behaviour, 3_000_000)))
@@ -42,7 +42,7 @@ struct ProbeTests {
         #expect(peak.bytesSent < size * 115 / 100)
     }
 
-    @Test("the name comes from Content-Disposition, made safe, else from the URL")
+    @Test("the name comes from Content-Disposition, sanitized, else from the URL")
     func names() async throws {
         let fixture = try await DownloadFixture()
         func name(_ query: String, _ urlName: String = "url%20name.bin") async throws -> String? {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Redirects")
 struct RedirectTests {
-    @Test("are followed, and later segments go straight to the target")
+    @Test("are followed, and later segments go directly to the target")
     func direct() async throws {
         let fixture = try await DownloadFixture()
         let size: Int64 = 2_000_000
@@ -29,7 +29,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "to a host that has never answered are tried as that host itself would be",
+        "to an unreachable host are retried like that host itself",
         arguments: ["http%3A//nosuch.invalid/x", "http%3A//127.0.0.1%3A1/x", "%2Floop%2F"])
     func dead(target: String) async throws {
         let fixture = try await DownloadFixture()
@@ -40,7 +40,7 @@ struct RedirectTests {
         #expect(requests.count == (target.hasPrefix("http") ? 3 : 1), "\(error)")
     }
 
-    @Test("to a signed URL that expires lead back to the original, and keep the bytes")
+    @Test("to a signed URL that expires return to the original, and keep the bytes")
     func expiringTarget() async throws {
         let fixture = try await DownloadFixture()
         let size: Int64 = 4_000_000
@@ -64,7 +64,7 @@ struct RedirectTests {
         #expect(try await other.requests().allSatisfy { $0.status != 401 })
     }
 
-    @Test("to another host carry neither headers nor credentials along")
+    @Test("to another host send neither headers nor credentials")
     func secretsStay() async throws {
         let fixture = try await DownloadFixture()
         let other = try await TestServerProcess.start(address: "127.0.0.2").scenario()

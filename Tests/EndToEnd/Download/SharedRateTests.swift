@@ -2,9 +2,9 @@ import SegmentedDL
 import TestSupport
 import Testing
 
-@Suite("A cap on the speed of all downloads", .timeLimit(.minutes(10)))
+@Suite("A rate limit on all downloads", .timeLimit(.minutes(10)))
 struct SharedRateTests {
-    @Test("is shared: small files end before a large one that began first", arguments: [1, 4])
+    @Test("is shared: small files finish before a large one that started first", arguments: [1, 4])
     func shared(segments: Int) async throws {
         let fixture = try await DownloadFixture()
         var configuration = fixture.configuration

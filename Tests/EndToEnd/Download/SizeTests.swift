@@ -31,7 +31,7 @@ struct SizeTests {
         try fixture.expectExact(size)
     }
 
-    @Test("are cut into no more segments than make sense")
+    @Test("are split into no more segments than useful")
     func smallFilesGetFewConnections() async throws {
         var fixture = try await DownloadFixture()
         fixture.configuration.minimumSegmentSize = 1_000_000

@@ -51,7 +51,7 @@ func pieces(of size: Int64, length: Int64) async throws -> PieceHashes {
 struct SourcesTests {
     private let size: Int64 = 8_000_000
 
-    @Test("each delivers as it is fast")
+    @Test("each contributes according to its speed")
     func shares() async throws {
         var mirrors = try await Mirrors(3)
         mirrors.fixture.configuration.limits.connectionsPerHost = 1
@@ -93,7 +93,7 @@ struct SourcesTests {
     }
 
     @Test(
-        "a mirror that answers 404, or ignores ranges, is done without", arguments: ["status", "no-ranges"])
+        "a mirror that answers 404, or ignores ranges, is dropped", arguments: ["status", "no-ranges"])
     func useless(behaviour: String) async throws {
         let mirrors = try await Mirrors(2)
         let urls = [
@@ -105,7 +105,7 @@ struct SourcesTests {
         #expect(try await mirrors.servers[1].peak().requests <= 4)
     }
 
-    @Test("one that stalls or breaks off midway is survived", arguments: [0, 1], ["stall", "reset"])
+    @Test("one that stalls or breaks off midway is replaced", arguments: [0, 1], ["stall", "reset"])
     func midway(bad: Int, behaviour: String) async throws {
         let mirrors = try await Mirrors(2)
         var urls = mirrors.servers.map { $0.url("plain", size, "rate=1000000") }
@@ -114,7 +114,7 @@ struct SourcesTests {
         try mirrors.fixture.expectExact(size)
     }
 
-    @Test("a mirror with other bytes of the same length is found out by a sample")
+    @Test("a mirror with other bytes of the same length is detected by a sample")
     func differs() async throws {
         let mirrors = try await Mirrors(2)
         let urls = [
@@ -126,7 +126,7 @@ struct SourcesTests {
         #expect(try await mirrors.sent()[1] < size / 8)
     }
 
-    @Test("a first source that lies is found out by the file's digest")
+    @Test("a first source with wrong bytes is detected by the file's digest")
     func firstLies() async throws {
         let mirrors = try await Mirrors(3)
         let urls = [
@@ -143,7 +143,7 @@ struct SourcesTests {
     private let lying = "after=2&by=none&rate=1000000"
 
     @Test(
-        "one that lies is found out by digests of pieces, and only its bytes are fetched again",
+        "one with wrong bytes is detected by piece digests, and only its bytes are fetched again",
         arguments: [0, 1])
     func piecesTell(liar: Int) async throws {
         let mirrors = try await Mirrors(3)
@@ -158,7 +158,8 @@ struct SourcesTests {
     }
 
     @Test(
-        "one that lies is found out by the file's digest, and its bytes are fetched again", arguments: [1, 2])
+        "one with wrong bytes is detected by the file's digest, and its bytes are fetched again",
+        arguments: [1, 2])
     func digestTells(liar: Int) async throws {
         let mirrors = try await Mirrors(3)
         var urls = mirrors.servers.map { $0.url("plain", size, "rate=1000000") }
@@ -171,7 +172,7 @@ struct SourcesTests {
         #expect(result.bytesReceived > size)
     }
 
-    @Test("with all sources lying there is no file")
+    @Test("without a correct source no file is created")
     func allLie() async throws {
         let mirrors = try await Mirrors(2)
         let urls = mirrors.servers.map { $0.url("plain", size, "seed=2") }
@@ -186,7 +187,7 @@ struct SourcesTests {
         mirrors.fixture.expectNoFinalFile()
     }
 
-    @Test("digests of pieces are checked for a single source too")
+    @Test("piece digests are checked for a single source, too")
     func singleSource() async throws {
         let fixture = try await DownloadFixture()
         var request = try fixture.request(fixture.server.url("plain", size))
@@ -195,7 +196,7 @@ struct SourcesTests {
         try fixture.expectExact(size)
     }
 
-    @Test("one that changes midway is done without")
+    @Test("one whose file changes midway is dropped")
     func changesMidway() async throws {
         let mirrors = try await Mirrors(2)
         let urls = [
@@ -248,7 +249,7 @@ struct SourcesTests {
         try mirrors.fixture.expectExact(size)
     }
 
-    @Test("headers and credentials stay with the first source's host")
+    @Test("headers and credentials are sent only to the first source's host")
     func secrets() async throws {
         let mirrors = try await Mirrors(2)
         var request = try mirrors.request(mirrors.servers.map { $0.url("plain", size, "rate=2000000") })
@@ -264,7 +265,7 @@ struct SourcesTests {
         #expect(!others.isEmpty && !others.contains(where: shows))
     }
 
-    @Test("a source that asks to wait does not hold up the others")
+    @Test("a source that asks to wait does not delay the others")
     func busy() async throws {
         let mirrors = try await Mirrors(2)
         let urls = [
@@ -280,7 +281,7 @@ struct SourcesTests {
         try mirrors.fixture.expectExact(size)
     }
 
-    @Test("a nginx and a server of another kind deliver one file together")
+    @Test("nginx and another server deliver one file together")
     func nginx() async throws {
         let mirrors = try await Mirrors(1)
         let nginx = try await Nginx(server: "limit_rate 50k;")

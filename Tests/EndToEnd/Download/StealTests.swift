@@ -2,9 +2,9 @@ import SegmentedDL
 import TestSupport
 import Testing
 
-@Suite("A connection that has finished")
+@Suite("An idle connection")
 struct StealTests {
-    @Test("takes over what a crawling one would take minutes for", .timeLimit(.minutes(10)))
+    @Test("takes over bytes that a very slow one would need minutes for", .timeLimit(.minutes(10)))
     func crawler() async throws {
         let fixture = try await DownloadFixture()
         let size: Int64 = 8_000_000
@@ -17,7 +17,7 @@ struct StealTests {
         #expect(try await fixture.server.peak().requests > 4)
     }
 
-    @Test("keeps its place once the rest is too little to share")
+    @Test("keeps its slot when the rest is too small to share")
     func noUselessRequests() async throws {
         let fixture = try await DownloadFixture()
         _ = try await fixture.download(

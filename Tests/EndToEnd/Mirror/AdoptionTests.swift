@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Trees made by another program or fetched from another URL, and copies whose bytes have changed.
-@Suite("A mirror of files that are here already")
+@Suite("A mirror of existing files")
 struct AdoptionTests {
     /// Copies the server's tree like rsync and rclone, with its dates.
     private func copyTree(of fixture: MirrorFixture) throws {
@@ -52,7 +52,7 @@ struct AdoptionTests {
         #expect(second.files.count == 9 && bodies(second) == 0, "\(second.files)")
     }
 
-    @Test("says how many files were not fetched from this source, and what avoids that they are fetched")
+    @Test("reports how many files were not fetched from this source, and how to avoid fetching them again")
     func told() async throws {
         let fixture = try await MirrorFixture()
         try copyTree(of: fixture)
@@ -66,7 +66,7 @@ struct AdoptionTests {
         #expect(!second.end.errors.contains("--adopt"), "\(second.end.errors)")
     }
 
-    @Test("adopts its own files when the source has another name of the host or another path")
+    @Test("adopts its own files when the source has another host name or path")
     func moved() async throws {
         let fixture = try await MirrorFixture()
         #expect(try await fixture.run().end.status == 0)

@@ -64,6 +64,6 @@ struct DescribedFilesTests {
         let end = try await mirror("record", "files/data.csv")
         #expect(end.status != 0 && end.errors.contains("describes no files"), "\(end.errors)")
         let page = try await mirror("packages", "files/data.csv?x")
-        #expect(page.status != 0 && page.errors.contains("is no page of a project"), "\(page.errors)")
+        #expect(page.status != 0 && page.errors.contains("is not a project page"), "\(page.errors)")
     }
 }

@@ -81,7 +81,7 @@ struct GitHubTests {
         #expect(nginx.accessLog.dropFirst(requests.count).allSatisfy { $0.contains("/api/") })
     }
 
-    @Test("has no file under its name whose digest differs from that of the API")
+    @Test("does not publish a file whose digest differs from the API's")
     func wrong() async throws {
         try write("page.json", tag: "v2", ["a.zip", "b.zip"], digests: ["b.zip": Digest.sha256([])])
         try nginx.root.write("[]", to: "page2.json")
@@ -92,7 +92,7 @@ struct GitHubTests {
         #expect(try !TemporaryDirectory.names(of: directory.file("copy/v2")).contains("b.zip"))
     }
 
-    @Test("tells what to do about a token that is refused")
+    @Test("advises what to do about a refused token")
     func refused() async throws {
         try write("page.json", tag: "v2", ["a.zip"])
         let end = try await run(token: "another")

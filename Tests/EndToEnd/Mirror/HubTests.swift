@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Each test has its own replica of a hub.
-@Suite("A hub of models")
+@Suite("A model hub")
 struct HubTests {
     private static let commit = "0123456789abcdef0123456789abcdef01234567"
     private static let files = """
@@ -101,7 +101,7 @@ struct HubTests {
         #expect(directory.exists("copy/b.bin") && !directory.exists("copy/a b.safetensors"))
     }
 
-    @Test("a file has the digest that the hub names; a link that expires is renewed by the hub")
+    @Test("a file has the hub's digest; an expired link is renewed by the hub")
     func file() async throws {
         // The second link requested from the store has expired.
         let hub = try await hub(", \"expireAfter\": 2")
@@ -119,7 +119,7 @@ struct HubTests {
         #expect(requests.filter { $0.host == "store" }.allSatisfy { $0.authorization == nil })
     }
 
-    @Test("failures say what to do")
+    @Test("failures name a remedy")
     func failures() async throws {
         let hub = try await hub(repository: ", \"gated\": \"pending\"")
         func message(_ arguments: [String], token: String = "") async throws -> String {
@@ -141,7 +141,7 @@ struct HubTests {
         #expect(try await message(["mirror", "hf://org/none", "c"]).contains("there is no such repository"))
     }
 
-    @Test("a quota that the hub tells of is not exceeded")
+    @Test("a quota stated by the hub is not exceeded")
     func quota() async throws {
         let hub = try await hub(", \"quota\": 5, \"window\": 2")
         let end = try await run(["mirror", "hf://org/model", "copy"], hub)
@@ -161,7 +161,7 @@ struct HubTests {
     }
 
     @Test(
-        "the real client downloads from the replica, and finds what the cache layout has",
+        "the real client downloads from the replica, and finds the files of the cache layout",
         .enabled(if: HubServer.isClientInstalled, "\(HubServer.noClient)"))
     func realClient() async throws {
         let hub = try await hub(", \"page\": 2")

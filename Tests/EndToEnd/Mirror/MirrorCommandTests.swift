@@ -31,14 +31,14 @@ struct MirrorCommandTests {
         }
     }
 
-    @Test("says in which order its arguments stand")
+    @Test("states the order of its arguments")
     func order() async throws {
         let result = try await Segdl.run(["mirror", "copy", "https://host.example/pub/"])
         #expect(result.status == 64, "\(result)")
         #expect(result.errors.contains("segdl mirror https://host.example/pub/ copy"), "\(result)")
     }
 
-    @Test("names the option that helps where a server wants a password")
+    @Test("names the option for a server that requires a password")
     func unauthorized() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -47,7 +47,7 @@ struct MirrorCommandTests {
         #expect(result.errors.contains("give credentials (-u USER:PASSWORD, or --netrc)"), "\(result)")
     }
 
-    @Test("asks the second time, and is answered 304 for each file")
+    @Test("revalidates in the second run, and gets 304 for each file")
     func unchanged() async throws {
         let fixture = try await MirrorFixture()
         _ = try await fixture.run()
@@ -60,7 +60,7 @@ struct MirrorCommandTests {
         try fixture.expectExact()
     }
 
-    @Test("does with few descriptors (ulimit -n)")
+    @Test("works with few descriptors (ulimit -n)")
     func descriptors() async throws {
         let fixture = try await MirrorFixture()
         for directory in 0..<5 {
@@ -80,7 +80,7 @@ struct MirrorCommandTests {
         try fixture.expectExact()
     }
 
-    @Test("without ETags goes by the date")
+    @Test("without ETags relies on the date")
     func byDate() async throws {
         let fixture = try await MirrorFixture(server: "etag off;")
         _ = try await fixture.run()
@@ -88,7 +88,7 @@ struct MirrorCommandTests {
         #expect(second.files.map(\.status) == Array(repeating: 304, count: 9))
     }
 
-    @Test("moves only what changed there, or was changed or removed here")
+    @Test("transfers only files that changed on the server, or were changed or removed locally")
     func changed() async throws {
         let fixture = try await MirrorFixture()
         _ = try await fixture.run()
@@ -106,7 +106,7 @@ struct MirrorCommandTests {
         try fixture.expectExact()
     }
 
-    @Test("a changed file's old content stays until the new one is complete and right")
+    @Test("keeps a changed file's old content until the new one is complete and correct")
     func failsToReplace() async throws {
         let fixture = try await MirrorFixture(
             server: "location = /tree/a.bin { if (-f $document_root/gone) { return 500; } }")
@@ -123,7 +123,7 @@ struct MirrorCommandTests {
 
     // MARK: Deletion
 
-    @Test("names what failed, and writes it as a list that can be fed back")
+    @Test("names failed files, and writes them as a list for a later run")
     func failed() async throws {
         let fixture = try await MirrorFixture()
         try fixture.nginx.root.remove("tree/one/a.bin")
@@ -152,7 +152,7 @@ struct MirrorCommandTests {
         #expect(try fixture.directory.read("none.jsonl").isEmpty)
     }
 
-    @Test("fetches only files of the types that are expected, and names the others")
+    @Test("fetches only files of the expected types, and names the others")
     func expectedTypes() async throws {
         let fixture = try await MirrorFixture(
             server: "location = /tree/one/a.bin { types { } default_type 'text/html; charset=utf-8'; }")
@@ -172,7 +172,7 @@ struct MirrorCommandTests {
         #expect(try await fixture.run().end.status == 0)
     }
 
-    @Test("gives up at so many failures, and goes on from there without listing again")
+    @Test("gives up after a number of failures, and resumes without listing again")
     func stops() async throws {
         let fixture = try await MirrorFixture(
             server: "location ~ /tree/.*bin$ { if (-f $document_root/off) { return 404; } }")
@@ -183,14 +183,14 @@ struct MirrorCommandTests {
         try fixture.nginx.root.remove("off")
         let next = try await fixture.run()
         #expect(next.end.status == 0, "\(next.end.errors)")
-        #expect(next.end.errors.contains("it is continued, and the source is listed again at the end"))
+        #expect(next.end.errors.contains("continuing it, and listing the source again at the end"))
         #expect(next.end.errors.contains("9 files, ") && next.end.errors.contains(": 9 fetched ("))
         #expect(next.listings == 3)
         try fixture.expectExact()
         #expect(try await !fixture.run().end.errors.contains("listed again"))
     }
 
-    @Test("a run that goes on is about the source as it is, and does not tell of what is not there any more")
+    @Test("a resumed run reflects the current source, and omits what no longer exists")
     func goesOn() async throws {
         let fixture = try await MirrorFixture(
             server: "location ~ /tree/one/.*bin$ { if (-f $document_root/off) { return 404; } }")
@@ -207,7 +207,7 @@ struct MirrorCommandTests {
         #expect(check.status == 0 && check.errors.contains("7 of 7"), "\(check.errors)")
     }
 
-    @Test("a source that cannot be had ends it with that failure's status")
+    @Test("an unavailable source ends it with that failure's status")
     func noSource() async throws {
         let fixture = try await MirrorFixture()
         #expect(try await fixture.run(source: fixture.nginx.url("none/")).end.status == 3)
@@ -218,20 +218,20 @@ struct MirrorCommandTests {
         #expect(try await fixture.run("--delete", "--delete-all", source: nil).end.status == 64)
     }
 
-    @Test("a page for logging in is no empty directory")
+    @Test("a login page is not an empty directory")
     func login() async throws {
         let fixture = try await MirrorFixture()
         try fixture.nginx.root.makeDirectory("login")
         try fixture.nginx.root.write(
             "<html><form><input name=user><input type=password></form>", to: "login/index.html")
         let run = try await fixture.run(source: fixture.nginx.url("login/"))
-        #expect(run.end.status == 3 && run.end.errors.contains("asks for a password"), "\(run.end)")
+        #expect(run.end.status == 3 && run.end.errors.contains("requires a password"), "\(run.end)")
         #expect(!run.end.errors.contains("0 files"), "\(run.end)")
     }
 
     // MARK: Sources
 
-    @Test("a list of checksums needs no request for what is there")
+    @Test("a list of checksums needs no request for existing files")
     func checksums() async throws {
         let fixture = try await MirrorFixture()
         let sums = try await ChildProcess(
@@ -277,7 +277,7 @@ struct MirrorCommandTests {
 
     // MARK: Output
 
-    @Test("a dry run says what would be done, asks the server, and writes nothing")
+    @Test("a dry run reports its plan, queries the server, and writes nothing")
     func dryRun() async throws {
         let fixture = try await MirrorFixture()
         let first = try await fixture.run("--dry-run")
@@ -301,7 +301,7 @@ struct MirrorCommandTests {
         #expect(second.files.filter { $0.status == 304 }.count == 8)
     }
 
-    @Test("tells programs everything as JSON lines")
+    @Test("reports everything as JSON lines")
     func json() async throws {
         let fixture = try await MirrorFixture()
         _ = try await fixture.run("--include", "a.bin")
@@ -320,7 +320,7 @@ struct MirrorCommandTests {
         #expect(summary["deleted"] as? Int == 1 && summary["failed"] as? Int == 0)
     }
 
-    @Test("that is stopped ends with a line about what is left", arguments: [SIGINT, SIGTERM])
+    @Test("reports what is left when it is stopped", arguments: [SIGINT, SIGTERM])
     func stopped(signal: Int32) async throws {
         let fixture = try await MirrorFixture(server: "location = /tree/slow.bin { limit_rate 1k; }")
         try fixture.nginx.root.write(String(repeating: "x", count: 4_000_000), to: "tree/slow.bin")
@@ -334,7 +334,7 @@ struct MirrorCommandTests {
         #expect(result.errors.contains("not complete, run it again to resume"), "\(result.errors)")
     }
 
-    @Test("that is stopped counts what it has received and kept")
+    @Test("counts what it has received and kept when it is stopped")
     func received() async throws {
         let fixture = try await MirrorFixture(server: "location = /tree/slow.bin { limit_rate 500k; }")
         try fixture.nginx.root.write(String(repeating: "x", count: 60_000_000), to: "tree/slow.bin")
@@ -355,7 +355,7 @@ struct MirrorCommandTests {
         }
     }
 
-    @Test("a second mirror to the same directory is turned away")
+    @Test("a second mirror to the same directory is refused")
     func locked() async throws {
         let fixture = try await MirrorFixture(server: "location = /tree/slow.bin { limit_rate 1k; }")
         try fixture.nginx.root.write(String(repeating: "x", count: 4_000_000), to: "tree/slow.bin")

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("segdl mirror and what the source no longer has")
+@Suite("segdl mirror and files that the source no longer has")
 struct MirrorDeleteCommandTests {
-    @Test("leaves what the source no longer has, unless it is asked to delete")
+    @Test("keeps such files unless asked to delete them")
     func deletes() async throws {
         let fixture = try await MirrorFixture()
         _ = try await fixture.run()
@@ -35,7 +35,7 @@ struct MirrorDeleteCommandTests {
         #expect(try fixture.read("SHA256SUMS").contains("  one/a.bin"))
     }
 
-    @Test("deletes nothing that was changed here, and nothing through a symbolic link")
+    @Test("deletes nothing with local changes, and nothing through a symbolic link")
     func deletesSafely() async throws {
         let fixture = try await MirrorFixture()
         _ = try await fixture.run()
@@ -70,7 +70,7 @@ struct MirrorDeleteCommandTests {
         }
     }
 
-    @Test("deletes nothing after a listing that failed, or that names nothing")
+    @Test("deletes nothing after a failed or empty listing")
     func deletesNothing() async throws {
         let fixture = try await MirrorFixture(
             server: "location = /tree/one/ { if (-f $document_root/off) { return 500; } }")
@@ -90,18 +90,18 @@ struct MirrorDeleteCommandTests {
         #expect(try fixture.read("one/a.bin") == "content of one/a.bin")
     }
 
-    @Test("a page of its own in the place of a subdirectory's listing deletes nothing below it")
+    @Test("a page instead of a subdirectory's listing deletes nothing below it")
     func subdirectoryPage() async throws {
         let fixture = try await MirrorFixture()
         _ = try await fixture.run()
         try fixture.nginx.root.write("<h1>Welcome</h1>", to: "tree/one/index.html")
         let run = try await fixture.run("--delete-all")
-        #expect(run.end.status == 1 && run.end.errors.contains("one/' is a page of its own"), "\(run.end)")
+        #expect(run.end.status == 1 && run.end.errors.contains("one/' is a page"), "\(run.end)")
         #expect(run.end.errors.contains("nothing is deleted"), "\(run.end)")
         #expect(try fixture.read("one/a.bin") == "content of one/a.bin")
     }
 
-    @Test("a page whose links all lead nowhere deletes nothing", arguments: ["", "-all"])
+    @Test("a page with only unusable links deletes nothing", arguments: ["", "-all"])
     func loginPage(mode: String) async throws {
         let fixture = try await MirrorFixture()
         _ = try await fixture.run()
@@ -113,7 +113,7 @@ struct MirrorDeleteCommandTests {
         #expect(try fixture.read("one/a.bin") == "content of one/a.bin")
     }
 
-    @Test("a page under maintenance is an error also without a deletion, and the proof stays")
+    @Test("a maintenance page is an error even without deletion, and the proof is kept")
     func maintenance() async throws {
         let fixture = try await MirrorFixture()
         _ = try await fixture.run()
@@ -128,7 +128,7 @@ struct MirrorDeleteCommandTests {
             "\(filtered.end)")
     }
 
-    @Test("what the filter leaves out is none of a deletion's business")
+    @Test("excluded files are not deleted")
     func filtered() async throws {
         let fixture = try await MirrorFixture()
         _ = try await fixture.run()

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("segdl mirror, killed again and again")
+@Suite("segdl mirror, killed repeatedly")
 struct MirrorKillTests {
-    @Test("200 files, 15 kills: exact, proved, and little fetched twice", .timeLimit(.minutes(10)))
+    @Test("200 files, 15 kills: exact, proved, and few bytes fetched twice", .timeLimit(.minutes(10)))
     func kills() async throws {
         // So slow that a run does not end before a busy machine kills it.
         let fixture = try await MirrorFixture(

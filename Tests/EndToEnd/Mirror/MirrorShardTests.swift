@@ -46,7 +46,7 @@ struct MirrorShardTests {
         }
     }
 
-    @Test("four into one directory: the tree is exact, and the merged proof that of a single run")
+    @Test("four into one directory: the tree is exact, and the merged proof equals that of a single run")
     func four() async throws {
         let rig = try await rig()
         try rig.directory.makeDirectory("merged")
@@ -75,7 +75,7 @@ struct MirrorShardTests {
         #expect(try rig.directory.read("copy/SHA256SUMS") == rig.directory.read("whole/SHA256SUMS"))
     }
 
-    @Test("each into its own; one that is missing is named, and nothing is written")
+    @Test("each into its own; a missing one is named, and nothing is written")
     func missing() async throws {
         let rig = try await rig()
         try rig.directory.makeDirectory("merged")
@@ -99,7 +99,7 @@ struct MirrorShardTests {
         #expect(try await report(rig, from: ["single"]).status == 64)
     }
 
-    @Test("what failed is named, and the merged proof is that of a single run without it")
+    @Test("failures are named, and the merged proof equals that of a single run without them")
     func failed() async throws {
         let rig = try await MirrorFixture(
             server: "location = /tree/a.bin { if (-f $document_root/off) { return 404; } }")
@@ -115,7 +115,7 @@ struct MirrorShardTests {
         try expectProved(rig)
     }
 
-    @Test("killed, it counts as unfinished, and goes on when it is run again", .timeLimit(.minutes(10)))
+    @Test("killed, it counts as unfinished, and resumes when rerun", .timeLimit(.minutes(10)))
     func killed() async throws {
         let rig = try await rig()
         try rig.directory.makeDirectory("merged")
@@ -144,7 +144,7 @@ struct MirrorShardTests {
         try expectProved(rig)
     }
 
-    @Test("with another number of shards, only what the new one takes is fetched")
+    @Test("with another number of shards, only the new shard's files are fetched")
     func anotherNumber() async throws {
         let rig = try await rig()
         for index in 1...2 { _ = try await rig.run("--shard", "\(index)/2") }
@@ -162,7 +162,7 @@ struct MirrorShardTests {
         #expect(try await report(rig).status == 0)
     }
 
-    @Test("auto is what the scheduler says")
+    @Test("auto is the index from the scheduler")
     func auto() async throws {
         let rig = try await MirrorFixture()
         for index in 0..<2 {
@@ -177,7 +177,7 @@ struct MirrorShardTests {
         #expect(none.end.status == 64 && none.end.errors.contains("JOB_COMPLETION_INDEX"))
     }
 
-    @Test("refuses a source's files that are called as shards' own are, and names them once")
+    @Test("refuses files with the names of shards' own files, and reports them once")
     func reserved() async throws {
         let rig = try await MirrorFixture()
         try rig.nginx.root.write("theirs", to: "tree/SHA256SUMS.1-of-2")
@@ -191,7 +191,7 @@ struct MirrorShardTests {
         #expect(try await report(rig).output.contains("  SHA256SUMS.1-of-2: "))
     }
 
-    @Test("deletes where it has no file itself, but not where no shard has one")
+    @Test("deletes files of other shards, but not where no shard has one")
     func deletes() async throws {
         let rig = try await MirrorFixture()
         // Most of 500 shards have none of nine files.
@@ -201,7 +201,7 @@ struct MirrorShardTests {
         #expect(none.end.status == 1 && none.end.errors.contains("names no file at all"))
     }
 
-    @Test("two processes on one shard, and what no shard can be, are errors")
+    @Test("two processes on one shard, and impossible shards, are errors")
     func errors() async throws {
         let rig = try await MirrorFixture(server: "limit_rate 1;")
         let process = try Segdl.start(["mirror", "--shard", "1/2", rig.url, rig.copy], in: rig.directory)

@@ -46,7 +46,7 @@ struct NginxMirrorTests {
         #expect(try directory.read("copy/large.bin") == nginx.root.read("tree/large.bin"))
     }
 
-    @Test("reads listings that come compressed unasked, or in UTF-16")
+    @Test("reads listings that are compressed unasked, or in UTF-16")
     func unasked() async throws {
         let nginx = try await Nginx(server: "location = /z/index.html { add_header Content-Encoding gzip; }")
         let page = "<title>Index of</title><h1>Index of</h1><a href=\"../\">up</a><a href=\"a.bin\">a.bin</a>"
@@ -96,7 +96,7 @@ struct NginxMirrorTests {
         await downloader.shutdown()
     }
 
-    @Test("asks only for directories that can hold something wanted")
+    @Test("requests only directories that can contain selected files")
     func filtered() async throws {
         let filter = PathFilter(include: [try Glob("one/*.bin")], exclude: [try Glob("*:*")])
         let report = await mirror(.index(try Source(nginx.url("tree/"))), filter: filter)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Each test has its own registry.
-@Suite("A registry of images")
+@Suite("A container registry")
 struct RegistryTests {
     private static let tagKey = "org.opencontainers.image.ref.name"
     private static let skopeo = "/usr/bin/skopeo"
@@ -60,7 +60,7 @@ struct RegistryTests {
         let first = try await mirror(registry)
         #expect(first.status == 0, "\(first.errors)")
         #expect(
-            first.errors.contains("artifacts that refer to the image are left out (application/signature)"))
+            first.errors.contains("artifacts that refer to the image are omitted (application/signature)"))
         let blobs = try await blobs()
         #expect(blobs.count == 8 && blobs.contains(registry.digest))
         let line = try #require(index().first)
@@ -86,7 +86,7 @@ struct RegistryTests {
         #expect(try index().count == 1)
     }
 
-    @Test("a token that expires is asked for again, also with one connection and one file at a time")
+    @Test("an expired token is renewed, even with one connection and one file at a time")
     func expiry() async throws {
         let registry = try await RegistryServer("{\"size\": 3000000, \"tokenUses\": 2}")
         let end = try await mirror(
@@ -167,7 +167,7 @@ struct RegistryTests {
             ])
     }
 
-    @Test("failures say what to do")
+    @Test("failures name a remedy")
     func failures() async throws {
         let registry = try await RegistryServer("{\"login\": \"user:pass-word\"}")
         func message(_ arguments: [String], tag: String = ":v1") async throws -> String {
@@ -176,23 +176,23 @@ struct RegistryTests {
             return end.errors
         }
         let right = ["--user", "user:pass-word"]
-        #expect(try await message([]).contains("only some users may read it"))
+        #expect(try await message([]).contains("access to it is restricted"))
         #expect(try await message(["--user", "user:wrong"]).contains("the registry refuses the login"))
         #expect(try await message(right, tag: ":v9").contains("no such repository, tag or digest"))
         #expect(
             try await message(right + ["--platform", "plan9/mips"]).contains(
-                "those there are: linux/amd64, linux/arm64/v8"))
+                "available: linux/amd64, linux/arm64/v8"))
         #expect(try await message(right + ["--delete"]).contains("leave out --delete"))
         #expect(try await message(right + ["--include", "*"]).contains("leave out --include"))
         #expect(!directory.exists("none/index.json"))
         let fetch = try await Segdl.run(["oci://\(registry.host)/org/app"], in: directory)
         #expect(fetch.status != 0 && fetch.errors.contains("names an image"))
         try directory.write("{\"manifests\": 1}", to: "none/index.json")
-        #expect(try await message(right).contains("is no index of images"))
+        #expect(try await message(right).contains("is not an index of images"))
         #expect(try directory.read("none/index.json") == Array("{\"manifests\": 1}".utf8))
     }
 
-    @Test("a manifest has the registry's bytes, also if they are no UTF-8, and is not written again")
+    @Test("a manifest has the registry's bytes, even if not UTF-8, and is not rewritten")
     func bytes() async throws {
         let registry = try await RegistryServer("{\"comment\": true}")
         #expect(try await mirror(registry).status == 0)
@@ -205,7 +205,7 @@ struct RegistryTests {
         #expect(first == second)
     }
 
-    @Test("an identity token is sent to no place that the token service redirects to")
+    @Test("an identity token is not sent to redirect targets of the token service")
     func redirectedToken() async throws {
         let registry = try await RegistryServer(
             "{\"identityToken\": \"pass-word\", \"redirectTokens\": true}")
@@ -217,7 +217,7 @@ struct RegistryTests {
         #expect(try registry.requests().allSatisfy { $0.host != "store" })
     }
 
-    @Test("a layout loses no image: not another one of the tag, none without, and none by --delete")
+    @Test("a layout loses no image: neither another one of the tag, nor an untagged one, nor by --delete")
     func others() async throws {
         let registry = try await RegistryServer()
         #expect(try await mirror(registry).status == 0)
@@ -240,7 +240,7 @@ struct RegistryTests {
         #expect(try await blobs().count == 8)
     }
 
-    @Test("the platform of an image in no index is that of its configuration")
+    @Test("the platform of an image outside an index comes from its configuration")
     func ownPlatform() async throws {
         let registry = try await RegistryServer("{\"single\": true}")
         #expect(try await mirror(registry, ["--platform", "linux/arm64"]).status == 0)

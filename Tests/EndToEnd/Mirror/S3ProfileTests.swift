@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "A store whose keys come from a profile", .serialized,
+    "A store with keys from a profile", .serialized,
     .enabled(if: S3Server.isInstalled, "\(S3Server.notInstalled)"))
 struct S3ProfileTests {
     private let directory: TemporaryDirectory
@@ -65,7 +65,7 @@ struct S3ProfileTests {
         try directory.read("runs").count(where: { $0 == 0x0a })
     }
 
-    @Test("is read with the keys, the region and the endpoint of the profile that --profile names")
+    @Test("is read with the keys, the region and the endpoint of --profile")
     func named() async throws {
         let server = try await store()
         let settings = server.settings
@@ -85,7 +85,7 @@ struct S3ProfileTests {
         #expect(try server.requests().allSatisfy { $0.signed && $0.token == settings.token })
     }
 
-    @Test("is mirrored with the keys of one run of a command, and its secret stays in no file")
+    @Test("is mirrored with the keys from one run of a command, and its secret is stored nowhere")
     func command() async throws {
         let server = try await store(20)
         try writeConfig(server, writeCommand(server, validFor: 3600))
@@ -100,7 +100,7 @@ struct S3ProfileTests {
         }
     }
 
-    @Test("is mirrored with keys that are renewed while it runs, because they expire soon")
+    @Test("is mirrored with keys that are renewed during the run, because they expire soon")
     func renewed() async throws {
         let server = try await store(5)
         try writeConfig(server, writeCommand(server, validFor: 200))
@@ -111,7 +111,7 @@ struct S3ProfileTests {
     }
 
     @Test(
-        "is not asked when the command fails, and the message names the profile and shows no output",
+        "is not accessed if the command fails, and the message names the profile and hides the output",
         arguments: [
             ("sh -c 'echo hidden; exit 3'", "exited with 3"), ("echo hidden", "did not print keys"),
             ("sh -c 'head -c 99999 /dev/zero'", "more than"), ("/no/such/program", "exited with 127"),

@@ -5,7 +5,7 @@ import Testing
 
 /// One at a time: each has its own store, which takes seconds of CPU time to start.
 @Suite(
-    "A store that checks signatures", .serialized,
+    "A store that verifies signatures", .serialized,
     .enabled(if: S3Server.isInstalled, "\(S3Server.notInstalled)"))
 struct S3Tests {
     /// Keys whose encoding in the URL easily differs from the signed one.
@@ -82,7 +82,7 @@ struct S3Tests {
         }
     }
 
-    @Test("a directory of a bucket is what is below it, and nothing that only begins like it")
+    @Test("a directory of a bucket excludes keys that merely share its prefix")
     func directoryOnly() async throws {
         let server = try await S3Server(.init(Self.texts(["a/x.txt", "a/b c/y.txt", "ab/z.txt"])))
         let end = try await run(["mirror", "s3://bucket/a", "copy"], server)
@@ -91,7 +91,7 @@ struct S3Tests {
         #expect(!directory.exists("copy/ab") && !directory.exists("copy/z.txt"))
     }
 
-    @Test("a bucket's URL is signed as well, and its keys that cannot be paths are named")
+    @Test("a bucket's URL is signed as well, and keys that cannot be paths are named")
     func byURL() async throws {
         let server = try await S3Server(.init(Self.texts(["a//b.txt", "c.txt"])))
         let end = try await run(
@@ -102,7 +102,7 @@ struct S3Tests {
         #expect(try server.requests().allSatisfy(\.signed))
     }
 
-    @Test("a public bucket is asked without a signature when there is no key, or on demand")
+    @Test("a public bucket is read without a signature if no key exists, or on request")
     func anonymous() async throws {
         var settings = S3Server.Settings(Self.texts(["a.txt"]))
         settings.public = true
@@ -130,7 +130,7 @@ struct S3Tests {
     // MARK: Refusals
 
     @Test(
-        "what is wrong with a key is said",
+        "a problem with a key is explained",
         arguments: [
             (["AWS_SECRET_ACCESS_KEY": "wrong"], "403", "check the access key"),
             (["AWS_ACCESS_KEY_ID": "NOSUCHKEY"], "403", "check the access key"),
@@ -148,7 +148,7 @@ struct S3Tests {
         #expect(!directory.exists("a.txt"))
     }
 
-    @Test("a clock that is off is named", arguments: [3600, -7200])
+    @Test("a wrong clock is reported", arguments: [3600, -7200])
     func clock(offset: Int) async throws {
         var settings = S3Server.Settings(Self.texts(["a.txt"]))
         settings.clock = offset
@@ -159,7 +159,7 @@ struct S3Tests {
         #expect(end.errors.contains("clock is") && end.errors.contains(side), "\(end.errors)")
     }
 
-    @Test("a bucket in another region is named")
+    @Test("a bucket in another region is reported")
     func elsewhere() async throws {
         var settings = S3Server.Settings(Self.texts(["a.txt"]))
         settings.bucketRegion = "ap-south-1"
@@ -171,7 +171,7 @@ struct S3Tests {
         }
     }
 
-    @Test("the digest of the body that a caller gives is the one that is sent")
+    @Test("the body digest of a caller is the one that is sent")
     func digestOfCaller() async throws {
         let server = try await S3Server(.init(Self.texts(["a.txt"])))
         let own = "X-Amz-Content-SHA256: \(Self.digestOfNothing)"
@@ -180,7 +180,7 @@ struct S3Tests {
         #expect(try server.requests().map(\.digest) == [Self.digestOfNothing])
     }
 
-    @Test("half a key is an error before anything is asked")
+    @Test("half a key is an error before any request")
     func half() async throws {
         let server = try await S3Server(.init(Self.texts(["a.txt"])))
         let end = try await run(
@@ -200,7 +200,7 @@ struct S3Tests {
         #expect(try server.requests().map(\.target) == ["/bucket/old.txt", "/bucket/new%20place/b%2Bc.txt"])
     }
 
-    @Test("a killed download of an object goes on with signed requests")
+    @Test("a killed download of an object resumes with signed requests")
     func resumed() async throws {
         let size = Int64(24 * 1024 * 1024)
         try TestContent(seed: 3).write(to: directory.file("large"), length: size)
@@ -220,7 +220,7 @@ struct S3Tests {
         #expect(later.allSatisfy { $0.signed && $0.status == 206 && $0.range != "bytes=0-" })
     }
 
-    @Test("another host sees neither signature nor token when the store redirects to it")
+    @Test("another host receives neither signature nor token after a redirect")
     func redirected() async throws {
         let foreign = try await SharedServer.scenario()
         var settings = S3Server.Settings(Self.texts(["a.txt"]))

@@ -10,7 +10,7 @@ struct WebServerMirrorTests {
     ]
 
     @Test(
-        "is exact, asks the second time, moves what changed, and deletes what is gone",
+        "is exact, revalidates in the second run, transfers changes, and deletes removed files",
         arguments: WebServer.Program.allCases)
     func mirror(program: WebServer.Program) async throws {
         let server = try await WebServer(program)

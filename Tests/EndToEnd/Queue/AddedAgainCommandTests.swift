@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `segdl queue add` of completed URLs, compared with `segdl fetch` of the same URLs, on a real server.
-@Suite("segdl queue add of what is completed", .timeLimit(.minutes(10)))
+@Suite("segdl queue add of completed downloads", .timeLimit(.minutes(10)))
 struct AddedAgainCommandTests {
     /// The change between the two runs.
     enum Change: CaseIterable {
@@ -130,21 +130,21 @@ struct AddedAgainCommandTests {
     }
 
     @Test(
-        "does and says what segdl fetch does when it is run again", arguments: Change.allCases,
+        "behaves like rerunning segdl fetch", arguments: Change.allCases,
         ExistingFilePolicy.allCases.map(\.rawValue))
     func asFetch(change: Change, policy: String) async throws {
         let (fetched, queued) = (try await fetched(change, policy), try await queued(change, policy))
         #expect(queued == fetched)
         #expect(queued.words.count == 1)
         if change == .none {
-            #expect(queued.answers == ["304 0"] && queued.words[0].contains("is there already, unchanged"))
+            #expect(queued.answers == ["304 0"] && queued.words[0].contains("exists, unchanged"))
         }
         if change == .server || change == .edited, policy == "fail" {
             #expect(!queued.succeeded && queued.files == ["f.bin": change == .edited ? "mine" : Self.first])
         }
     }
 
-    @Test("of a list of several hundred asks once for each, and fetches the one that has changed")
+    @Test("of a list of several hundred revalidates each once, and fetches the one that has changed")
     func list() async throws {
         let fixture = try await Fixture()
         let names = (1...400).map { "f\($0).bin" }
@@ -160,7 +160,7 @@ struct AddedAgainCommandTests {
         #expect(again.status == 0 && again.output.split(separator: "\n").count == 400)
         #expect(
             again.errors
-                == "segdl: 400 downloads were completed before; they are checked as by segdl fetch: a file that is there and unchanged is not fetched again.\n"
+                == "segdl: 400 downloads were completed before; they are checked as by segdl fetch: an existing, unchanged file is not fetched again.\n"
         )
         #expect(try await fixture.start("--progress", "none").status == 0)
         let answers = try await fixture.answers(atLeast: 800).dropFirst(before)
@@ -171,7 +171,7 @@ struct AddedAgainCommandTests {
         #expect(try await fixture.completed() == 400)
     }
 
-    @Test("in a queue that runs is asked about at once")
+    @Test("in a running queue revalidates at once")
     func running() async throws {
         let fixture = try await Fixture()
         try fixture.nginx.root.write(Self.first, to: "f.bin")
@@ -190,7 +190,7 @@ struct AddedAgainCommandTests {
         #expect(fixture.files == ["f.bin": Self.first])
     }
 
-    @Test("with other options is refused, and stays completed")
+    @Test("with other options is refused, and remains completed")
     func otherOptions() async throws {
         let fixture = try await Fixture()
         try fixture.nginx.root.write(Self.first, to: "f.bin")
@@ -205,7 +205,7 @@ struct AddedAgainCommandTests {
         #expect(try await fixture.completed() == 1)
     }
 
-    @Test("is put before all others with --front, and waits with --paused")
+    @Test("moves to the front with --front, and waits with --paused")
     func front() async throws {
         let fixture = try await Fixture()
         for name in ["a", "b"] { try fixture.nginx.root.write(Self.first, to: name) }

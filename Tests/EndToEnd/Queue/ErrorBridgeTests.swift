@@ -24,7 +24,7 @@ struct ErrorBridgeTests {
         #expect(bridged.localizedRecoverySuggestion == "End that process.")
     }
 
-    @Test("without a cause names none")
+    @Test("without a cause has none")
     func causeless() {
         #expect((DownloadError(.locked, "It is locked.") as NSError).userInfo[NSUnderlyingErrorKey] == nil)
     }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A download as Foundation's Progress")
 struct FoundationProgressTests {
-    @Test("pauses, resumes and cancels the download, and shows its numbers")
+    @Test("pauses, resumes and cancels the download, and shows its figures")
     func controls() async throws {
         let fixture = try await QueueFixture()
         try await fixture.withManager { manager in

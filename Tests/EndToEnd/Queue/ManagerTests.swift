@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A download manager")
 struct ManagerTests {
-    @Test("downloads what is added, and tells every step in order")
+    @Test("downloads what is added, and reports every step in order")
     func downloads() async throws {
         let fixture = try await QueueFixture()
         try await fixture.withManager { manager in
@@ -39,7 +39,7 @@ struct ManagerTests {
     }
 
     @Test(
-        "what was asked for before the end is done, however short that is",
+        "completes requests made before the shutdown",
         arguments: ["pause", "cancel", "remove"])
     func verbsBeforeTheEnd(verb: String) async throws {
         var fixture = try await QueueFixture()
@@ -111,7 +111,7 @@ struct ManagerTests {
         }
     }
 
-    @Test("paused, resumed, paused and so on at once: no harm, and the last word counts")
+    @Test("concurrent pauses and resumes do no harm, and the last one wins")
     func repeats() async throws {
         let fixture = try await QueueFixture()
         try await fixture.withManager { manager in
@@ -158,7 +158,7 @@ struct ManagerTests {
         }
     }
 
-    @Test("restarting replaces the file that it had finished, and not somebody else's")
+    @Test("restarting replaces its finished file, but not another program's")
     func restarts() async throws {
         let fixture = try await QueueFixture()
         try await fixture.withManager { manager in
@@ -178,7 +178,7 @@ struct ManagerTests {
         }
     }
 
-    @Test("the cap on active downloads holds, also when it changes")
+    @Test("the cap on active downloads is enforced, even when it changes")
     func caps() async throws {
         var fixture = try await QueueFixture()
         fixture.configuration.downloads.limits.activeFiles = 2
@@ -199,7 +199,7 @@ struct ManagerTests {
         #expect(try await fixture.download.server.peak().peakConcurrent <= 2)
     }
 
-    @Test("a rate limit that comes and goes holds for what runs")
+    @Test("changing rate limits affects running downloads")
     func rate() async throws {
         var fixture = try await QueueFixture()
         fixture.configuration.downloads.limits.rate = 200_000
@@ -254,7 +254,7 @@ struct ManagerTests {
         #expect(names == ["3", "l", "4", "5", "1", "2", "0"])
     }
 
-    @Test("what fails and may pass is tried again by itself, others run meanwhile")
+    @Test("retryable failures are retried automatically, others run meanwhile")
     func retries() async throws {
         var fixture = try await QueueFixture()
         fixture.configuration.downloads.retry.retries = 0
@@ -310,7 +310,7 @@ struct ManagerTests {
         try fixture.expectExact(4_000_000)
     }
 
-    @Test("a host that asks to wait holds up no other host, and says until when")
+    @Test("a host that asks to wait does not delay other hosts, and the end of the wait is known")
     func retryAfter() async throws {
         var fixture = try await QueueFixture()
         fixture.configuration.downloads.limits.activeFiles = 1
@@ -331,7 +331,7 @@ struct ManagerTests {
         }
     }
 
-    @Test("a file that its server refuses, and answers others, ends as failed after few requests")
+    @Test("a file that its server refuses while serving others fails after few requests")
     func refusedAlone() async throws {
         var fixture = try await QueueFixture()
         fixture.configuration.retry.retries = 1

@@ -28,7 +28,7 @@ struct PlacesTests {
         #expect(digests.count == 2)
     }
 
-    @Test("a closure may choose the path once the server has answered")
+    @Test("a closure can choose the path once the server has responded")
     func chosen() async throws {
         var fixture = try await QueueFixture()
         let files = fixture.files
@@ -58,7 +58,7 @@ struct PlacesTests {
         try fixture.expectExact(3_000_000, "by-key/k.img")
     }
 
-    @Test("unfinished files live in a directory of their own, also on another file system")
+    @Test("unfinished files are in a separate directory, even on another file system")
     func incomplete() async throws {
         for incomplete in [nil, FilePath("/dev/shm/segdl-test-\(UUID().uuidString)")] {
             var fixture = try await QueueFixture()
@@ -106,7 +106,7 @@ struct PlacesTests {
         }
     }
 
-    @Test("two downloads of one name never mix, also when one is paused")
+    @Test("two downloads with the same name never mix, even when one is paused")
     func sameName() async throws {
         let fixture = try await QueueFixture()
         try await fixture.withManager { manager in
@@ -145,7 +145,7 @@ struct PlacesTests {
         #expect(fixture.fileNames == ["größe 1.bin"])
     }
 
-    @Test("what is removed with its files is gone, but not somebody else's")
+    @Test("removing with files deletes them, but not another program's")
     func removes() async throws {
         let fixture = try await QueueFixture()
         try await fixture.withManager { manager in
@@ -160,7 +160,7 @@ struct PlacesTests {
         #expect(fixture.fileNames == ["b.bin"])
     }
 
-    @Test("what is removed or restarted takes no unfinished file of somebody else along")
+    @Test("removing or restarting does not take another program's unfinished file")
     func strangers() async throws {
         let fixture = try await QueueFixture()
         try await fixture.withManager { manager in
@@ -213,7 +213,7 @@ struct PlacesTests {
         try fixture.expectExact(500_000)
     }
 
-    @Test("the directory for unfinished files may change; what is in the old one is found")
+    @Test("the directory for unfinished files can change; those in the old one are found")
     func movedIncomplete() async throws {
         var fixture = try await QueueFixture()
         let old = fixture.download.directory.filePath("old")
@@ -235,7 +235,7 @@ struct PlacesTests {
         #expect(try TemporaryDirectory.names(of: old.string).isEmpty)
     }
 
-    @Test("a directory that was removed is made again")
+    @Test("a removed directory is created again")
     func removedDirectory() async throws {
         let fixture = try await QueueFixture()
         try await fixture.withManager { manager in

@@ -3,7 +3,7 @@ import SegmentedDLQueue
 import TestSupport
 import Testing
 
-@Suite("Caps that are changed while a queue runs")
+@Suite("Caps changed while a queue runs")
 struct QueueCapTests {
     private let fixture: QueueCommandFixture
 
@@ -24,7 +24,7 @@ struct QueueCapTests {
         return (shown, await process.result().errors)
     }
 
-    @Test("hold at the next start, until one gives another value")
+    @Test("apply to the next start until it sets another value")
     func hold() async throws {
         _ = try await caps(at: "-j", "3", changes: ["-j", "5", "-x", "7", "--limit-rate", "100k"])
         let same = try await caps(at: "-j", "3")
@@ -37,11 +37,11 @@ struct QueueCapTests {
         #expect(first.shown.contains("max-active-files = 3") && first.shown.contains("= 102400"))
     }
 
-    @Test("are not forgotten for a start that is refused, because the queue runs")
+    @Test("are not forgotten by a start that is refused because the queue runs")
     func refused() async throws {
         _ = try await caps(at: "-j", "3", changes: ["-j", "5"]) {
             let second = try await fixture.run("start", "-j", "4")
-            #expect(second.status != 0 && !second.errors.contains("hold again"), "\(second)")
+            #expect(second.status != 0 && !second.errors.contains("apply again"), "\(second)")
         }
         #expect(try await caps(at: "-j", "3").shown.contains("max-active-files = 5"))
     }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("segdl queue")
 struct QueueCommandTests {
-    @Test("a long list is read piece by piece, and its lines keep their numbers", arguments: ["\n", "\r\n"])
+    @Test("a long list is read in batches, and its lines keep their numbers", arguments: ["\n", "\r\n"])
     func longList(end: String) async throws {
         let fixture = try await QueueCommandFixture()
         let filler = String(repeating: "long/", count: 60)
@@ -20,7 +20,7 @@ struct QueueCommandTests {
         #expect(try await fixture.list().map(\.source).elementsEqual(urls))
     }
 
-    @Test("is worked off in one terminal and ruled from another", .timeLimit(.minutes(10)))
+    @Test("is run in one terminal and controlled from another", .timeLimit(.minutes(10)))
     func twoTerminals() async throws {
         let fixture = try await QueueCommandFixture()
         try await fixture.add(20, size: 2_000_000, query: "rate=700000")
@@ -53,7 +53,7 @@ struct QueueCommandTests {
         }
     }
 
-    @Test("resume says what downloads what it has resumed, if nothing does")
+    @Test("resume says how to download what it has resumed if no queue runs")
     func resumed() async throws {
         let fixture = try await QueueCommandFixture()
         let none = try await fixture.run("resume", "all")
@@ -75,7 +75,7 @@ struct QueueCommandTests {
         #expect(await other.result().status == 143)
     }
 
-    @Test("is listed under names of columns on a terminal, no wider than that, and plainly in a pipe")
+    @Test("is listed with column titles on a terminal, within its width, and plainly in a pipe")
     func columns() async throws {
         let fixture = try await QueueCommandFixture()
         try await fixture.must("add", "--paused", fixture.server.url("plain", 10))
@@ -89,7 +89,7 @@ struct QueueCommandTests {
         #expect(plain.count == 1 && plain[0].contains(fixture.server.base), "\(plain)")
     }
 
-    @Test("a second start says that the queue is open")
+    @Test("a second start reports that the queue is open")
     func secondStart() async throws {
         let fixture = try await QueueCommandFixture()
         try await fixture.addHeld(1, size: 3_000_000, at: 1_500_000)
@@ -97,13 +97,13 @@ struct QueueCommandTests {
         try await fixture.wait { $0[0].bytesCompleted > 0 }
         let second = try await fixture.run("start", "--progress", "none")
         #expect(second.status == 6)
-        #expect(second.errors.contains("is open already"))
+        #expect(second.errors.contains("is already open"))
         process.send(SIGTERM)
         #expect(await process.result().status == 143)
         try await fixture.must("start", "--progress", "none")
     }
 
-    @Test("a start with nothing but failed downloads says how many, and what to do")
+    @Test("a start with only failed downloads reports their number and a remedy")
     func failedStart() async throws {
         let fixture = try await QueueCommandFixture()
         try await fixture.must(
@@ -114,25 +114,26 @@ struct QueueCommandTests {
         }
     }
 
-    @Test("a new cap is confirmed, and a removed download says that its unfinished file stays")
+    @Test("a new cap is confirmed, and a removed download reports that its unfinished file is kept")
     func confirms() async throws {
         let fixture = try await QueueCommandFixture()
         try await fixture.addHeld(1, size: 3_000_000, at: 1_500_000)
         let process = try fixture.start("start", "--progress", "none")
         try await fixture.wait { $0[0].bytesCompleted > 0 }
         let limit = try await fixture.run("limit", "--limit-rate", "100k")
-        #expect(limit.status == 0 && limit.errors.contains("has these caps from now on"), "\(limit)")
+        #expect(limit.status == 0 && limit.errors.contains("now has these caps"), "\(limit)")
         let shown = try await fixture.run("limit")
         #expect(shown.output == limit.output && shown.errors == "", "\(shown)")
         #expect(shown.output.contains("limit-rate = 102400 (100 KiB/s)"), "\(shown)")
         #expect(shown.output.contains("max-connections = 16"), "\(shown)")
         let removed = try await fixture.must("remove", "1")
-        #expect(removed.contains("  removed ") && removed.contains("its unfinished file stays"), "\(removed)")
+        #expect(
+            removed.contains("  removed ") && removed.contains("its unfinished file was kept"), "\(removed)")
         #expect(await process.result().status == 0)
         #expect(fixture.fileNames == ["f1.bin.part", "f1.bin.part.segdl"])
     }
 
-    @Test("bad input gets a clear error, and changes nothing")
+    @Test("invalid input gets a clear error, and changes nothing")
     func badInput() async throws {
         let fixture = try await QueueCommandFixture()
         let url = fixture.server.url("plain", 1000)
@@ -151,7 +152,7 @@ struct QueueCommandTests {
             (["move", "1", "--before", "9"], 64, "no download of number 9"),
             (["set", "1", "--url", "nonsense"], 64, "nonsense"),
             (["set", "1", "--url", "http://user:pa55word@host/x"], 64, "stores no credentials"),
-            (["limit", "-j", "3"], 64, "No queue runs"),
+            (["limit", "-j", "3"], 64, "No queue is running"),
             (["list", "--state", "odd"], 64, "odd"),
         ] {
             let result = try await fixture.run(arguments)
@@ -162,7 +163,7 @@ struct QueueCommandTests {
         #expect(try await fixture.must("list", "--json") == before)
     }
 
-    @Test("names the downloads that a command has changed, each with its reason once")
+    @Test("names the downloads that a command changed, each with its reason once")
     func replies() async throws {
         let fixture = try await QueueCommandFixture()
         try await fixture.must(
@@ -174,7 +175,7 @@ struct QueueCommandTests {
         #expect(try await fixture.must("remove", "1").contains("removed"))
     }
 
-    @Test("puts a file where -d and -o say, and makes the directories")
+    @Test("puts a file at the path of -d and -o, and creates the directories")
     func output() async throws {
         let fixture = try await QueueCommandFixture()
         let url = fixture.server.url("plain", 1000, name: "a")
@@ -186,7 +187,7 @@ struct QueueCommandTests {
         #expect(try fixture.directory.read("kept/a").count == 1000)
     }
 
-    @Test("what follows a complete file is run with its path, URL and size")
+    @Test("runs the completion command with the path, URL and size")
     func onComplete() async throws {
         let fixture = try await QueueCommandFixture()
         let url = fixture.server.url("plain", 1234, name: "a.bin")
@@ -210,7 +211,7 @@ struct QueueCommandTests {
         #expect(try await fixture.server.peak().requests == requests)
     }
 
-    @Test("a database that is damaged or of a newer version is left as it is")
+    @Test("a database that is damaged or of a newer version is left unchanged")
     func badStore() async throws {
         let fixture = try await QueueCommandFixture()
         try fixture.directory.write(String(repeating: "no database ", count: 500), to: "queue.sqlite")
@@ -223,7 +224,7 @@ struct QueueCommandTests {
         #expect(try fixture.directory.read("queue.sqlite") == before)
     }
 
-    @Test("a command that was given up before anybody read it does nothing later")
+    @Test("a command that was abandoned before it was read has no later effect")
     func givenUp() async throws {
         let fixture = try await QueueCommandFixture()
         // Takes minutes over any connection: a replacement after the stop does not finish it either.
@@ -252,7 +253,7 @@ struct QueueCommandTests {
         #expect(fixture.fileNames == ["f1.bin.part", "f1.bin.part.segdl"])
     }
 
-    @Test("a run with nothing to do sleeps until a command comes", .timeLimit(.minutes(10)))
+    @Test("an idle run sleeps until a command arrives", .timeLimit(.minutes(10)))
     func sleeps() async throws {
         let fixture = try await QueueCommandFixture()
         try await fixture.must("add", "--paused", "http://127.0.0.1:9/first")
@@ -272,7 +273,7 @@ struct QueueCommandTests {
         _ = await process.result()
     }
 
-    @Test("the verb that ends a queue's run gets its answer", arguments: ["pause", "cancel", "remove"])
+    @Test("the command that ends a queue's run gets its reply", arguments: ["pause", "cancel", "remove"])
     func lastVerb(verb: String) async throws {
         for _ in 0..<5 {
             let fixture = try await QueueCommandFixture()
@@ -284,7 +285,7 @@ struct QueueCommandTests {
         }
     }
 
-    @Test("what follows a file is ended with all that it has started")
+    @Test("a completion command is ended with all of its child processes")
     func endsGroups() async throws {
         let fixture = try await QueueCommandFixture()
         let command = "touch begun; sh -c 'sleep 100; touch late' & wait"
@@ -303,7 +304,7 @@ struct QueueCommandTests {
         _ = await process.result()
     }
 
-    @Test("a list says of each file where it goes and what it must be")
+    @Test("a list sets each file's destination and expected content")
     func listOptions() async throws {
         let fixture = try await QueueCommandFixture()
         let (one, two) = (
@@ -321,7 +322,7 @@ struct QueueCommandTests {
         #expect(try fixture.directory.read("new/first").count == 1000)
     }
 
-    @Test("what follows a file and does not want to end is killed")
+    @Test("a completion command that does not end is killed")
     func killsStubborn() async throws {
         let fixture = try await QueueCommandFixture()
         let command = "trap '' TERM; echo $$ > stubborn; while :; do sleep 1; done"
@@ -336,7 +337,7 @@ struct QueueCommandTests {
         #expect(kill(number, 0) == -1)
     }
 
-    @Test("what follows a file has no signal blocked or ignored")
+    @Test("a completion command has no signal blocked or ignored")
     func signalsOfFollowers() async throws {
         let fixture = try await QueueCommandFixture()
         let url = fixture.server.url("plain", 1000, name: "a.bin")
@@ -354,7 +355,7 @@ struct QueueCommandTests {
         }
     }
 
-    @Test("the least and the greatest priority are as good as others")
+    @Test("the minimum and maximum priorities are accepted")
     func extremePriorities() async throws {
         let fixture = try await QueueCommandFixture()
         for priority in [Int.min, Int.max, 0] {
@@ -369,7 +370,7 @@ struct QueueCommandTests {
             ])
     }
 
-    @Test("adding what is there says that it stays as it is")
+    @Test("adding an existing file reports that it is left unchanged")
     func addsAgain() async throws {
         let fixture = try await QueueCommandFixture()
         let url = fixture.server.url("plain", 1000)

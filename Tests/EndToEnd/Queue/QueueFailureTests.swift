@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Downloads that fail in the real command, and how they leave the list.
-@Suite("segdl queue and downloads that fail", .timeLimit(.minutes(10)))
+@Suite("segdl queue with failing downloads", .timeLimit(.minutes(10)))
 struct QueueFailureTests {
     @Test("--retries 0 ends a run at the first failures, with -q too")
     func noRetries() async throws {
@@ -17,7 +17,7 @@ struct QueueFailureTests {
         #expect(lines.map(\.state) == [.failed, .failed] && lines.map(\.attempts) == [1, 1], "\(lines)")
     }
 
-    @Test("a failed download that is added again is tried again, and the status is 0 once it is there")
+    @Test("a failed download that is added again is retried, and the status is 0 once it is complete")
     func addedAgain() async throws {
         let (nginx, fixture) = (try await Nginx(), try await QueueCommandFixture())
         let urls = ["a", "b", "c"].map { nginx.url($0) }
@@ -41,7 +41,7 @@ struct QueueFailureTests {
         #expect(try fixture.directory.read("files/b") == Array("two".utf8))
     }
 
-    @Test("a download of more segments than the run's caps allow gets as many as they allow")
+    @Test("a download with more segments than the run's caps allow is limited to them")
     func fewerConnections() async throws {
         let fixture = try await QueueCommandFixture()
         let url = fixture.server.url("plain", 2_000_000, name: "f", "rate=1000000")
@@ -52,7 +52,7 @@ struct QueueFailureTests {
         #expect(peak == 2 || peak == 3)
     }
 
-    @Test("with another policy for an existing file is added once the failed one is removed, as it says")
+    @Test("with another policy for existing files is added after the failed one is removed, as advised")
     func otherPolicy() async throws {
         let (nginx, fixture) = (try await Nginx(), try await QueueCommandFixture())
         try nginx.root.write("theirs", to: "a")

@@ -6,7 +6,7 @@ import TestContent
 import TestSupport
 import Testing
 
-@Suite("segdl queue, killed again and again")
+@Suite("segdl queue, killed repeatedly")
 struct QueueKillTests {
     @Test("200 files, 50 kills: every file exact, none lost, none twice", .timeLimit(.minutes(10)))
     func kills() async throws {
@@ -54,7 +54,7 @@ struct QueueKillTests {
         print("200 files, 50 kills; \(200 - left) were complete before the last run")
     }
 
-    @Test("large files go on where they were, with the numbers right before the first byte moves")
+    @Test("large files resume, with correct figures before the first byte arrives")
     func numbers() async throws {
         let fixture = try await QueueCommandFixture()
         try await fixture.addHeld(2, size: 6_000_000, at: 2_000_000)
@@ -77,7 +77,7 @@ struct QueueKillTests {
         #expect(fixture.fileNames == ["f1.bin", "f2.bin"])
     }
 
-    @Test("TERM makes checkpoints, says 143, and the next start goes on")
+    @Test("TERM makes checkpoints, exits with 143, and the next start resumes")
     func terminated() async throws {
         let fixture = try await QueueCommandFixture()
         try await fixture.addHeld(3, size: 4_000_000, at: 1_500_000)
@@ -95,7 +95,7 @@ struct QueueKillTests {
     }
 
     @Test(
-        "--stay-paused leaves what ran paused, also if another command was given between",
+        "--stay-paused leaves running downloads paused, even after another command",
         arguments: [false, true])
     func staysPaused(isBetween: Bool) async throws {
         let fixture = try await QueueCommandFixture()

@@ -8,9 +8,10 @@ import TestContent
 import TestSupport
 import Testing
 
-@Suite("A queue that is opened again")
+@Suite("A reopened queue")
 struct RestoreTests {
-    @Test("what ran goes on by itself, all else is as it was, and the numbers are right at once")
+    @Test(
+        "running downloads resume automatically, all else is unchanged, and the figures are correct at once")
     func restores() async throws {
         var fixture = try await QueueFixture()
         fixture.configuration.downloads.limits.activeFiles = 1
@@ -69,7 +70,7 @@ struct RestoreTests {
         try fixture.expectExact(4_000_000, "runs.bin")
     }
 
-    @Test("by policy what ran stays paused")
+    @Test("the policy can leave running downloads paused")
     func staysPaused() async throws {
         var fixture = try await QueueFixture()
         let id = try await fixture.withManager { [fixture] manager in
@@ -85,7 +86,7 @@ struct RestoreTests {
         }
     }
 
-    @Test("with thousands of downloads, those that are not in memory are found, changed and shown as well")
+    @Test("with thousands of downloads, those outside memory are found, changed and shown")
     func many() async throws {
         var fixture = try await QueueFixture()
         fixture.configuration.runsDownloads = false
@@ -130,7 +131,7 @@ struct RestoreTests {
         #expect(try DownloadManager.receipts(inStoreAt: fixture.configuration.store).elementsEqual(shown))
     }
 
-    @Test("a number is never used again")
+    @Test("a number is never reused")
     func numbers() async throws {
         let fixture = try await QueueFixture()
         let first = try await fixture.withManager { manager in
@@ -144,7 +145,7 @@ struct RestoreTests {
         }
     }
 
-    @Test("headers and credentials are not stored, and are asked for again")
+    @Test("headers and credentials are not stored, and are requested again")
     func authorization() async throws {
         var fixture = try await QueueFixture()
         fixture.configuration.runsDownloads = false
@@ -179,7 +180,7 @@ struct RestoreTests {
         try fixture.expectExact(10_000)
     }
 
-    @Test("only one manager has a queue, and each queue its own")
+    @Test("only one manager has a queue, and each queue has its own")
     func oneManager() async throws {
         let fixture = try await QueueFixture()
         let other = try await QueueFixture()
@@ -201,7 +202,7 @@ struct RestoreTests {
         try await fixture.withManager { #expect(await $0.receipts.count == 1) }
     }
 
-    @Test("a completion that a kill interrupted is made up for, without downloading again")
+    @Test("a completion interrupted by a kill is repeated, without downloading again")
     func completion() async throws {
         var fixture = try await QueueFixture()
         let calls = Lock<[String]>([])

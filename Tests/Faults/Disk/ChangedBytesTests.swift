@@ -7,7 +7,7 @@ import Testing
 
 /// Bytes of a part file that change between two runs, as on a faulty disk: no date shows it.
 @Suite(
-    "A byte that changes on the disk between two runs",
+    "A byte that changes on disk between two runs",
     .enabled(if: Shim.isAvailable, Comment(rawValue: Shim.reason)))
 struct ChangedBytesTests {
     private static let size: Int64 = 13_000_000
@@ -53,7 +53,7 @@ struct ChangedBytesTests {
     }
 
     @Test(
-        "costs its extent alone, and the file is exact",
+        "costs only its extent, and the file is exact",
         arguments: [0, 4_194_303, 8_400_000], [false, true])
     func oneExtent(offset: Int64, isChecked: Bool) async throws {
         let (fixture, request) = try await interrupted(isChecked: isChecked)
@@ -68,7 +68,7 @@ struct ChangedBytesTests {
         #expect(result.bytesReceived < Self.size - kept + again + 1_000_000)
     }
 
-    @Test("costs nothing if there is none")
+    @Test("costs nothing if it did not change")
     func none() async throws {
         let (fixture, request) = try await interrupted()
         let kept = try trusted(fixture)
@@ -77,7 +77,8 @@ struct ChangedBytesTests {
         #expect(result.bytesReceived == Self.size - kept)
     }
 
-    @Test("costs nothing either if only the date of the part file has changed, as fingerprints tell more")
+    @Test(
+        "costs nothing if only the date of the part file has changed, because fingerprints are more precise")
     func dateAlone() async throws {
         let (fixture, request) = try await interrupted()
         let kept = try trusted(fixture)
@@ -87,7 +88,7 @@ struct ChangedBytesTests {
         #expect(result.bytesReceived == Self.size - kept)
     }
 
-    @Test("is found in each of several runs, by the fingerprints of the first")
+    @Test("is detected in each of several runs, by the fingerprints of the first")
     func secondRun() async throws {
         var (fixture, request) = try await interrupted()
         fixture.configuration.ratePerFile = 500_000
@@ -98,7 +99,7 @@ struct ChangedBytesTests {
         try fixture.expectExact(Self.size)
     }
 
-    @Test("is found also if only the name was missing")
+    @Test("is detected even if only the final name was missing")
     func completePart() async throws {
         let fixture = try await DiskFaultFixture(.fresh, options: ["--progress", "plain"])
         let killed = try await fixture.run(Shim.Fault(kind: .killBefore, call: 1, only: ["renameat2"]))
@@ -113,7 +114,7 @@ struct ChangedBytesTests {
         #expect(try fixture.names() == [DiskFaultFixture.name])
     }
 
-    @Test("is not looked for if the settings trust the disk")
+    @Test("is not checked if the settings trust the disk")
     func trusting() async throws {
         let (fixture, request) = try await interrupted(checksResumedBytes: false)
         let kept = try trusted(fixture)

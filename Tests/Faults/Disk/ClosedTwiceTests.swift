@@ -7,7 +7,7 @@ import Testing
 /// A second close of a file may close one that another thread has opened meanwhile. The shim aborts the
 /// command at such a close.
 @Suite(
-    "A file that cannot be used is closed once",
+    "An unusable file is closed once",
     .enabled(if: Shim.isAvailable, Comment(rawValue: Shim.reason)))
 struct ClosedTwiceTests {
     private let directory: TemporaryDirectory
@@ -37,11 +37,11 @@ struct ClosedTwiceTests {
         try await DownloadManager.withManager(configuration) { _ in
             let result = try await run(["queue", "start", "--queue", "queue.sqlite"], to: "out")
             #expect(result.status == 6, "\(result)")
-            #expect(result.errors.contains("is open already"), "\(result)")
+            #expect(result.errors.contains("is already open"), "\(result)")
         }
     }
 
-    @Test("if there is no room for bytes on their way to a pipe")
+    @Test("if space is missing for bytes on their way to a pipe")
     func window() async throws {
         let server = try await SharedServer.scenario()
         let size: Int64 = 4_000_000

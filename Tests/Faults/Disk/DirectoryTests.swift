@@ -14,7 +14,7 @@ struct DirectoryTests {
     }
 
     @Test(
-        "of a read-only file system is told as such, and what is in it resumes later",
+        "of a read-only file system is reported as such, and its content is resumed later",
         .enabled(if: Disk.isAvailable, Comment(rawValue: Disk.reason)))
     func readOnly() async throws {
         let server = try await SharedServer.scenario()
@@ -46,7 +46,7 @@ struct DirectoryTests {
     }
 
     @Test(
-        "that vanishes while a download runs ends it with an error, and no file appears elsewhere",
+        "that vanishes during a download ends it with an error, and no file appears elsewhere",
         arguments: ["rm -r", "mv"])
     func vanishes(how: String) async throws {
         let server = try await SharedServer.scenario()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Each file system call of a download fails once, in turn: the k-th call of the k-th run.
-@Suite("A file system call that fails", .enabled(if: Shim.isAvailable, Comment(rawValue: Shim.reason)))
+@Suite("A failing file system call", .enabled(if: Shim.isAvailable, Comment(rawValue: Shim.reason)))
 struct FailedCallTests {
     /// The calls that move bytes.
     static let moving = ["pwrite", "write", "pread", "read"]
@@ -15,7 +15,7 @@ struct FailedCallTests {
     ]
 
     @Test(
-        "is noted by the shim, whatever the phase: nothing is missed",
+        "is counted by the shim in each phase: none is missed",
         arguments: DiskFaultFixture.Variant.allCases)
     func nothingIsMissed(variant: DiskFaultFixture.Variant) async throws {
         let fixture = try await DiskFaultFixture(variant)
@@ -60,39 +60,41 @@ struct FailedCallTests {
     }
 
     @Test(
-        "with an I/O error ends in the exact file or an error that names it",
+        "with an I/O error ends with the exact file or an error that names it",
         arguments: DiskFaultFixture.Variant.allCases)
     func inputOutputError(variant: DiskFaultFixture.Variant) async throws {
         let only = variant == .replacement ? DiskFaultFixture.lastCalls : []
         try await eachFails(variant, with: .failure(EIO), only: only)
     }
 
-    @Test("for want of room ends in the exact file or an error that names it", arguments: [ENOSPC, EDQUOT])
+    @Test(
+        "for lack of space ends with the exact file or an error that names it", arguments: [ENOSPC, EDQUOT])
     func noRoom(number: Int32) async throws {
         try await eachFails(.fresh, with: .failure(number), only: Self.growing)
     }
 
-    @Test("for want of permission ends in an error that names the file", arguments: [EACCES, EROFS])
+    @Test("for lack of permission ends with an error that names the file", arguments: [EACCES, EROFS])
     func noPermission(number: Int32) async throws {
         try await eachFails(
             .fresh, with: .failure(number), only: ["create", "open", "access", "rename", "unlink"])
     }
 
-    @Test("because a signal came in between is made again")
+    @Test("interrupted by a signal is repeated")
     func interrupted() async throws {
         let statuses = try await eachFails(.resumed, with: .failure(EINTR))
         #expect(statuses == [0])
     }
 
     @Test(
-        "by moving only half of the bytes moves the rest next", arguments: DiskFaultFixture.Variant.allCases)
+        "that writes only half of the bytes is continued with the rest",
+        arguments: DiskFaultFixture.Variant.allCases)
     func short(variant: DiskFaultFixture.Variant) async throws {
         let statuses = try await eachFails(variant, with: .short, only: Self.moving)
         #expect(statuses == [0])
     }
 
     @Test(
-        "from then on for good ends in an error that names the file, and never hangs",
+        "that fails permanently ends with an error that names the file, and never hangs",
         arguments: [
             "access", "stat", "lstat", "fstat", "create", "open", "flock", "ftruncate", "fallocate", "pwrite",
             "write",
@@ -113,7 +115,7 @@ struct FailedCallTests {
     }
 
     @Test(
-        "because the file system has neither links nor a rename that refuses a name is done without",
+        "for lack of links and of an exclusive rename is worked around",
         arguments: [DiskFaultFixture.Variant.fresh, .small])
     func plainRename(variant: DiskFaultFixture.Variant) async throws {
         let missing = Shim.Fault(

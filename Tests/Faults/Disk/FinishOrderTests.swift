@@ -12,7 +12,7 @@ import Testing
     .enabled(if: Shim.isAvailable, Comment(rawValue: Shim.reason)))
 struct FinishOrderTests {
     @Test(
-        "is: the final name, its sync, and only then the end of the manifest",
+        "is: the final name, its sync, and only then the removal of the manifest",
         arguments: [DiskFaultFixture.Variant.fresh, .resumed, .replacement])
     func nameBeforeManifest(variant: DiskFaultFixture.Variant) async throws {
         let fixture = try await DiskFaultFixture(variant)

@@ -22,7 +22,7 @@ struct FullDiskTests {
     }
 
     @Test(
-        "is told before the transfer where blocks can be reserved, and nothing is left",
+        "is reported before the transfer if blocks can be reserved, and leaves nothing",
         .enabled(if: Disk.isAvailable, Comment(rawValue: Disk.reason)))
     func reserved() async throws {
         let server = try await SharedServer.scenario()
@@ -44,7 +44,7 @@ struct FullDiskTests {
     }
 
     @Test(
-        "that fills up during the transfer is told, and with more room the same command goes on",
+        "that fills up during the transfer is reported, and with more space the same command resumes",
         .enabled(if: Disk.isAvailable, Comment(rawValue: Disk.reason)))
     func notReserved() async throws {
         let server = try await SharedServer.scenario()
@@ -67,7 +67,7 @@ struct FullDiskTests {
     }
 
     @Test(
-        "of a process's own making (ulimit -f) is an error and no death",
+        "by a process limit (ulimit -f) is an error and not a crash",
         arguments: ["plain", "no-length", "no-ranges"])
     func limit(behaviour: String) async throws {
         let server = try await SharedServer.scenario()
@@ -91,7 +91,7 @@ struct FullDiskTests {
         #expect(try mismatch(in: directory.path) == nil)
     }
 
-    @Test("of a process's own making fails the file of a queue, which does not wait for another limit")
+    @Test("by a process limit fails the file of a queue, which does not wait for another limit")
     func limitOfQueue() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()

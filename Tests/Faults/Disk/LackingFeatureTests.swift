@@ -50,7 +50,7 @@ struct LackingFeatureTests {
     ]
 
     @Test(
-        "is done without, for each error that means it: the exact file, status 0, one notice",
+        "is worked around, for each error that indicates it: the exact file, status 0, one notice",
         arguments: lacks)
     func doneWithout(lack: Lack) async throws {
         for (number, error) in lack.errors.enumerated() {
@@ -72,7 +72,7 @@ struct LackingFeatureTests {
     }
 
     @Test(
-        "that sets no lengths gets the bytes in order, over one connection",
+        "that cannot set lengths gets the bytes in order, over one connection",
         arguments: [EPERM, EOPNOTSUPP, EINVAL])
     func lengths(number: Int32) async throws {
         let fixture = try await DiskFaultFixture(.fresh)
@@ -88,7 +88,7 @@ struct LackingFeatureTests {
     }
 
     @Test(
-        "whose names are given one by one does not replace a file that came meanwhile",
+        "without an exclusive rename does not replace a file that appeared meanwhile",
         arguments: [EIO, EINVAL])
     func plainRename(number: Int32) async throws {
         let fixture = try await DiskFaultFixture(.fresh, query: "rate=20000")
@@ -102,7 +102,7 @@ struct LackingFeatureTests {
     }
 
     @Test(
-        "which a database needs is done without: a mirror has its state, and keeps its copies",
+        "needed by a database is worked around: a mirror has its state, and keeps its copies",
         arguments: [(["flock", "lock"], ENOSYS), (["flock", "lock"], ENOLCK), (["mmap"], ENODEV)])
     func database(calls: [String], number: Int32) async throws {
         let server = try await SharedServer.scenario()

@@ -14,7 +14,7 @@ struct LostDataTests {
         Shim.Fault(kind: .lose(after: delay), call: number, only: ["fdatasync"], file: ".part")
     }
 
-    @Test("is an error, and what it lost is fetched again", arguments: 1...6)
+    @Test("is an error, and the lost bytes are fetched again", arguments: 1...6)
     func duringTheTransfer(number: Int) async throws {
         try await Rounds.one {
             let fixture = try await DiskFaultFixture(.fresh, query: Self.query)
@@ -27,7 +27,7 @@ struct LostDataTests {
         }
     }
 
-    @Test("is an error also if the last byte comes while it lasts")
+    @Test("is an error even if the last byte arrives meanwhile")
     func atTheEnd() async throws {
         try await Rounds.one {
             let fixture = try await DiskFaultFixture(.fresh, query: Self.query)
@@ -38,7 +38,7 @@ struct LostDataTests {
         }
     }
 
-    @Test("is an error also if it is the last one, before the final name")
+    @Test("is an error even if it is the last one, before the final name")
     func last() async throws {
         try await Rounds.one {
             // Too short for a sync during the transfer.
@@ -52,7 +52,7 @@ struct LostDataTests {
         }
     }
 
-    @Test("of what an earlier run has left is an error, and all of it is fetched again")
+    @Test("of an earlier run's leftovers is an error, and all of them are fetched again")
     func resumed() async throws {
         try await Rounds.one {
             let fixture = try await DiskFaultFixture(.resumed)

@@ -23,14 +23,14 @@ struct ManifestFaultTests {
         return run.result
     }
 
-    @Test("that is cut off, at any length, or empty, is no harm")
+    @Test("truncated at any length, or empty, does no harm")
     func cutOff() async throws {
         _ = try await Rounds.run(Array(0...12)) { step in
             try await fetch("cut to \(step)/12") { $0.removeLast($0.count - $0.count * step / 12) }
         }
     }
 
-    @Test("with a flipped bit is no harm")
+    @Test("with a flipped bit does no harm")
     func flippedBits() async throws {
         _ = try await Rounds.run(Array(0..<16)) { step in
             try await fetch("bit flipped, \(step)") { bytes in
@@ -41,7 +41,7 @@ struct ManifestFaultTests {
     }
 
     @Test(
-        "of an impossible version, or of someone else, is told and starts the file over",
+        "of an impossible or foreign format is reported, and the file starts over",
         arguments: ["version", "junk"])
     func foreign(what: String) async throws {
         let result = try await fetch(what) { bytes in
@@ -54,7 +54,7 @@ struct ManifestFaultTests {
         #expect(result.errors.contains("starting over, because its manifest is damaged"), "\(result.errors)")
     }
 
-    @Test("of a newer version is refused, and the bytes stay for that one")
+    @Test("of a newer version is refused, and its bytes are kept")
     func newer() async throws {
         let fixture = try await DiskFaultFixture(.resumed)
         var bytes = try fixture.directory.read(Self.manifest)
@@ -71,7 +71,8 @@ struct ManifestFaultTests {
     }
 
     @Test(
-        "of another URL is used only if the bytes are the same, else kept", arguments: ["seed=1", "seed=2"])
+        "of another URL is used only if the bytes are the same, and otherwise kept",
+        arguments: ["seed=1", "seed=2"])
     func anotherURL(seed: String) async throws {
         let directory = try TemporaryDirectory()
         let server = try await SharedServer.scenario()

@@ -21,7 +21,7 @@ struct PartFileFaultTests {
     ].map { "SIZE=$(stat -c %s f.bin.part) && \($0) && touch -d '1 hour ago' f.bin.part.segdl" }
 
     @Test(
-        "that was cut, grown, removed, replaced or overwritten between two runs is no harm",
+        "that was truncated, extended, removed, replaced or overwritten between two runs does no harm",
         arguments: harms + hidden)
     func betweenRuns(harm: String) async throws {
         let fixture = try await DiskFaultFixture(.resumed)
@@ -33,7 +33,7 @@ struct PartFileFaultTests {
     }
 
     @Test(
-        "with something else in its place is an error that names it, and is left alone",
+        "with something else in its place is an error that names it, and is left unchanged",
         arguments: ["mkdir f.bin.part", "mkfifo f.bin.part", "ln -s other f.bin.part"])
     func anotherKind(make: String) async throws {
         let fixture = try await DiskFaultFixture(.resumed)
@@ -48,7 +48,7 @@ struct PartFileFaultTests {
     }
 
     @Test(
-        "that somebody gave the final name is not taken for complete, and is left alone",
+        "that was renamed to the final name is not taken for complete, and is left unchanged",
         arguments: [nil, "unfinished"], [3_000_000, 500_000] as [Int64])
     func named(incomplete: String?, size: Int64) async throws {
         var fixture = try await DownloadFixture()
@@ -70,7 +70,8 @@ struct PartFileFaultTests {
     }
 
     @Test(
-        "that is cut, grown, removed or replaced while it is written becomes no wrong file", arguments: harms,
+        "that is truncated, extended, removed or replaced during the transfer never becomes a wrong file",
+        arguments: harms,
         [300_000, 800_000] as [Int64])
     func whileWritten(harm: String, kept: Int64) async throws {
         try await Rounds.one {
@@ -86,14 +87,16 @@ struct PartFileFaultTests {
             try await fixture.server.release()
             let result = await process.resultUnlessItHangs()
             #expect(result.status == 5, "\(result)")
-            #expect(result.errors.contains("'f.bin.part' was replaced or cut by someone else"), "\(result)")
+            #expect(
+                result.errors.contains("'f.bin.part' was replaced or truncated by another program"),
+                "\(result)")
             #expect(result.errors.contains("run it again"), "\(result)")
             #expect(!fixture.hasFinalFile)
             try await fixture.expectRecovery(harm)
         }
     }
 
-    @Test("that is cut between the writes of its last bytes becomes no wrong file")
+    @Test("that is truncated between the writes of its last bytes never becomes a wrong file")
     func cutNearTheEnd() async throws {
         // The last write restores the file's full length; only the moment before it reveals the cut.
         var last = 0
@@ -116,7 +119,7 @@ struct PartFileFaultTests {
         process.send(SIGCONT)
         let result = await process.resultUnlessItHangs()
         #expect(result.status == 5, "\(result)")
-        #expect(result.errors.contains("cut by someone else"), "\(result)")
+        #expect(result.errors.contains("truncated by another program"), "\(result)")
         #expect(!fixture.hasFinalFile)
         try await fixture.expectRecovery("cut before the last write")
     }

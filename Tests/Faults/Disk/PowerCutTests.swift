@@ -24,7 +24,7 @@ struct PowerCutTests {
         var wrongIfTrusted = false
     }
 
-    @Test("at any moment is followed by a resume from what was durable, and nothing else")
+    @Test("at any moment is followed by a resume only from durable bytes")
     func randomMoments() async throws {
         let findings = try await Disk.with(.ext4, megabytes: 128) { disk in
             let copies = try TemporaryDirectory()
@@ -52,13 +52,13 @@ struct PowerCutTests {
     }
 
     @Test(
-        "right behind a manifest finds bytes that are written and not durable: trusting them would be wrong")
+        "right after a manifest leaves bytes that are written but not durable: trusting them would be wrong")
     func behindManifests() async throws {
         let findings = try await cutsBehindManifests([])
         report("behind manifests", findings)
     }
 
-    @Test("finds nothing to trust with --durability process, and starts over")
+    @Test("leaves nothing to trust with --durability process, and the download starts over")
     func processDurability() async throws {
         let findings = try await cutsBehindManifests(["--durability", "process"])
         report("--durability process", findings)

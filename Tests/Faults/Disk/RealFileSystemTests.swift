@@ -6,7 +6,7 @@ import Testing
 
 /// The real command on file systems that people mount. If the machine cannot mount one, the reason is
 /// printed.
-@Suite("On a real file system of another kind")
+@Suite("On a real file system of another type")
 struct RealFileSystemTests {
     private static let odd = "lm=Wed,%2001%20Jan%202025%2000:00:01%20GMT"
 
@@ -27,7 +27,7 @@ struct RealFileSystemTests {
     }
 
     @Test(
-        "a file in segments and a small one are exact, known again, and replaced",
+        "a segmented file and a small one are exact, recognized again, and replaced",
         arguments: MountedDirectory.allCases)
     func fetch(kind: MountedDirectory) async throws {
         let server = try await SharedServer.scenario()
@@ -55,7 +55,7 @@ struct RealFileSystemTests {
     }
 
     @Test(
-        "a name that it refuses is escaped if a server chose it",
+        "a refused name is escaped if a server chose it",
         arguments: [MountedDirectory.ntfs, .exfat, .rclone, .sshfs])
     func names(kind: MountedDirectory) async throws {
         let server = try await SharedServer.scenario()
@@ -83,7 +83,7 @@ struct RealFileSystemTests {
     }
 
     @Test(
-        "of two names that are one to it, the second fails, the first stays, and the proof is true",
+        "of two equivalent names, the second fails, the first is kept, and the proof is correct",
         arguments: [MountedDirectory.lowntfs, .exfat])
     func letters(kind: MountedDirectory) async throws {
         let server = try await SharedServer.scenario()

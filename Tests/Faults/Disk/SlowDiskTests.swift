@@ -10,7 +10,7 @@ struct SlowDiskTests {
         var message: String?
     }
 
-    @Test("is named as what held the download back, in JSON and with --verbose")
+    @Test("is reported as the bottleneck, in JSON and with --verbose")
     func isNamed() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -28,7 +28,7 @@ struct SlowDiskTests {
                 try JSONDecoder().decode(Line.self, from: Data($0.utf8))
             }
             named = lines.last { $0.event == "completed" }?.bottleneck == "disk"
-            let said = lines.contains { $0.message?.contains("he disk took the bytes more") ?? false }
+            let said = lines.contains { $0.message?.contains("he disk was slower") ?? false }
             #expect(said == named, "\(json)")
         }
         #expect(named)

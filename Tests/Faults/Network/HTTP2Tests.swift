@@ -62,7 +62,7 @@ struct HTTP2Tests {
         }
     }
 
-    @Test("small files are streams of one connection, one request each")
+    @Test("small files are streams of one connection, with one request each")
     func streams() async throws {
         var fixture = try await Fixture()
         fixture.configuration.transport.lowSpeedTime = .seconds(90)
@@ -73,7 +73,7 @@ struct HTTP2Tests {
         #expect(log.peakStreams > 8 && log.peakStreams <= 100)
     }
 
-    @Test("as many requests share a connection as the server allows, more than libcurl's default of 100")
+    @Test("as many requests share a connection as the server allows, beyond libcurl's default of 100")
     func allStreams() async throws {
         var fixture = try await Fixture { $0.maxStreams = 128 }
         fixture.configuration.limits.activeFiles = 132
@@ -85,7 +85,7 @@ struct HTTP2Tests {
         #expect(log.peakStreams > 100 && log.peakStreams <= 128, "\(log.peakStreams)")
     }
 
-    @Test("the segments of a large file have connections of their own, and it is asked for once")
+    @Test("the segments of a large file have their own connections, and its start is requested once")
     func segments() async throws {
         let fixture = try await Fixture { $0.rate = 2_000_000 }
         let results = try await fixture.download(1, size: 8_000_000, segments: 4)
@@ -98,7 +98,7 @@ struct HTTP2Tests {
         #expect(log.requests.count { $0.range == "bytes=0-" } == 1)
     }
 
-    @Test("large files that were asked for together take turns, four at a time")
+    @Test("large files that were requested together take turns, four at a time")
     func turns() async throws {
         let fixture = try await Fixture { ($0.delayMs, $0.rate) = (100, 4_000_000) }
         let downloader = try Downloader(fixture.configuration)
@@ -127,7 +127,7 @@ struct HTTP2Tests {
         #expect(log.peakConnections <= 8, "\(log.peakConnections)")
     }
 
-    @Test("the cap on all connections counts the idle one that small files have shared", arguments: [2, 3])
+    @Test("the cap on all connections includes the idle one shared by small files", arguments: [2, 3])
     func total(cap: Int) async throws {
         var fixture = try await Fixture()
         fixture.configuration.limits.connections = cap
@@ -149,7 +149,7 @@ struct HTTP2Tests {
         #expect(try await fixture.server.log().peakConnections <= cap)
     }
 
-    @Test("small files beside a large one do not get more connections than the cap")
+    @Test("small files next to a large one do not get more connections than the cap")
     func mixed() async throws {
         var fixture = try await Fixture { $0.rate = 1_000_000 }
         fixture.configuration.limits.connectionsPerHost = 3
@@ -167,7 +167,7 @@ struct HTTP2Tests {
     }
 
     @Test(
-        "a stream or a connection that fails is tried again, and every file is exact",
+        "a failing stream or connection is retried, and every file is exact",
         arguments: [
             "refused", "calm", "goaway", "graceful", "goaway-calm", "reset-middle", "end-early", "close",
             "stall",
@@ -185,7 +185,7 @@ struct HTTP2Tests {
         #expect(log.requests.count <= 40 + 4 * 40, "\(log.requests.count) requests")
     }
 
-    @Test("connections in HTTP/1.1 among those in HTTP/2 do not mix up the answers", arguments: [2, 3])
+    @Test("HTTP/1.1 connections among those in HTTP/2 do not mix up responses", arguments: [2, 3])
     func mixedProtocols(every: Int) async throws {
         let fixture = try await Fixture {
             $0.http1Every = every
@@ -195,7 +195,7 @@ struct HTTP2Tests {
         #expect(try await fixture.server.log().peakConnections <= 8)
     }
 
-    @Test("an answer in HTTP/1.1 with a late body is not mixed up with others", arguments: [2, 3])
+    @Test("an HTTP/1.1 response with a late body is not mixed up with others", arguments: [2, 3])
     func lateBodies(every: Int) async throws {
         for _ in 0..<3 {
             let fixture = try await Fixture {
@@ -207,7 +207,7 @@ struct HTTP2Tests {
         }
     }
 
-    @Test("the rest of files whose connection is lost comes over connections of their own, unmixed")
+    @Test("the rest of files whose connection is lost arrives over their own connections, unmixed")
     func lost() async throws {
         for _ in 0..<5 {
             let fixture = try await Fixture()
@@ -215,7 +215,7 @@ struct HTTP2Tests {
         }
     }
 
-    @Test("a server that allows a stream at a time is asked for one at a time", arguments: [1, 3])
+    @Test("a server that allows one stream at a time gets one request at a time", arguments: [1, 3])
     func fewStreams(most: Int) async throws {
         let fixture = try await Fixture { $0.maxStreams = most }
         _ = try await fixture.download(60)
@@ -228,7 +228,7 @@ struct HTTP2Tests {
         #expect(refused.values.allSatisfy { $0.count < 60 }, "\(refused.mapValues(\.count))")
     }
 
-    @Test("a file that waits for the cap on requests says so")
+    @Test("a file that waits for the cap on requests reports that")
     func requestCap() async throws {
         var fixture = try await Fixture()
         fixture.configuration.limits.requestsPerHost = 1
@@ -255,7 +255,7 @@ struct HTTP2Tests {
         #expect(found?.kind == .requestCap && found?.connections == 1, "\(String(describing: found))")
     }
 
-    @Test("connections that take few requests each are replaced", arguments: [1, 7])
+    @Test("connections that accept few requests each are replaced", arguments: [1, 7])
     func shortLived(requests: Int) async throws {
         let fixture = try await Fixture { $0.requestsPerConnection = requests }
         _ = try await fixture.download(60)
@@ -263,7 +263,7 @@ struct HTTP2Tests {
     }
 
     @Test(
-        "a server that breaks HTTP/2 at its start is asked in HTTP/1.1",
+        "a server that breaks HTTP/2 at its start is accessed over HTTP/1.1",
         arguments: [H2Server.Settings.Preface.garbage, .close, .http1])
     func preface(kind: H2Server.Settings.Preface) async throws {
         let fixture = try await Fixture { $0.preface = kind }
@@ -275,14 +275,14 @@ struct HTTP2Tests {
         #expect(log.connections.count { $0.alpn == "h2" } <= 3 * 8)
     }
 
-    @Test("a server whose windows stay shut is asked in HTTP/1.1")
+    @Test("a server whose windows never open is accessed over HTTP/1.1")
     func shut() async throws {
         let fixture = try await Fixture { $0.windowShut = true }
         _ = try await fixture.download(12)
         #expect(try await fixture.server.log().peakConnections <= 8)
     }
 
-    @Test("a server that does not offer it is asked in HTTP/1.1, within the cap on connections")
+    @Test("a server that does not offer it is accessed over HTTP/1.1, within the cap on connections")
     func notOffered() async throws {
         let fixture = try await Fixture {
             $0.alpn = ["http/1.1"]
@@ -295,7 +295,7 @@ struct HTTP2Tests {
         #expect(log.peakConnections <= 8)
     }
 
-    @Test("an answer without a length is asked for again in HTTP/1.1, where its end is proven")
+    @Test("a response without a length is requested again over HTTP/1.1, where its end is certain")
     func withoutLength() async throws {
         let fixture = try await Fixture()
         let results = try await fixture.download(3) { _ in "no-length=1" }

@@ -20,7 +20,7 @@ struct HostileNameTests {
     }
 
     @Test(
-        "stays in the directory, whatever it says",
+        "stays in the directory, whatever it is",
         arguments: [
             ("attachment;filename=%22../../evil%22", "evil"),
             ("attachment;filename=%22/etc/passwd%22", "passwd"),

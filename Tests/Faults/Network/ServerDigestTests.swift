@@ -4,7 +4,7 @@ import TestContent
 import TestSupport
 import Testing
 
-@Suite("A digest that the server sends")
+@Suite("A digest sent by the server")
 struct ServerDigestTests {
     private static let size: Int64 = 2_000_000
 
@@ -46,7 +46,7 @@ struct ServerDigestTests {
         ("x-amz-checksum-crc32", .crc32, "%"),
     ]
 
-    @Test("is verified, and told", arguments: forms)
+    @Test("is verified and reported", arguments: forms)
     func right(name: String, algorithm: Checksum.Algorithm, value: String) async throws {
         let fixture = try await DownloadFixture()
         let (base64, checksum) = try await Self.digest(algorithm)
@@ -88,7 +88,7 @@ struct ServerDigestTests {
         #expect(result.errors.contains("Repr-Digest"))
     }
 
-    @Test("that changed between two runs tells another file, although the validators agree")
+    @Test("that changed between two runs indicates another file, although the validators agree")
     func changed() async throws {
         let fixture = try await DownloadFixture()
         let (old, _) = try await Self.digest(.sha256)
@@ -115,7 +115,7 @@ struct ServerDigestTests {
         try fixture.expectExact(Self.size, seed: 2)
     }
 
-    @Test("is remembered by a run that was killed after its last byte")
+    @Test("is remembered by a run killed after its last byte")
     func leftover() async throws {
         var fixture = try await DownloadFixture()
         // Fingerprints would detect the changed bytes first.

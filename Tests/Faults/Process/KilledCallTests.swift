@@ -5,10 +5,10 @@ import TestSupport
 import Testing
 
 /// SIGKILL in every phase of a download.
-@Suite("A fetch that is killed", .enabled(if: Shim.isAvailable, Comment(rawValue: Shim.reason)))
+@Suite("A killed fetch", .enabled(if: Shim.isAvailable, Comment(rawValue: Shim.reason)))
 struct KilledCallTests {
     @Test(
-        "before each file system call in turn is followed by a resume, at least 300 times over all phases"
+        "before each file system call in turn is resumed, at least 300 times over all phases"
     )
     func eachCall() async throws {
         var tally = Tally()
@@ -34,7 +34,7 @@ struct KilledCallTests {
     }
 
     @Test(
-        "behind the rename is known to be done, also on another boot",
+        "after the rename is recognized as complete, even after a reboot",
         arguments: [nil, "another"] as [String?])
     func behindTheRename(boot: String?) async throws {
         try await Rounds.one {
@@ -54,7 +54,7 @@ struct KilledCallTests {
         }
     }
 
-    @Test("at random times, again and again, loses less than a second of progress each time")
+    @Test("at random times, repeatedly, loses less than a second of progress each time")
     func randomTimes() async throws {
         let rate: Int64 = 500_000
         let size: Int64 = 6_000_000

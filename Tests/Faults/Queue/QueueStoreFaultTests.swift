@@ -35,7 +35,7 @@ struct QueueStoreFaultTests {
     }
 
     @Test(
-        "on a full disk: nothing is added, what runs waits, and with more room all goes on",
+        "on a full disk adds nothing, running downloads wait, and everything continues with more space",
         .enabled(if: Disk.isAvailable, Comment(rawValue: Disk.reason)))
     func fullDisk() async throws {
         // Blocks of 4 KiB, as on larger disks: with smaller ones SQLite's shared memory can run into a hole.
@@ -66,7 +66,7 @@ struct QueueStoreFaultTests {
         #expect(mismatch == nil)
     }
 
-    @Test("of a newer version is refused, and left as it is")
+    @Test("of a newer version is refused and left unchanged")
     func newerVersion() async throws {
         try await fill(3)
         try change("INSERT INTO grdb_migrations VALUES ('from the future')")
@@ -82,7 +82,7 @@ struct QueueStoreFaultTests {
         #expect(try again.first("SELECT COUNT(*) FROM download") { try $0.integer(0) } == 3)
     }
 
-    @Test("locked by another program says so, and is used once that one is done")
+    @Test("locked by another program says so, and works once that program is done")
     func locked() async throws {
         try await fill(2)
         let database = try Database(configuration.store, .readWrite)
@@ -98,7 +98,9 @@ struct QueueStoreFaultTests {
         }
     }
 
-    @Test("with any page damaged opens with every receipt right, or with a clear error and unchanged")
+    @Test(
+        "with any damaged page opens with every receipt correct, or reports a clear error and is left unchanged"
+    )
     func damaged() async throws {
         try await fill(300)
         try change("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -142,7 +144,7 @@ struct QueueStoreFaultTests {
         try Data(bytes).write(to: URL(fileURLWithPath: directory.file("queue.sqlite")))
     }
 
-    @Test("with rows that make no sense is refused")
+    @Test("with invalid rows is refused")
     func senseless() async throws {
         for (sql, code) in [
             ("UPDATE download SET state = 'dancing' WHERE id = 2", DownloadError.Code.badStore),
@@ -162,7 +164,7 @@ struct QueueStoreFaultTests {
     }
 
     @Test(
-        "whose rows another program changes while it is open goes on, or ends with a clear error",
+        "whose rows another program changes while it is open continues, or ends with a clear error",
         arguments: [
             ("DELETE FROM download", true), ("DELETE FROM download WHERE id = 15", true),
             ("UPDATE download SET state = 'paused' WHERE id > 10", true),
@@ -207,7 +209,7 @@ struct QueueStoreFaultTests {
         try database.run(sql)
     }
 
-    @Test("of another program is left as it is, and an empty one is an empty queue")
+    @Test("of another program is left unchanged, and an empty one is an empty queue")
     func foreign() async throws {
         try change("CREATE TABLE theirs (x)")
         let before = try directory.read("queue.sqlite")
@@ -219,7 +221,7 @@ struct QueueStoreFaultTests {
         #expect(try DownloadManager.receipts(inStoreAt: directory.filePath("empty.sqlite")).isEmpty)
     }
 
-    @Test("has one owner, also under a second name")
+    @Test("has one owner, even under a second name")
     func symbolicLink() async throws {
         try await fill(1)
         try directory.link("other.sqlite", to: "queue.sqlite")
@@ -234,7 +236,7 @@ struct QueueStoreFaultTests {
         try await DownloadManager.withManager(other) { #expect(await $0.receipts.count == 1) }
     }
 
-    @Test("in a file's place, or in that of a directory, is a clear error")
+    @Test("replaced by a file or directory is a clear error")
     func badPlace() async throws {
         try directory.makeDirectory("folder")
         try directory.write("", to: "file")

@@ -7,7 +7,7 @@ struct FaultTableTests {
     private static let begin = "<!-- answers: begin. Written by SEGDL_WRITE_DOCS=1 swift test -->\n"
     private static let end = "\n<!-- answers: end -->"
 
-    @Test("says of answers what the tests say; SEGDL_WRITE_DOCS=1 writes it again")
+    @Test("states what the tests state about responses; SEGDL_WRITE_DOCS=1 writes it again")
     func answers() throws {
         let text = try String(contentsOf: Self.page, encoding: .utf8)
         let begin = try #require(text.range(of: Self.begin))
@@ -35,7 +35,7 @@ struct FaultTableTests {
         #expect(left.isEmpty, "\(left.sorted())")
     }
 
-    @Test("has each fault once, by its words and by what the server does")
+    @Test("has each fault once, by description and server behaviour")
     func distinct() {
         let faults = AnswerFault.all
         #expect(faults.count > 150)

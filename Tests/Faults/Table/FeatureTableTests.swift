@@ -9,7 +9,7 @@ struct FeatureTableTests {
     private static let begin = "<!-- features: begin. Written by SEGDL_WRITE_DOCS=1 swift test -->\n"
     private static let end = "<!-- features: end -->"
 
-    @Test("says what the code does; SEGDL_WRITE_DOCS=1 writes it again")
+    @Test("states what the code does; SEGDL_WRITE_DOCS=1 writes it again")
     func features() throws {
         let text = try String(contentsOf: Self.page, encoding: .utf8)
         let begin = try #require(text.range(of: Self.begin))
@@ -24,7 +24,9 @@ struct FeatureTableTests {
             text[section] == Self.markdown, "run SEGDL_WRITE_DOCS=1 swift test --filter FeatureTableTests")
     }
 
-    @Test("takes no feature's lack for a full disk, and only those that nothing depends on for any error")
+    @Test(
+        "does not mistake a lacking feature for a full disk, and accepts any error only where nothing depends on it"
+    )
     func fatal() {
         for feature in FileSystemFeature.allCases {
             let isFree = [.dates, .attributes, .modes].contains(feature)

@@ -13,7 +13,7 @@ struct DebianIndexTests {
     // MARK: URLs
 
     @Test(
-        "the URL of a repository, a suite or its InRelease says what is meant",
+        "the URL of a repository, a suite or its InRelease determines the suite",
         arguments: [
             ("https://h/debian/", "https://h/debian/", []),
             ("https://h/debian", "https://h/debian/", []),
@@ -40,7 +40,7 @@ struct DebianIndexTests {
         #expect(try DebianSource.directory(of: suite) == directory)
     }
 
-    @Test("a suite out of the repository is refused", arguments: ["../x", "/etc", "a/../../b", "", "../"])
+    @Test("a suite outside the repository is refused", arguments: ["../x", "/etc", "a/../../b", "", "../"])
     func foreignSuites(suite: String) {
         #expect(throws: DownloadError.self) { try DebianSource.directory(of: suite) }
     }
@@ -56,7 +56,7 @@ struct DebianIndexTests {
         try ReleaseFile(Array(text.utf8), name: "InRelease")
     }
 
-    @Test("an InRelease says no more than its signed text")
+    @Test("an InRelease contains only its signed text")
     func signed() throws {
         let text = Self.release(
             ["main/binary-amd64/Packages.xz"], fields: "Acquire-By-Hash: yes\nComponents: main contrib\n")
@@ -99,7 +99,7 @@ struct DebianIndexTests {
         )
     }
 
-    @Test("components and architectures are selected, each in all packed forms")
+    @Test("components and architectures are selected, each in all compressed forms")
     func selection() throws {
         let all = try selected(fields: "Components: main contrib\n")
         #expect(
@@ -141,7 +141,7 @@ struct DebianIndexTests {
         #expect(try selected([], ["source"], of: paths).files == ["Sources.gz"])
     }
 
-    @Test("what a suite lacks is named, with what it has")
+    @Test("missing parts of a suite are named, with the existing ones")
     func missing() throws {
         #expect {
             try selected(["non-free"])
@@ -236,7 +236,7 @@ struct DebianIndexTests {
         }
     }
 
-    @Test("a document that is no index is refused, and an endless paragraph, too")
+    @Test("a document that is not an index is refused, and so is an endless paragraph")
     func noIndex() throws {
         #expect(throws: DownloadError.self) { try files("<html>\n") }
         #expect(throws: DownloadError.self) {
@@ -271,7 +271,7 @@ struct UnpackerTests {
         return result
     }
 
-    @Test("gives the document, in pieces of any size, and of several members", arguments: [1, 5, .max])
+    @Test("returns the document, in pieces of any size, and of several members", arguments: [1, 5, .max])
     func whole(step: Int) throws {
         for (packing, text) in Self.packed {
             let bytes = Array(try #require(Data(base64Encoded: text)))
@@ -280,7 +280,7 @@ struct UnpackerTests {
         }
     }
 
-    @Test("refuses what is cut, damaged or too long")
+    @Test("refuses truncated, damaged or oversized data")
     func faults() throws {
         for (packing, text) in Self.packed {
             let bytes = Array(try #require(Data(base64Encoded: text)))
@@ -296,7 +296,8 @@ struct UnpackerTests {
     }
 
     @Test(
-        "gives a document that is much longer than its packed form", arguments: [Unpacker.Packing.gzip, .xz])
+        "returns a document that is much longer than its compressed form",
+        arguments: [Unpacker.Packing.gzip, .xz])
     func long(packing: Unpacker.Packing) async throws {
         // A run of one byte, packed by the system's program.
         let count = 3_000_000

@@ -58,7 +58,7 @@ struct DebianMirrorTests {
     private static let packagesPath = "dists/s/main/binary-all/Packages"
 
     @Test(
-        "has the indexes and what they name, and asks for InRelease alone the second time",
+        "has the indexes and their files, and requests only InRelease in the second run",
         arguments: [true, false])
     func twice(byHash: Bool) async throws {
         publish(index(Self.first), Self.first, byHash: byHash)
@@ -72,7 +72,7 @@ struct DebianMirrorTests {
         #expect(again.report.isComplete && again.asked == [Self.releasePath])
     }
 
-    @Test("replaces the indexes once all files of the new ones are there, and then removes old files")
+    @Test("replaces the indexes once all new files exist, and then removes old files")
     func replaces() async throws {
         publish(index(Self.first), Self.first)
         #expect(try await site.mirror(job(), source()).report.isComplete)
@@ -113,7 +113,7 @@ struct DebianMirrorTests {
         #expect(try await site.mirror(job(), source()).report.isComplete)
     }
 
-    @Test("removes the indexes of what is not selected any more, together with the packages")
+    @Test("removes the indexes of deselected components, together with the packages")
     func narrowed() async throws {
         publish(index(Self.first), Self.first)
         let old = "dists/s/main/binary-arm64/Packages"
@@ -130,7 +130,7 @@ struct DebianMirrorTests {
         #expect(!directory.exists("root/" + old))
     }
 
-    @Test("has the indexes of a server that lacks them by their digests")
+    @Test("has the indexes of a server that lacks them by digest")
     func copied() async throws {
         publish(index(Self.first), Self.first)
         site.change { state in
@@ -144,7 +144,7 @@ struct DebianMirrorTests {
     }
 
     @Test(
-        "gives no package the name of an index, also of another suite",
+        "gives no package the name of an index, even of another suite",
         arguments: [
             "dists/other/InRelease", "dists/s/main/binary-amd64/Packages.xz", "sub/Release.gpg", "SHA256SUMS",
         ])
@@ -154,7 +154,7 @@ struct DebianMirrorTests {
         #expect(!report.isComplete && !directory.exists("root/" + path), "\(report.failures)")
     }
 
-    @Test("is the newer one if the suite changes while it is read")
+    @Test("is the newer one if the suite changes during the run")
     func changes() async throws {
         publish(index(Self.first), Self.first)
         let old = try #require(site.state.withLock { $0.files[Self.releasePath] })
@@ -177,7 +177,7 @@ struct DebianMirrorTests {
         #expect(directory.exists("root/pool/c.deb") && !directory.exists("root/pool/b.deb"))
     }
 
-    @Test("fails, and publishes nothing, if an index or a package is not what was named")
+    @Test("fails, and publishes nothing, if an index or a package differs from its digest")
     func wrongContent() async throws {
         publish(index(Self.first), Self.first)
         let key = try #require(site.state.withLock { $0.files.keys.first { $0.contains("by-hash") } })
@@ -190,7 +190,7 @@ struct DebianMirrorTests {
         #expect(!directory.exists("root/" + Self.releasePath) && !directory.exists("root/pool/a.deb"))
     }
 
-    @Test("stays within its directory, whatever an index says")
+    @Test("stays within its directory, whatever an index contains")
     func hostile() async throws {
         let digest = Digest.sha256("x".utf8)
         let text =
@@ -206,7 +206,7 @@ struct DebianMirrorTests {
         #expect(outside.ending == .sourceFailed && outside.failures.first?.code == .badPath)
     }
 
-    @Test("has a Release with a signature beside it, in the place of InRelease")
+    @Test("has a Release with a detached signature instead of InRelease")
     func release() async throws {
         publish(index(Self.first), Self.first)
         #expect(try await site.mirror(job(), source()).report.isComplete)
@@ -221,13 +221,13 @@ struct DebianMirrorTests {
         #expect(!directory.exists("root/" + Self.releasePath))
     }
 
-    @Test("wants a suite, without filters, a depth and shards")
+    @Test("requires a suite, without filters, a depth and shards")
     func refused() async throws {
         publish(index(Self.first), Self.first)
         let none = try await site.mirror(job(), source { $0.suites = [] }).report
         #expect(none.failures.first?.message.contains("name a suite") == true)
         let missing = try await site.mirror(job(), source { $0.suites = ["none"] }).report
-        #expect(missing.failures.first?.message.contains("no suite of that name") == true)
+        #expect(missing.failures.first?.message.contains("that suite does not exist") == true)
         let downloader = site.downloader()
         let filtered = try downloader.entries(
             of: source(), filter: PathFilter(include: [Glob("*.deb")]))
@@ -238,7 +238,7 @@ struct DebianMirrorTests {
         #expect(!directory.exists("root/" + Self.releasePath))
     }
 
-    @Test("gives no name that the check of paths refuses")
+    @Test("uses no name that the path check refuses")
     func checked() async throws {
         publish(index(Self.first), Self.first)
         func report(refusing name: String) async throws -> MirrorReport {

@@ -4,7 +4,7 @@ import Testing
 @testable import SegmentedDL
 @testable import SegmentedDLMirror
 
-@Suite("Repositories of a hub of models")
+@Suite("Repositories of a model hub")
 struct HubSourceTests {
     private static let commit = "0123456789abcdef0123456789abcdef01234567"
 
@@ -15,7 +15,7 @@ struct HubSourceTests {
             try HubLocation(text), try HubSettings(environment: environment) { _ in nil })
     }
 
-    @Test("the token is read from the file that the variables name, and a file that is too long is none")
+    @Test("the token is read from the file that the variables name, and a file that is too long is ignored")
     func tokenFile() throws {
         let directory = try TemporaryDirectory()
         try directory.write("hf_abc\n", to: "token")
@@ -31,7 +31,7 @@ struct HubSourceTests {
     // MARK: Pages
 
     @Test(
-        "go on where the hub says, on the host that is asked",
+        "continue at the hub's link, on the same host",
         arguments: [
             (
                 "http://hub:8080/mirror/api/models/o/m/tree/c?cursor=2",
@@ -87,7 +87,7 @@ struct HubSourceTests {
         #expect(error?.code == .invalidURL)
     }
 
-    @Test("lead to the URLs of the API and of files")
+    @Test("map to the URLs of the API and of files")
     func urls() throws {
         let data = try source("hf://datasets/org/data@refs%2Fpr%2F1/a b#/c.bin")
         #expect(
@@ -104,12 +104,12 @@ struct HubSourceTests {
         #expect(data.location.commit(ofPage: tree.url + "&cursor=1", on: data.endpoint) == Self.commit)
         #expect(data.location.commit(ofPage: "http://other/", on: data.endpoint) == nil)
         let error = #expect(throws: DownloadError.self) { try source("hf://org/model").file() }
-        #expect(error?.message.contains("names no file") == true)
+        #expect(error?.message.contains("is not a file") == true)
     }
 
     // MARK: Settings
 
-    @Test("the token is that of the variable, else of the file that the variables name")
+    @Test("the token comes from the variable, or from the file that the variables name")
     func token() throws {
         func token(_ environment: [String: String], _ files: [String: String] = [:]) throws -> String? {
             try HubSettings(environment: environment) { files[$0] }.token
@@ -126,7 +126,7 @@ struct HubSourceTests {
         #expect(error?.message.contains("secret") == false && error?.message.contains("se cret") == false)
     }
 
-    @Test("the token is sent to the hub, and neither printed nor dumped")
+    @Test("the token is sent only to the hub, and neither printed nor dumped")
     func secrecy() throws {
         let settings = try HubSettings(environment: ["HF_TOKEN": "hf_secret"]) { _ in nil }
         #expect(settings.endpoint.url == "https://huggingface.co/")
@@ -267,18 +267,18 @@ struct HubSourceTests {
     // MARK: Failures
 
     @Test(
-        "say what to do",
+        "name a remedy",
         arguments: [
             (
                 401, nil, nil,
-                "set HF_TOKEN to a token that may read it (http://hub:8080/mirror/settings/tokens)"
+                "set HF_TOKEN to a token that can read it (http://hub:8080/mirror/settings/tokens)"
             ),
             (401, "Access to model org/model is restricted.", nil, "http://hub:8080/mirror/org/model"),
             (401, "Invalid credentials", "t", "refuses the token"),
             (403, "not in the authorized list", "t", "Ask for it in a browser at"),
             (404, "Invalid rev id: v9", nil, "no revision 'v9'"), (404, "Entry not found", nil, "no 'a/b'"),
             (404, "Repository not found", "t", "no such repository"),
-            (429, nil, nil, "HF_TOKEN the quota is larger"),
+            (429, nil, nil, "HF_TOKEN has a larger quota"),
         ] as [(Int, String?, String?, String)])
     func failures(status: Int, reason: String?, token: String?, expected: String) throws {
         let source = try source("hf://org/model@v9/a/b", token: token)
@@ -298,7 +298,7 @@ struct HubSourceTests {
         #expect(!message.contains("HF_TOKEN"))
     }
 
-    @Test("that a hub has nothing to do with are as they were")
+    @Test("outside the hub are left unchanged")
     func otherFailures() throws {
         let source = try source("hf://org/model")
         for error in [DownloadError(.timedOut, "x"), DownloadError(.httpStatus, "x", status: 500)] {

@@ -54,7 +54,7 @@ struct HTMLIndexTests {
         for size in Chunks.sizes { #expect(try self.entries(html, size: size) == entries) }
     }
 
-    @Test("may name a file whose name reads as a URL with a scheme, if the link shows that name")
+    @Test("may contain a file whose name resembles a URL with a scheme, if the link shows that name")
     func colons() throws {
         #expect(
             try names("<a href='a:b.txt'>a:b.txt</a> <a href=\"x:y/\"> x:y/ </a>") == ["a:b.txt", "x:y/"])
@@ -68,24 +68,24 @@ struct HTMLIndexTests {
                 == ["f"])
     }
 
-    @Test("are not what a page for logging in is, unless it names files as well")
+    @Test("do not include a login page, unless it links files as well")
     func login() throws {
         let form = "<form><input name=user><input TYPE=Password name=p></form><a href=/about>About</a>"
         let error = try #require(throws: DownloadError.self) { try names(form) }
-        #expect(error.code == .httpStatus && error.message.contains("asks for a password"), "\(error)")
+        #expect(error.code == .httpStatus && error.message.contains("requires a password"), "\(error)")
         #expect(try names(form + "<a href=file>file</a>") == ["file"])
         #expect(try names("<form><input type=search></form>") == [])
     }
 
     @Test(
-        "are not what a page of its own is that a directory has, unless it names files as well",
+        "are not what is a page is that a directory has, unless it names files as well",
         arguments: [
             "<h1>hi</h1>", "<title>Shop</title><a href=/about>About</a>",
             "<title>Home</title><p>Index of",
         ])
     func page(html: String) throws {
         let error = try #require(throws: DownloadError.self) { try names(html) }
-        #expect(error.code == .badResponse && error.message.contains("a page of its own"), "\(error)")
+        #expect(error.code == .badResponse && error.message.contains("is a page"), "\(error)")
         #expect(try names(html + "<a href=file>file</a>") == ["file"])
     }
 
@@ -112,7 +112,7 @@ struct HTMLIndexTests {
     }
 
     @Test(
-        "show that they mark directories by a directory, or by the link to the one above",
+        "show that they mark directories by a directory, or by the parent link",
         arguments: [
             ("<a href=a>a</a>", true), ("<a href='..'>..</a><a href=a>a</a>", true),
             ("<a href='/'>/</a><a href=a>a</a>", false), ("<a href='../'>..</a><a href=a>a</a>", false),
@@ -144,7 +144,7 @@ struct HTMLIndexTests {
     }
 
     @Test(
-        "lead nowhere else",
+        "do not lead elsewhere",
         arguments: [
             "../", "..", "./", ".", "", "#top", "?C=N;O=D", "./?sort=name&order=desc", "/", "/pub", "/pub/",
             "/public/x", "//other/public/x", "http://other/x", "https://host/x", "http://host:81/public/x",
@@ -157,7 +157,7 @@ struct HTMLIndexTests {
     }
 
     @Test(
-        "that lead below in another way say so",
+        "that lead below in another way report that",
         arguments: [
             "//other/pub/x", "http://other/pub/x", "http://host:81/pub/x", "http://host@other/pub/x",
             "ftp://host/pub/x", "FTPS://other/pub/x/", "x?download=1",
@@ -167,7 +167,7 @@ struct HTMLIndexTests {
     }
 
     @Test(
-        "with names that cannot be files say so",
+        "with names that cannot be files report that",
         arguments: [
             "%2e%2e%2fx", "a%2f..%2fb", "a%00b", "%5c..%5cx", "..%2f", "a%0Ab", "a%2Fb", "%FC.txt",
             "x.part.segdl",
@@ -209,7 +209,7 @@ struct HTMLIndexTests {
         #expect(try names(" <a href=' blank.txt\n'>") == ["blank.txt"])
     }
 
-    @Test("may have a base, which counts once")
+    @Test("may have a base, of which the first one counts")
     func base() throws {
         #expect(try names("<base href='/pub/sub/'><base href='/pub/other/'><a href=x>") == ["sub/x"])
         #expect(try names("<base href='http://other/pub/'><a href=x>") == ["!"])

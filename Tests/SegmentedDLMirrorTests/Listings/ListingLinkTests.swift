@@ -24,7 +24,7 @@ struct ListingLinkTests {
     }
 
     @Test(
-        "is an entry, a stray or navigation by its place, its server and its query",
+        "is classified as entry, stray or navigation by its path, its server and its query",
         arguments: [
             // Navigation.
             ("./", .navigation), ("../", .navigation), ("/", .navigation),
@@ -59,7 +59,7 @@ struct ListingLinkTests {
     }
 
     @Test(
-        "of another server is doubtful at a server's root, unless its unusual port is the same",
+        "to another server is doubtful at a server's root, unless its unusual port is the same",
         arguments: [
             ("http://127.0.0.1:8080/", "http://localhost:8080/a", .stray),
             ("http://127.0.0.1:8080/", "http://localhost:8081/a", .doubtful),
@@ -85,7 +85,7 @@ struct ListingLinkTests {
         return try parser.feed(Array(MirroredSite.page(links).utf8)) + parser.finish()
     }
 
-    @Test("that is a stray makes one unusable entry of its listing, for all of them")
+    @Test("that is a stray makes one unusable entry for all strays of its listing")
     func unusable() throws {
         let found = try entries(["a", "http://other/pub/b", "c?x=y", "//third/pub/d/"])
         guard case .unusable(let entry)? = found.last, found.count == 2 else {
@@ -96,13 +96,13 @@ struct ListingLinkTests {
         #expect(entry.reason.contains("3 names") && entry.reason.contains("'http://other/pub/b'"))
     }
 
-    @Test("that is a stray is not missed if the same name has an entry")
+    @Test("that is a stray is not reported if the same name has an entry")
     func twice() throws {
         #expect(try entries(["a", "a?view=1", "https://cdn/pub/b", "b"]).count == 2)
         #expect(try entries(["sub/", "http://other/pub/sub/"]).count == 1)
     }
 
-    @Test("that is doubtful counts where a listing has nothing else")
+    @Test("that is doubtful counts only if a listing has no other")
     func doubtful() throws {
         #expect(try entries(["http://other/a"], at: "http://host/").count == 1)
         #expect(try entries(["a", "http://other/b"], at: "http://host/").count == 1)
@@ -118,7 +118,7 @@ struct ListingLinkTests {
         #expect(try entries(["mailto:x", "javascript:y", "ftp://host/a"]) == [])
     }
 
-    @Test("that is a stray keeps a mirror from deleting, and is a failure of it")
+    @Test("that is a stray prevents deletions by a mirror, and counts as its failure")
     func deletion() async throws {
         let directory = try TemporaryDirectory()
         let site = MirroredSite()

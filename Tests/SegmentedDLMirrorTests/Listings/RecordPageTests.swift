@@ -3,12 +3,12 @@ import Testing
 @testable import SegmentedDL
 @testable import SegmentedDLMirror
 
-@Suite("Records of research data")
+@Suite("Records of research data repositories")
 struct RecordPageTests {
     private static let md5 = String(repeating: "a", count: 32)
 
     @Test(
-        "are known by the URLs of Zenodo and its DOIs",
+        "are recognized by the URLs of Zenodo and its DOIs",
         arguments: [
             ("https://zenodo.org/records/123", "https://zenodo.org/api/records/123", true),
             (
@@ -66,7 +66,7 @@ struct PackagePageTests {
     private static let sha256 = String(repeating: "b", count: 64)
 
     @Test(
-        "are known by the URLs of PyPI",
+        "are recognized by the URLs of PyPI",
         arguments: [
             ("https://pypi.org/simple/numpy/", "https://pypi.org/simple/numpy/", true),
             ("https://pypi.org/simple/numpy", "https://pypi.org/simple/numpy/", true),

@@ -24,7 +24,7 @@ struct ReleasesTests {
     }
 
     @Test(
-        "are not what other URLs name",
+        "are not recognized at other URLs",
         arguments: [
             "https://github.com/o/r", "https://github.com/o/r/releases/download/v1/a",
             "https://github.com/o/r/releases/tag",
@@ -35,7 +35,7 @@ struct ReleasesTests {
         #expect(try source(url) == nil)
     }
 
-    @Test("a page has the files of releases, not of drafts, with their digests")
+    @Test("a page contains the files of releases, not of drafts, with their digests")
     func page() throws {
         let sha256 = String(repeating: "b", count: 64)
         func asset(_ name: String, _ digest: String) -> String {
@@ -66,7 +66,7 @@ struct ReleasesTests {
         }
     }
 
-    @Test("the token is for the API, and neither printed nor dumped; failures say what to do")
+    @Test("the token is sent only to the API, and neither printed nor dumped; failures name a remedy")
     func token() throws {
         let settings = try ReleasesSettings(environment: ["GH_TOKEN": "secret"])
         var dumped = ""

@@ -55,7 +55,7 @@ struct S3ListingTests {
         }
     }
 
-    @Test("name the next page's request")
+    @Test("return the request for the next page")
     func requests() throws {
         let bucket = try S3Bucket(endpoint: Source("http://host/bucket"), prefix: "a b/&")
         let query = "encoding-type=url&list-type=2&prefix=a%20b%2F%26"
@@ -87,7 +87,7 @@ struct S3ListingTests {
         }
     }
 
-    @Test("are not decoded where the store has not encoded them")
+    @Test("are not decoded unless the store has encoded them")
     func plain() throws {
         let xml = "<ListBucketResult><Contents><Key>a+b%20c</Key></Contents></ListBucketResult>"
         guard case .item(let item)? = try page(xml).entries.first else {
@@ -98,12 +98,12 @@ struct S3ListingTests {
         #expect(item.sources.map(\.url) == ["http://host/bucket/a%2Bb%2520c"])
     }
 
-    @Test("that are none say what they are")
+    @Test("that are invalid are described")
     func wrong() throws {
         func error(_ xml: String) -> DownloadError? { #expect(throws: DownloadError.self) { try page(xml) } }
         let denied = error("<Error><Code>AccessDenied</Code><Message>No.</Message></Error>")
         #expect(denied?.message.contains("AccessDenied: No.") ?? false)
-        #expect(error("<html><body/></html>")?.message.contains("no listing") ?? false)
+        #expect(error("<html><body/></html>")?.message.contains("instead of a listing") ?? false)
         #expect(error("<ListBucketResult><Contents></ListBucketResult>")?.message.contains("line 1") ?? false)
         #expect(error("<ListBucketResult>")?.code == .badResponse)
         #expect(error("")?.code == .badResponse)
@@ -113,7 +113,7 @@ struct S3ListingTests {
     }
 
     @Test(
-        "go on where a token says so, unless the page is the last one",
+        "continue if a token exists, unless the page is the last one",
         arguments: [
             (nil, "t", "t"), ("True", "t", "t"), (" TRUE ", "t", "t"), ("1", "t", "t"), ("false", "t", nil),
             ("False", "t", nil), (nil, nil, nil), ("false", nil, nil), (nil, "", nil),
@@ -128,7 +128,7 @@ struct S3ListingTests {
     }
 
     @Test(
-        "of the first version go on behind the marker or the last key",
+        "of the first version continue after the marker or the last key",
         arguments: [
             ("<NextMarker>b%20c</NextMarker><EncodingType>url</EncodingType>", "b c"),
             ("<NextMarker>b%20c</NextMarker>", "b%20c"), ("", "a%2Bb"),
@@ -142,7 +142,7 @@ struct S3ListingTests {
         #expect(try page(xml).end == .marker(marker))
     }
 
-    @Test("expand and load nothing")
+    @Test("neither expand nor load anything")
     func entities() throws {
         var laughs = "<!DOCTYPE l [<!ENTITY l0 \"lol\">"
         for index in 1..<10 {

@@ -62,21 +62,21 @@ struct MirrorListTests {
     }
 
     @Test(
-        "of aria2 with a mistake name the line, and the others are read",
+        "of aria2 with an error name the line, and the others are read",
         arguments: [
             ("http://h/a\n http-passwd=secret", "line 2: The option 'http-passwd' is not known"),
             ("http://h/a\n split=0", "line 2: split must be greater than or equal to 1."),
-            ("http://h/a\n auto-file-renaming=true", "line 2: Files of a mirror have one name each"),
-            ("http://h/a\n remove-control-file=true", "line 2: Files of a mirror have one name each"),
+            ("http://h/a\n auto-file-renaming=true", "line 2: Files of a mirror have fixed names"),
+            ("http://h/a\n remove-control-file=true", "line 2: Files of a mirror have fixed names"),
             ("http://h/a\n out", "line 2: 'out' is not an option"),
             ("http://h/a\n checksum=sha-256=12", "line 2: '12' is not a sha256 digest"),
             ("http://h/a\n header=Secret", "line 2: The header 'Secret' is not a valid HTTP field"),
             ("http://h/a\n out=../x", "line 1: The path '../x' has the component '..'"),
             ("http://h/a\n dir=/etc", "line 1: The path '/etc/a' is absolute"),
-            ("http://h/\n", "line 1: 'http://h/' ends in no name"),
+            ("http://h/\n", "line 1: 'http://h/' does not end in a name"),
             ("http://h/a%2fb", "line 1: The name that 'http://h/a%2fb' ends in holds an encoded slash"),
             ("ftp://u:secret@h/a", "line 1: 'ftp://h/a' has the scheme 'ftp'"),
-            (" out=x", "line 1: An option stands before the first URL"),
+            (" out=x", "line 1: An option precedes the first URL"),
         ])
     func mistakes(text: String, expected: String) throws {
         let found = try read(.urls, text + "\nhttp://h/good\n")
@@ -86,7 +86,7 @@ struct MirrorListTests {
         #expect(found[1] == "good | http://h/good")
     }
 
-    @Test("in JSON lines have what their keys say")
+    @Test("in JSON lines have the content of their keys")
     func json() throws {
         let text = """
             {"url":"http://h/a","path":"d/a","size":12,"sha256":"\(Self.sha256)","etag":"\\"x\\"","last_modified":"Thu, 01 Jan 1970 00:01:00 GMT","more":[1]}
@@ -118,7 +118,7 @@ struct MirrorListTests {
         #expect(item.etag == "\"x\"" && item.modified == 60)
     }
 
-    @Test("of URLs and in JSON lines may name the types that are expected")
+    @Test("of URLs and in JSON lines may state the expected types")
     func expectedTypes() throws {
         for (format, text) in [
             (.urls, "http://h/a\n expect-type=image/*\n expect-type=text/plain\n"),
@@ -138,7 +138,7 @@ struct MirrorListTests {
         }
     }
 
-    @Test("in columns have them in order, or as the first line says")
+    @Test("in columns have them in order, or in that of the header line")
     func columns() throws {
         let plain = """
             http://h/a\td/a\t12\tsha256=\(Self.sha256)
@@ -189,10 +189,10 @@ struct MirrorListTests {
         let error = #expect(throws: DownloadError.self) {
             _ = try MirrorListParser(.checksums, name: "SHA256SUMS")
         }
-        #expect(error?.message == "'SHA256SUMS' only names files; say below which URL they are.")
+        #expect(error?.message == "'SHA256SUMS' lists names without URLs; give the base URL.")
     }
 
-    @Test("with a line without end are refused")
+    @Test("with an endless line are refused")
     func long() throws {
         let error = #expect(throws: DownloadError.self) {
             try entries(.urls, "http://h/a\n" + String(repeating: "x", count: 1_100_000), size: 65_536)

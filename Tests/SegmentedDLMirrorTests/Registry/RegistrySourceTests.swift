@@ -36,7 +36,7 @@ struct RegistrySourceTests {
     }
 
     @Test(
-        "need a registry, a name in lower case, and a right tag or digest",
+        "require a registry, a name in lower case, and a valid tag or digest",
         arguments: [
             "oci://", "oci://h.io:/a", "oci://h.io:x/a", "oci://h.io:0/a", "oci://h.io:1:2/a", "oci://[::1/a",
             "oci://alpine", "oci://alpine:3", "oci://host/a", "oci://h.io/", "oci://h.io/A",
@@ -50,7 +50,7 @@ struct RegistrySourceTests {
         #expect(error?.code == .invalidURL)
     }
 
-    @Test("are asked without TLS on this machine, or where that is chosen")
+    @Test("are accessed without TLS on this machine, or on request")
     func plain() throws {
         #expect(try source("oci://h.io/a", isPlain: true).endpoint.url == "http://h.io/")
         #expect(try source("oci://localhost:1/a", isPlain: false).endpoint.url == "https://localhost:1/")
@@ -62,7 +62,7 @@ struct RegistrySourceTests {
         try JSONDecoder().decode(ImageManifest.self, from: Data(text.utf8))
     }
 
-    @Test("of several platforms the one that is wanted is found")
+    @Test("of several platforms contain the requested one")
     func platforms() throws {
         let lines = [
             ("linux", "amd64", nil), ("linux", "arm", "v6"), ("linux", "arm", "v7"),
@@ -85,7 +85,7 @@ struct RegistrySourceTests {
         }
     }
 
-    @Test("without a type have that of their members; others are none")
+    @Test("without a type have that of their members; others are refused")
     func types() throws {
         let config = "{\"mediaType\": \"c\", \"digest\": \"d\", \"size\": 1}"
         #expect(try manifest("{\"config\": \(config), \"layers\": []}").type == ImageManifest.types[1])
@@ -93,12 +93,13 @@ struct RegistrySourceTests {
         let source = try source("oci://h.io/a")
         let first = source.unreadable(source.endpoint, Array("{\"schemaVersion\": 1}".utf8))
         #expect(first.message.contains("first schema"))
-        #expect(source.unreadable(source.endpoint, []).message.contains("is no manifest"))
+        #expect(source.unreadable(source.endpoint, []).message.contains("is not a manifest"))
     }
 
     // MARK: Tokens
 
-    @Test("tokens are asked for as the challenge says, and never over a weaker line than the registry's")
+    @Test(
+        "tokens are requested as the challenge says, and never over a weaker connection than the registry's")
     func tokens() throws {
         func challenge(_ text: String) throws -> AuthenticationChallenge {
             try #require(AuthenticationChallenge.parse(text).first)
@@ -132,7 +133,7 @@ struct RegistrySourceTests {
     // MARK: Logins
 
     @Test(
-        "logins are those of the registry, or of the longest part of a name",
+        "logins are those of the registry, or of the longest matching name",
         arguments: [
             ("oci://quay.io/a", "quay"), ("oci://quay.io/org/a", "quay/org"),
             ("oci://quay.io/organ/a", "quay"),
@@ -156,7 +157,7 @@ struct RegistrySourceTests {
         #expect(try logins.entry(for: RegistryLocation(text)) == expected.map { .login($0) })
     }
 
-    @Test("logins that cannot be read are an error, and show nothing", arguments: ["!", "dQ==", "OnA="])
+    @Test("unreadable logins are an error that reveals nothing", arguments: ["!", "dQ==", "OnA="])
     func unreadable(auth: String) throws {
         let logins = try RegistryLogins("{\"auths\": {\"h.io\": {\"auth\": \"\(auth)\"}}}", name: "x")
         let location = try RegistryLocation("oci://h.io/a")
@@ -164,7 +165,7 @@ struct RegistrySourceTests {
         #expect(error?.message.contains("'h.io'") == true && error?.message.contains(auth) == false)
     }
 
-    @Test("a login in a location is refused, and not shown")
+    @Test("a login in a location is refused and hidden")
     func shown() {
         for text in ["oci://u:hidden@h.io/a", "hf://u:hidden@org/model"] {
             let error = #expect(throws: DownloadError.self) {
@@ -176,7 +177,7 @@ struct RegistrySourceTests {
         }
     }
 
-    @Test("helpers of one registry come before stored logins, and a store of all behind them")
+    @Test("helpers of one registry take precedence over stored logins, and these over a default store")
     func helpers() throws {
         let auth = Data("u:p".utf8).base64EncodedString()
         let logins = try RegistryLogins(
@@ -205,9 +206,9 @@ struct RegistrySourceTests {
     // MARK: Failures
 
     @Test(
-        "failures say what to do",
+        "failures name a remedy",
         arguments: [
-            (401, nil, "only some users may read it"), (403, nil, "only some users may read it"),
+            (401, nil, "access to it is restricted"), (403, nil, "access to it is restricted"),
             (401, true, "refuses the login"), (404, nil, "no such repository, tag or digest"),
             (429, nil, "quota"),
             (500, nil, "as before"),

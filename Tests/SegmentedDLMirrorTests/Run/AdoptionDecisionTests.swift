@@ -11,7 +11,7 @@ struct AdoptionDecisionTests {
     private static let text = "Sun, 06 Nov 1994 08:49:37 GMT"
 
     @Test(
-        "is the source's by its size and its date, of which two seconds and fractions do not count",
+        "is the source's if its size matches, and its date within two seconds",
         arguments: [
             (7, text, 0, true), (7, text, 999_999_999, true), (7, text, 2 * second, true),
             (7, text, 2 * second + 500, true), (7, text, -2 * second, true), (7, text, 3 * second, false),

@@ -3,7 +3,7 @@ import Testing
 @testable import SegmentedDL
 @testable import SegmentedDLMirror
 
-@Suite("The check of a copy that a mirror knows")
+@Suite("The check of a recorded copy")
 struct CopyCheckTests {
     private static let there = FileIdentity(inode: 7, size: 100, modified: 5_000_000_000)
     private static let date = "Fri, 01 Mar 2024 12:34:56 GMT"
@@ -29,7 +29,7 @@ struct CopyCheckTests {
         CopyCheck(of: item, record, found: found, run: run, boot: "now")
     }
 
-    @Test("what is not known, or is another file than the one that was put there, is fetched")
+    @Test("fetches an unknown file, or one other than recorded")
     func unknown() throws {
         #expect(try check(item(), nil) == .fetch)
         #expect(try check(item(), record(), found: nil) == .fetch)
@@ -40,7 +40,7 @@ struct CopyCheckTests {
         }
     }
 
-    @Test("what may be a copy of the file that was put there is compared, unless that would not help")
+    @Test("compares a possible copy of the recorded file, unless that would not help")
     func copied() throws {
         var copy = Self.there
         copy.inode += 1
@@ -51,13 +51,13 @@ struct CopyCheckTests {
         #expect(try check(item { $0.checksums = [other] }, record(), found: copy) == .fetch)
     }
 
-    @Test("what was not synced is compared after a reboot")
+    @Test("compares an unsynced file after a reboot")
     func reboot() throws {
         #expect(try check(item(), record { $0.boot = "now" }) == .ask(.etag("\"v1\"")))
         #expect(try check(item(), record { $0.boot = "before" }) == .compare)
     }
 
-    @Test("a digest that the list says decides, whatever else agrees")
+    @Test("relies on a digest from the list, whatever else agrees")
     func digest() throws {
         let same = try Checksum(.sha256, Self.digest)
         let other = try Checksum(.sha256, String(repeating: "cd", count: 32))
@@ -71,13 +71,13 @@ struct CopyCheckTests {
         #expect(try check(item { $0.checksums = [same, sha512] }, record()) == .fetch)
     }
 
-    @Test("a size that the listing says must be that of the file")
+    @Test("requires the size from the listing")
     func size() throws {
         #expect(try check(item { $0.size = 101 }, record()) == .fetch)
         #expect(try check(item { $0.size = 100 }, record()) == .ask(.etag("\"v1\"")))
     }
 
-    @Test("the ETag goes before the date, and a listing's ETag saves the question")
+    @Test("prefers the ETag to the date, and skips the request if a listing has the ETag")
     func validators() throws {
         #expect(try check(item(), record()) == .ask(.etag("\"v1\"")))
         #expect(try check(item(), record { $0.etag = nil }) == .ask(.lastModified(Self.date)))
@@ -92,7 +92,7 @@ struct CopyCheckTests {
         #expect(try check(item { $0.etag = "\"v2\"" }, record { $0.checked = 4 }) == .ask(.etag("\"v1\"")))
     }
 
-    @Test("a listing's other date is not left to a server that may only compare which is later")
+    @Test("does not leave a different date in the listing to a server that may only compare which is later")
     func older() throws {
         let known = try #require(HTTPDate.seconds(Self.date))
         let byDate = record { $0.etag = nil }
@@ -101,7 +101,7 @@ struct CopyCheckTests {
         #expect(try check(item { $0.modified = known - 1 }, record()) == .ask(.etag("\"v1\"")))
     }
 
-    @Test("what this run has had before it was killed is not asked for again")
+    @Test("skips files that this run completed before it was killed")
     func sameRun() throws {
         #expect(try check(item(), record { $0.checked = 4 }) == .keep)
     }

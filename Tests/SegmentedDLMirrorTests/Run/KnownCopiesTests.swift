@@ -5,7 +5,7 @@ import Testing
 @testable import SegmentedDL
 @testable import SegmentedDLMirror
 
-@Suite("Many copies that a mirror knows")
+@Suite("Many recorded copies")
 struct KnownCopiesTests {
     private let directory: TemporaryDirectory
     private let names = (10..<90).map { "\($0).txt" }
@@ -34,7 +34,7 @@ struct KnownCopiesTests {
         String(decoding: try directory.read("root/" + name), as: UTF8.self)
     }
 
-    @Test("only what has changed is fetched, and each is asked about once before", arguments: [1, 2, 16])
+    @Test("only changed files are fetched, and each is revalidated once before", arguments: [1, 2, 16])
     func changed(atATime: Int) async throws {
         let site = try await mirroredSite(atATime: atATime)
         // Too long to be received with its head.
@@ -58,7 +58,7 @@ struct KnownCopiesTests {
         #expect(third.asked.sorted() == ([""] + names).sorted())
     }
 
-    @Test("a mirror that gives up soon stops, and leaves what it has not asked about to the next run")
+    @Test("a mirror that gives up early stops, and leaves the remaining questions to the next run")
     func stops() async throws {
         let site = try await mirroredSite()
         site.change { $0.files["15.txt"] = nil }
@@ -74,7 +74,7 @@ struct KnownCopiesTests {
     }
 
     @Test(
-        "a run that is resumed looks again at what it has completed",
+        "a resumed run checks its completed files again",
         arguments: ["removed", "changed"])
     func lostMeanwhile(harm: String) async throws {
         let site = try await mirroredSite()
@@ -92,7 +92,7 @@ struct KnownCopiesTests {
         #expect(try read("12.txt") == "new 12.txt" && read("85.txt") == "new 85.txt")
     }
 
-    @Test("answers that came before a cancellation are not asked for again")
+    @Test("responses received before a cancellation are not requested again")
     func cancelled() async throws {
         let site = try await mirroredSite()
         let work = Lock<Task<MirrorReport, any Error>?>(nil)
@@ -131,7 +131,7 @@ struct KnownCopiesTests {
         #expect(rest.isComplete && rest.skipped + rest.completed == names.count)
     }
 
-    @Test("what has changed is fetched while the listing waits", .timeLimit(.minutes(10)))
+    @Test("changed files are fetched while the listing waits", .timeLimit(.minutes(10)))
     func changedWhileListing() async throws {
         let site = try await mirroredSite(atATime: 4)
         site.change { $0.files["10.txt"] = "first" }
@@ -151,7 +151,7 @@ struct KnownCopiesTests {
         #expect(try read("10.txt") == "first")
     }
 
-    @Test("nothing is sent with a header that is not allowed")
+    @Test("nothing is sent with an invalid header")
     func invalidHeader() async throws {
         let site = try await mirroredSite()
         let downloader = site.downloader()

@@ -19,7 +19,7 @@ struct MirrorAgendaTests {
         (0..<count).map { _ in name(agenda.next(atMost: most)) }
     }
 
-    @Test("files are read once all steps are begun, and no more steps run than may")
+    @Test("files are read once all steps have started, within the maximum of steps")
     func capped() {
         var agenda = MirrorAgenda<Int>()
         var actions = next(&agenda, 1)
@@ -30,7 +30,7 @@ struct MirrorAgendaTests {
         #expect(actions == ["read 0", "1", "2", "wait", "wait", "3", "read 30"])
     }
 
-    @Test("what follows from a step goes first, unless it is a question")
+    @Test("follow-up steps take precedence, except revalidation")
     func followers() {
         var agenda = MirrorAgenda<Int>()
         agenda.add([1, 2, 3], last: 3, isAll: true)
@@ -43,7 +43,7 @@ struct MirrorAgendaTests {
         #expect(actions == ["1", "11", "12", "2", "3", "13"])
     }
 
-    @Test("an empty database is read again when the listing has changed, and the run ends once all was read")
+    @Test("an empty database is read again after the listing has changed, and the run ends once all was read")
     func listing() {
         var agenda = MirrorAgenda<Int>()
         agenda.add([], last: nil, isAll: false)
@@ -59,7 +59,7 @@ struct MirrorAgendaTests {
         #expect(actions == ["await", "wait", "read 0", "1", "read 1", "wait", "end"])
     }
 
-    @Test("a run that is stopped begins nothing, and ends when what runs has ended")
+    @Test("a stopped run starts nothing, and ends with its active steps")
     func stopped() {
         var agenda = MirrorAgenda<Int>()
         agenda.add([1, 2], last: 2, isAll: false)

@@ -17,7 +17,7 @@ struct MirrorDeletionTests {
         .remembering(below: directory) { $0.deletion = deletion }
     }
 
-    @Test("reaches all of them, however many there are")
+    @Test("removes all of them, however many exist")
     func many() async throws {
         let site = MirroredSite()
         let names = (100..<400).map { "\($0).txt" }
@@ -33,7 +33,7 @@ struct MirrorDeletionTests {
         #expect(left == ["stays.txt"])
     }
 
-    @Test("leaves unfinished files of what the source has, and takes all others")
+    @Test("keeps unfinished files of the source, and removes all others")
     func unfinished() async throws {
         let job = job(.everything)
         let store = try MirrorStore(path: directory.filePath("state"))
@@ -57,7 +57,7 @@ struct MirrorDeletionTests {
     }
 
     @Test(
-        "does not happen if an entry failed; what would have gone is counted",
+        "is skipped if an entry failed; the number of its files is reported",
         arguments: [MirrorJob.Deletion.nothing, .mirrored, .everything])
     func prevented(deletion: MirrorJob.Deletion) async throws {
         let site = MirroredSite()
@@ -90,7 +90,7 @@ struct MirrorDeletionTests {
     }
 
     @Test(
-        "leaves what is below a name that could not be asked for",
+        "keeps the files below a name that could not be listed",
         arguments: [MirrorJob.Deletion.mirrored, .everything])
     func failedDirectory(deletion: MirrorJob.Deletion) async throws {
         let site = unmarkedSite()
@@ -109,7 +109,7 @@ struct MirrorDeletionTests {
         #expect(directory.exists("root/a/f1") && !directory.exists("root/a/b"))
     }
 
-    @Test("deletes nothing where a name that the filter leaves out may be a directory")
+    @Test("is skipped if an excluded name may be a directory")
     func filteredDirectory() async throws {
         let site = unmarkedSite()
         try #require(try await site.mirror(job(.mirrored)).report.completed == 3)
@@ -121,7 +121,7 @@ struct MirrorDeletionTests {
         #expect(directory.exists("root/a/f1"))
     }
 
-    @Test("takes what a killed run has left of files that are gone, and nothing through a link")
+    @Test("removes leftovers of a killed run for removed files, and nothing through a link")
     func leftovers() async throws {
         let site = MirroredSite()
         site.change { state in
@@ -159,7 +159,7 @@ struct MirrorDeletionTests {
         try ManifestStore(paths).save(manifest, durably: false)
     }
 
-    @Test("goes as deep as the listing, and no deeper")
+    @Test("descends only to the listing's depth")
     func depth() async throws {
         let site = MirroredSite()
         func list(_ files: [String]) {

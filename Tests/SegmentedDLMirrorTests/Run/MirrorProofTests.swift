@@ -38,7 +38,7 @@ struct MirrorProofTests {
         ["SHA256SUMS", "segdl-mirror.jsonl"].map { .ofFile(at: directory.filePath("root/" + $0)) }
     }
 
-    @Test("is left as it is while nothing changes")
+    @Test("is unchanged while nothing changes")
     func unchanged() async throws {
         #expect(try await run().isComplete)
         let before = identities
@@ -52,7 +52,7 @@ struct MirrorProofTests {
         #expect(try names == ["a.txt", "b.txt"])
     }
 
-    @Test("names other files, though as many as before")
+    @Test("lists other files, even if their number is the same")
     func otherFiles() async throws {
         _ = try await run()
         list("a.txt")
@@ -63,7 +63,7 @@ struct MirrorProofTests {
         #expect(try names == ["b.txt"])
     }
 
-    @Test("does not name a file that has failed in place of one that is back")
+    @Test("does not list a failed file instead of a restored one")
     func failed() async throws {
         _ = try await run()
         list("a.txt")
@@ -75,7 +75,7 @@ struct MirrorProofTests {
         #expect(try names == ["b.txt"])
     }
 
-    @Test("tells of what changed in a run that wrote none")
+    @Test("includes changes of a run that wrote none")
     func skippedRun() async throws {
         _ = try await run()
         let before = try directory.read("root/SHA256SUMS")
@@ -86,7 +86,7 @@ struct MirrorProofTests {
         #expect(try directory.read("root/SHA256SUMS") != before)
     }
 
-    @Test("is there again after it was removed")
+    @Test("is restored after it was removed")
     func removed() async throws {
         _ = try await run()
         let before = try directory.read("root/SHA256SUMS")
@@ -114,7 +114,7 @@ struct MirrorProofTests {
         #expect(try names(in: "moved") == ["SHA256SUMS", "a.txt", "b.txt", "segdl-mirror.jsonl"])
     }
 
-    @Test("is written again where a kill came before the newer one had its name")
+    @Test("is written again if a kill preceded the rename of the newer one")
     func killedBeforeRename() async throws {
         _ = try await run()
         for name in ["SHA256SUMS", "segdl-mirror.jsonl"] {
@@ -126,7 +126,7 @@ struct MirrorProofTests {
         #expect(try names(in: "root") == ["SHA256SUMS", "a.txt", "b.txt", "segdl-mirror.jsonl"])
     }
 
-    @Test("keeps the files of a server that says nothing of their versions, where what is there stays")
+    @Test("keeps files without versions on the server, as long as the local ones are unchanged")
     func withoutValidators() async throws {
         site.change { $0.etags = ["a.txt": "", "b.txt": ""] }
         for _ in 0..<2 {
@@ -139,7 +139,7 @@ struct MirrorProofTests {
         }
     }
 
-    @Test("does not name a file that was left as it is although it is another one")
+    @Test("does not list a file that was kept although it differs")
     func leftAsItIs() async throws {
         _ = try await run()
         try directory.write("own", to: "root/a.txt")

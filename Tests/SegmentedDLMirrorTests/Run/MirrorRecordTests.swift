@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The record of a mirrored file")
 struct MirrorRecordTests {
-    @Test("names the boot if the file was not synced, because a power cut may take its bytes")
+    @Test("contains the boot if the file was not synced, because a power cut may lose its bytes")
     func boot() async throws {
         let directory = try TemporaryDirectory()
         let job = MirrorJob.remembering(below: directory) { _ in }
@@ -28,7 +28,7 @@ struct MirrorRecordTests {
         #expect(records.map(\.boot) == [BootIdentity.current, BootIdentity.current])
     }
 
-    @Test("of a copy that was put there is durable once the mirror has synced the copy")
+    @Test("of a recorded copy is durable once the mirror has synced the copy")
     func copied() async throws {
         let directory = try TemporaryDirectory()
         let job = MirrorJob.remembering(below: directory) { _ in }

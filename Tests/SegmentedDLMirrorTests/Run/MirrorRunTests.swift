@@ -54,7 +54,7 @@ struct MirrorRunTests {
         return site
     }
 
-    @Test("fetches a tree of listings, and names what it could not")
+    @Test("fetches a tree of listings, and reports what it could not fetch")
     func index() async throws {
         let downloader = downloader(site.engine())
         let entries = downloader.entries(of: .index(try Source("http://host/pub/")))
@@ -87,7 +87,7 @@ struct MirrorRunTests {
         return site
     }
 
-    @Test("lists directories that look like files", arguments: [true, false])
+    @Test("lists directories that resemble files", arguments: [true, false])
     func unmarked(isRemembered: Bool) async throws {
         var job = job
         if isRemembered { job.state = MirrorJob.defaultState(in: job.root) }
@@ -103,7 +103,7 @@ struct MirrorRunTests {
         #expect(try visibleNames(in: "root/sub") == ["b.txt", "deep er"])
     }
 
-    @Test("resumes the listing of directories that look like files")
+    @Test("resumes the listing of directories that resemble files")
     func unmarkedResumed() async throws {
         var job = job
         job.state = MirrorJob.defaultState(in: job.root)
@@ -119,7 +119,7 @@ struct MirrorRunTests {
         #expect(try directory.read("root/sub/deep er/c.txt") == Array("sub/deep%20er/c.txt".utf8))
     }
 
-    @Test("stores no listing as a file where directories are marked, but not this one")
+    @Test("does not store a listing as a file if directories are marked, except this one")
     func oddDirectory() async throws {
         var site = site
         site.list("http://host/pub/", "../", "a.txt", "sub")
@@ -131,7 +131,7 @@ struct MirrorRunTests {
         #expect(try visibleNames(in: "root") == ["a.txt"])
     }
 
-    @Test("needs no more than one file and one connection at a time")
+    @Test("needs only one file and one connection at a time")
     func caps() async throws {
         let downloader = downloader(site.engine()) {
             $0.limits.activeFiles = 1
@@ -142,7 +142,7 @@ struct MirrorRunTests {
         #expect(await downloader.mirror(job, of: entries).report().completed == 3)
     }
 
-    @Test("takes only what the filter wants")
+    @Test("fetches only files accepted by the filter")
     func filtered() async throws {
         let engine = site.engine()
         let downloader = downloader(engine)
@@ -153,7 +153,7 @@ struct MirrorRunTests {
         #expect(engine.requests.map(\.url) == ["http://host/pub/", "http://host/pub/a.txt"])
     }
 
-    @Test("follows the start's redirect, and lets no header go elsewhere")
+    @Test("follows the start's redirect, and sends no header elsewhere")
     func redirected() async throws {
         var site = MemorySite()
         site.redirects["http://host/latest"] = "http://mirror/v9/"
@@ -179,7 +179,7 @@ struct MirrorRunTests {
         }
     }
 
-    @Test("of something that is no listing fails, and says so")
+    @Test("of something that is not a listing fails with a message")
     func noListing() async throws {
         var site = MemorySite()
         site.file("http://host/disk.iso")
@@ -203,7 +203,7 @@ struct MirrorRunTests {
         )
     }
 
-    @Test("ends where a server's listings do not")
+    @Test("terminates on endless listings")
     func endless() async throws {
         let engine = MemoryEngine { request, _ in
             .init(
@@ -220,7 +220,7 @@ struct MirrorRunTests {
         #expect(engine.requests.count <= 50)
     }
 
-    @Test("lists a bucket page by page, and notices a circle")
+    @Test("lists a bucket page by page, and detects a loop")
     func bucket() async throws {
         func page(_ key: String, _ next: String?) -> (type: String, body: String) {
             let more = next.map {
@@ -260,11 +260,11 @@ struct MirrorRunTests {
             let circle = downloader(broken.engine())
             let second = await circle.mirror(job, of: circle.entries(of: source)).report()
             #expect(second.ending == .sourceFailed)
-            #expect(second.failures.last?.message.contains("circle") ?? false)
+            #expect(second.failures.last?.message.contains("circular") ?? false)
         }
     }
 
-    @Test("names both files of a source of which one has the name of the other's directory")
+    @Test("reports both files of a source if one has the name of the other's directory")
     func clash() async throws {
         var site = MemorySite()
         for path in ["d", "d/e", "d/f/g"] { site.file("http://host/\(path)") }
@@ -280,7 +280,7 @@ struct MirrorRunTests {
         }
     }
 
-    @Test("takes another source when one fails, and keeps no file of a wrong length or digest")
+    @Test("uses another source when one fails, and keeps no file of a wrong length or digest")
     func sources() async throws {
         var site = MemorySite()
         site.file("http://two/x", "hello world")
@@ -312,7 +312,7 @@ struct MirrorRunTests {
 
     private static let sha256 = "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9"
 
-    @Test("gives up as its policy says")
+    @Test("gives up according to its policy")
     func policies() async throws {
         let downloader = downloader(MemorySite().engine()) { $0.limits.activeFiles = 1 }
         let entries = ManyEntries(count: 100)
@@ -329,7 +329,7 @@ struct MirrorRunTests {
         #expect(await downloader.mirror(job, of: entries).report().ending == .invalidJob)
     }
 
-    @Test("takes entries only as there is room, and slows down with its reader")
+    @Test("reads entries only as capacity permits, and slows down with its reader")
     func bounded() async throws {
         let engine = MemoryEngine { request, _ in .honest(Array("x".utf8), request.range) }
         let downloader = downloader(engine)
@@ -360,7 +360,7 @@ struct MirrorRunTests {
         #expect(entries.given < 1000)
     }
 
-    @Test("has a report that survives JSON")
+    @Test("has a report that round-trips through JSON")
     func report() throws {
         var report = MirrorReport()
         for index in 0..<(MirrorReport.maximumFailures + 10) {

@@ -8,7 +8,7 @@ import Testing
 @testable import SegmentedDLDatabase
 @testable import SegmentedDLMirror
 
-@Suite("A mirror that remembers")
+@Suite("A mirror with stored state")
 struct MirrorSessionTests {
     private let directory: TemporaryDirectory
 
@@ -41,7 +41,7 @@ struct MirrorSessionTests {
         return site
     }
 
-    @Test("a run that was stopped does not list again what it has finished")
+    @Test("a stopped run does not list completed directories again")
     func resumes() async throws {
         let site = MirroredSite()
         site.change { state in
@@ -68,7 +68,7 @@ struct MirrorSessionTests {
     }
 
     @Test(
-        "a copy of the mirror's files is asked about, and fetched only if its bytes are others",
+        "a recorded copy is revalidated, and fetched only if its bytes differ",
         arguments: ["a", "b"])
     func copied(content: String) async throws {
         let site = try await mirroredSite()
@@ -88,7 +88,7 @@ struct MirrorSessionTests {
         #expect(third.report.isComplete && third.report.skipped == 1)
     }
 
-    @Test("what is listed waits behind all that has waited, also once nothing of that waits any more")
+    @Test("a listed file waits after earlier ones, even once none of them waits any more")
     func placesOfListed() async throws {
         let store = try MirrorStore(path: directory.filePath("state"))
         let run = try store.begin(nil, startsOver: false, now: 0)
@@ -101,7 +101,7 @@ struct MirrorSessionTests {
         #expect(try store.waiting(after: 7, atMost: 10).map(\.item.path) == [item.path])
     }
 
-    @Test("a run whose state cannot be written ends, and says so")
+    @Test("a run whose state cannot be written ends with a message")
     func brokenState() async throws {
         let site = MirroredSite()
         let names = (10..<90).map { "\($0).txt" }
@@ -124,7 +124,7 @@ struct MirrorSessionTests {
     }
 
     @Test(
-        "a host is asked copy by copy once three groups of questions in a row had no use, and from then on")
+        "after three useless groups of pipelined questions a host is queried copy by copy")
     func askedSingly() throws {
         let hosts = RevalidatedHosts()
         let (host, other) = (try Source("http://host/").origin, try Source("http://other/").origin)
@@ -134,7 +134,7 @@ struct MirrorSessionTests {
         #expect(hosts.isAskedSingly(host) && !hosts.isAskedSingly(other))
     }
 
-    @Test("a removal of all that is not the source's ends when it is cancelled")
+    @Test("a removal of foreign files ends when it is cancelled")
     func cancelledRemoval() async throws {
         let job = job { $0.deletion = .everything }
         try directory.makeDirectory("root")
@@ -158,7 +158,7 @@ struct MirrorSessionTests {
         #expect(!directory.exists("root/own.txt"))
     }
 
-    @Test("what a run that was killed right after a rename has left is cleared away by a later one")
+    @Test("leftovers of a run killed right after a rename are removed by a later one")
     func killedAfterRename() async throws {
         let site = try await mirroredSite()
         let place = DownloadPaths(directory.filePath("root/a.txt"))
@@ -176,7 +176,7 @@ struct MirrorSessionTests {
     }
 
     @Test(
-        "a file that goes, or is changed, while the server is asked about it is fetched again",
+        "a file that is removed or changed while it is revalidated is fetched again",
         arguments: [false, true])
     func changedMeanwhile(goes: Bool) async throws {
         let site = try await mirroredSite()
@@ -202,7 +202,7 @@ struct MirrorSessionTests {
         #expect(try String(contentsOf: file, encoding: .utf8) == "a")
     }
 
-    @Test("what a killed run has left of another version goes when the old one is still the file")
+    @Test("leftovers of another version from a killed run are removed if the old one is still current")
     func leftOfAnotherVersion() async throws {
         let site = try await mirroredSite()
         let place = DownloadPaths(directory.filePath("root/a.txt"))
@@ -220,7 +220,7 @@ struct MirrorSessionTests {
         #expect(try SystemCalls.statusIfThere(place.part) == nil)
     }
 
-    @Test("a part file that the manifest beside it is not of stays")
+    @Test("a part file without its own manifest is kept")
     func foreignPart() async throws {
         let site = try await mirroredSite()
         let place = DownloadPaths(directory.filePath("root/a.txt"))
@@ -235,7 +235,7 @@ struct MirrorSessionTests {
         #expect(try Data(contentsOf: URL(filePath: place.part.string)) == Data("mine".utf8))
     }
 
-    @Test("what a bucket's listing says of ETags saves the questions")
+    @Test("ETags in a bucket's listing replace revalidation")
     func bucket() async throws {
         let site = MirroredSite()
         func list(_ etag: String) {
@@ -259,7 +259,7 @@ struct MirrorSessionTests {
         #expect(changed.report.isComplete && changed.report.completed == 1 && changed.asked.count == 2)
     }
 
-    @Test("a caller's own entries are remembered as well")
+    @Test("a caller's own entries are stored as well")
     func ownEntries() async throws {
         let site = MirroredSite()
         site.change { $0.files = ["a": "1", "b": "2"] }
@@ -280,7 +280,7 @@ struct MirrorSessionTests {
         #expect(site.asked.sorted() == ["a", "a", "b", "b"])
     }
 
-    @Test("a file that a page links twice, or a list names twice, is one file")
+    @Test("a file that a page links twice, or a list contains twice, is one file")
     func repeated() async throws {
         let site = MirroredSite()
         site.change { state in
@@ -299,7 +299,7 @@ struct MirrorSessionTests {
         }
     }
 
-    @Test("entries that end in an error leave what is there, and delete nothing")
+    @Test("entries that end in an error leave existing files, and delete nothing")
     func brokenEntries() async throws {
         let site = MirroredSite()
         site.change { $0.files = ["a": "1", "b": "2"] }
@@ -323,7 +323,7 @@ struct MirrorSessionTests {
     }
 
     @Test(
-        "a source that names no file any more is a failure, and takes nothing from the proof",
+        "a source without any files is a failure, and removes nothing from the proof",
         arguments: [false, true])
     func emptied(isDryRun: Bool) async throws {
         let site = MirroredSite()
@@ -353,7 +353,7 @@ struct MirrorSessionTests {
         #expect(try names.map(directory.read) == before)
     }
 
-    @Test("what needs the state is refused without it")
+    @Test("settings that need the state are refused without it")
     func needsState() async throws {
         for change: (inout MirrorJob) -> Void in [
             { $0.deletion = .mirrored }, { $0.isDryRun = true }, { $0.startsOver = true }, { $0.proof = "p" },

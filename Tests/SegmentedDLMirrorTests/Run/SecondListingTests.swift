@@ -4,7 +4,7 @@ import Testing
 @testable import SegmentedDL
 @testable import SegmentedDLMirror
 
-@Suite("A mirror that goes on with an earlier listing")
+@Suite("A mirror that resumes an earlier listing")
 struct SecondListingTests {
     private let directory: TemporaryDirectory
 
@@ -45,7 +45,7 @@ struct SecondListingTests {
     }
 
     @Test(
-        "a run that goes on with an earlier listing is about the source as it is at the end",
+        "a run that resumes an earlier listing reflects the source at its end",
         arguments: [true, false])
     func listsAgain(isIndex: Bool) async throws {
         let job = job { ($0.proof, $0.deletion) = ($0.root, .mirrored) }
@@ -73,7 +73,7 @@ struct SecondListingTests {
         #expect(next.report.isComplete && next.report.skipped == 4 && next.asked.count == 5)
     }
 
-    @Test("a failure of the pass over an earlier listing is told of if it is one at the end")
+    @Test("a failure in the pass over an earlier listing is reported if it persists at the end")
     func failsAgain() async throws {
         let source = MirrorSource.index(try Source("http://host/dir/"))
         let site = try await changedSite(job(), source)

@@ -4,7 +4,7 @@ import Testing
 @testable import SegmentedDL
 @testable import SegmentedDLMirror
 
-@Suite("A mirror with names that cannot be used")
+@Suite("A mirror with unusable names")
 struct UnusableNameTests {
     private let directory: TemporaryDirectory
 
@@ -17,7 +17,7 @@ struct UnusableNameTests {
     }
 
     @Test(
-        "a name that cannot be used is no failure if the filter leaves it out",
+        "an excluded unusable name is not a failure",
         arguments: [
             (["*.segdl"], []), (["x.part.segdl"], []), (["odd/x.part.segdl"], []), (["odd/*"], []),
             (["odd/"], []),
@@ -57,7 +57,7 @@ struct UnusableNameTests {
         }
     }
 
-    @Test("a directory that cannot be used is a failure only if wanted files may be in it")
+    @Test("an unusable directory is a failure only if it may contain selected files")
     func unusableDirectory() async throws {
         let site = MirroredSite()
         site.change { state in
@@ -73,7 +73,7 @@ struct UnusableNameTests {
         }
     }
 
-    @Test("a name that is the mirror's own is no failure if the filter leaves it out")
+    @Test("an excluded name of the mirror's own files is not a failure")
     func reserved() async throws {
         let site = MirroredSite()
         site.change { state in

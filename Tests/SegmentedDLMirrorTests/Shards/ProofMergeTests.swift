@@ -44,7 +44,7 @@ struct ProofMergeTests {
         String(decoding: try directory.read(name), as: UTF8.self)
     }
 
-    @Test("become one, in the order of the paths, byte for byte")
+    @Test("are merged in the order of the paths, byte for byte")
     func merges() async throws {
         let paths = ["a", "a/b", "aé", "b", "é", "z"]
         try write(Shard(1, of: 3), [paths[0], paths[3]].map { Self.line($0) }, in: "one")
@@ -61,7 +61,7 @@ struct ProofMergeTests {
                 == order.map { String(repeating: "0", count: 64) + "  \($0)\n" }.joined())
     }
 
-    @Test("are not merged while a shard is missing or has not ended")
+    @Test("are not merged while a shard is missing or unfinished")
     func incomplete() async throws {
         try write(Shard(1, of: 4), [Self.line("a")])
         try write(Shard(2, of: 4), [Self.line("b")], ending: nil)
@@ -83,7 +83,7 @@ struct ProofMergeTests {
         #expect(try read("out/proof") == Self.line("a") + Self.line("b"))
     }
 
-    @Test("that contradict each other are named")
+    @Test("that contradict each other are reported")
     func conflicts() async throws {
         try write(Shard(1, of: 2), [Self.line("a"), Self.line("b")])
         try write(Shard(2, of: 2), [Self.line("b", "1"), Self.line("c")])
@@ -92,7 +92,7 @@ struct ProofMergeTests {
         #expect(!report.isComplete && !report.isWritten && !directory.exists("out/proof"))
     }
 
-    @Test("that are cut off, out of order or no proofs are told")
+    @Test("that are truncated, out of order or invalid are reported")
     func damaged() async throws {
         try write(Shard(1, of: 1), [Self.line("a")], files: 2)
         #expect(try await merge(".").parts[0].state == .damaged)
@@ -105,7 +105,7 @@ struct ProofMergeTests {
         await #expect(throws: DownloadError.self) { try await merge(".") }
     }
 
-    @Test("of several numbers of shards are told apart")
+    @Test("of several numbers of shards are distinguished")
     func numbers() async throws {
         await #expect(throws: DownloadError.self) { try await merge(".") }
         try write(Shard(1, of: 2), [Self.line("a")])

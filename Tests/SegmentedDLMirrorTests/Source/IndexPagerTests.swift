@@ -41,7 +41,7 @@ struct IndexPagerTests {
     }
 
     @Test(
-        "are fetched up to four at a time, and their entries come directory by directory, whatever fails",
+        "are fetched up to four at a time, and their entries are in order of directories, whatever fails",
         arguments: [1, 2, 4, 8])
     func several(atATime: Int) async throws {
         let names = ["a", "b", "c", "d", "e", "f", "g", "h"]

@@ -13,7 +13,7 @@ struct ShardTests {
     }
 
     @Test(
-        "owns what it always has, as docs/mirror-shards.md computes it",
+        "owns a stable set of files, as docs/mirror-shards.md computes it",
         arguments: [
             ("a", [1, 2, 2, 2, 2]), ("a.bin", [1, 1, 3, 3, 24]), ("one/two dirs/b c.bin", [1, 2, 2, 5, 89]),
             ("größe/ä.txt", [1, 2, 2, 2, 63]), ("images/0000001.jpg", [1, 1, 1, 5, 14]),
@@ -44,7 +44,7 @@ struct ShardTests {
         #expect(throws: DownloadError.self) { try Shard(index, of: count) }
     }
 
-    @Test("of a task of an array is told by the scheduler")
+    @Test("of an array task comes from the scheduler")
     func arrays() throws {
         func shard(_ environment: [String: String], _ count: Int? = nil) throws -> String {
             "\(try Shard(ofTaskIn: environment, count: count))"

@@ -35,7 +35,7 @@ struct MirrorStoreTests {
         url: "http://host/a", identity: FileIdentity(inode: .max, size: 1, modified: -1),
         sha256: String(repeating: "0", count: 64), etag: "e", lastModified: nil, checked: 1)
 
-    @Test("an unfinished run of the same source goes on, for a day")
+    @Test("an unfinished run of the same source is resumed for a day")
     func resumes() throws {
         let store = try open()
         let first = try store.begin("s", startsOver: false, now: 1000)
@@ -60,7 +60,7 @@ struct MirrorStoreTests {
         #expect(try store.begin("s", startsOver: false, now: 90_000).isResumed == false)
     }
 
-    @Test("a run that the first version of the database holds begins again")
+    @Test("a run stored by the first version of the database begins again")
     func earlierForm() throws {
         let old = try Database(directory.filePath("state"), .readWrite)
         let schema = MirrorSchema.file.schema
@@ -78,7 +78,7 @@ struct MirrorStoreTests {
         #expect(try store.waiting(after: 0, atMost: 1).isEmpty)
     }
 
-    @Test("a path may come once in each start of a run")
+    @Test("a path may occur once in each start of a run")
     func duplicates() throws {
         let store = try open()
         let run = try store.begin("s", startsOver: false, now: 0)
@@ -95,7 +95,7 @@ struct MirrorStoreTests {
         #expect(try store.waiting(after: 0, atMost: 10).map(\.item.path.text) == ["a", "b", "c"])
     }
 
-    @Test("pages that are stored together are as those that are stored one by one")
+    @Test("pages stored together equal those stored one by one")
     func together() throws {
         let store = try open()
         let run = try store.begin("s", startsOver: false, now: 0)
@@ -108,7 +108,7 @@ struct MirrorStoreTests {
         #expect(try store.waiting(after: 0, atMost: 10).map(\.turn) == [1, 2, 4, 5])
     }
 
-    @Test("a list that is read again is what counts")
+    @Test("a list that is read again takes precedence")
     func readAgain() throws {
         let store = try open()
         var run = try store.begin("s", startsOver: false, now: 0)
@@ -129,7 +129,7 @@ struct MirrorStoreTests {
         #expect(gone.map(\.path.text) == ["a", "c"] && gone.map(\.record) == [record, nil])
     }
 
-    @Test("what waits since an earlier start keeps its place when it is listed again")
+    @Test("entries waiting since an earlier start keep their positions when listed again")
     func keepsPlace() throws {
         let store = try open()
         _ = try store.add([begun("a", "b")], of: store.begin("s", startsOver: false, now: 0), turn: 1)
@@ -145,7 +145,7 @@ struct MirrorStoreTests {
         #expect(try store.waiting(after: 0, atMost: 10).map(\.turn) == [1])
     }
 
-    @Test("what is there waits no more, also for who opens it next")
+    @Test("existing files no longer wait, even after reopening")
     func done() throws {
         var store = try open()
         var run = try store.begin("s", startsOver: false, now: 0)
@@ -171,7 +171,7 @@ struct MirrorStoreTests {
         #expect(try store.knows(RelativePath("b")) && !store.knows(RelativePath("c")))
     }
 
-    @Test("items come out as they went in")
+    @Test("items are returned as they were stored")
     func items() throws {
         let store = try open()
         let run = try store.begin("s", startsOver: false, now: 0)
@@ -215,7 +215,7 @@ struct MirrorStoreTests {
         #expect(left.sorted() == ["a", "b/c"])
     }
 
-    @Test("turns away others' databases and second processes, and leaves an original alone")
+    @Test("refuses other programs' databases and second processes, and leaves an original unchanged")
     func refuses() throws {
         try directory.write("no database at all, but long enough to be looked at", to: "text")
         #expect(throws: DownloadError.self) { try MirrorStore(path: directory.filePath("text")) }

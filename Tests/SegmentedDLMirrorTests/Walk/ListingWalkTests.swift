@@ -51,7 +51,7 @@ struct ListingWalkTests {
         #expect(throws: DownloadError.self) { try options.validate() }
     }
 
-    @Test("enters only what can hold something wanted")
+    @Test("enters only directories that can contain selected files")
     func filtered() throws {
         let debs = try walked(Self.tree, PathFilter(include: [Glob("*.deb")], exclude: [Glob("d/")]))
         #expect(debs.files == ["b/x.deb", "c/z.deb"])
@@ -63,7 +63,7 @@ struct ListingWalkTests {
         #expect(whole.files == ["c/b/d/w.deb", "c/z.deb"])
     }
 
-    @Test("ends where listings do not")
+    @Test("terminates on endless listings")
     func endless() throws {
         var options = WalkOptions()
         options.directories = 100
@@ -88,7 +88,7 @@ struct ListingWalkTests {
         #expect(count == RelativePath.maximumDepth + 1)
     }
 
-    @Test("follows the start's redirect, and no other out of its place")
+    @Test("follows the start's redirect, and no other to another place")
     func redirects() throws {
         var walk = ListingWalk(start: try Source("http://host/latest"))
         let first = walk.next()
@@ -138,12 +138,12 @@ struct GlobTests {
         #expect(try !Glob(pattern).covers(RelativePath(path)))
     }
 
-    @Test("that say nothing are an error", arguments: ["", "/", "[", "[a", "[]", "a\\", "[b-a]", "[a/b]"])
+    @Test("that are empty are an error", arguments: ["", "/", "[", "[a", "[]", "a\\", "[b-a]", "[a/b]"])
     func wrong(pattern: String) {
         #expect(throws: DownloadError.self) { try Glob(pattern) }
     }
 
-    @Test("with many stars take no time")
+    @Test("with many stars are fast")
     func hostile() throws {
         let glob = try Glob(String(repeating: "*a", count: 100) + "b")
         let path = try RelativePath(String(repeating: "a", count: 230))

@@ -4,7 +4,7 @@ import Testing
 @testable import SegmentedDL
 @testable import SegmentedDLMirror
 
-@Suite("What is removed below a directory")
+@Suite("The removal of files below a directory")
 struct TreeTests {
     private let directory: TemporaryDirectory
 
@@ -21,7 +21,7 @@ struct TreeTests {
         try #require(FileIdentity.ofFile(at: directory.filePath(name)))
     }
 
-    @Test("is the file that is meant, and the directories that it leaves empty")
+    @Test("removes the given file, and directories that become empty")
     func removes() throws {
         let tree = try tree()
         #expect(try tree.remove(RelativePath("a/b/y"), identity("root/a/b/y")) == .removed)
@@ -31,7 +31,7 @@ struct TreeTests {
         #expect(directory.exists("root/x"))
     }
 
-    @Test("lies never behind a symbolic link")
+    @Test("never follows a symbolic link")
     func links() throws {
         try directory.link("root/link", to: directory.file("outside"))
         try directory.link("root/a/up", to: "../../outside")
@@ -46,7 +46,7 @@ struct TreeTests {
         #expect(directory.exists("outside/z"))
     }
 
-    @Test("is found by going through everything but what is behind links")
+    @Test("visits everything except through links")
     func walks() throws {
         try directory.link("root/a/up", to: "../../outside")
         try directory.write("", to: "root/a/n.part")

@@ -2,12 +2,12 @@ import Testing
 
 @testable import SegmentedDLQueue
 
-@Suite("Downloads by the hashes of their keys")
+@Suite("The index of downloads by hashed keys")
 struct HashIndexTests {
     private let one = Receipt.ID(rawValue: 1)
     private let two = Receipt.ID(rawValue: 2)
 
-    @Test("are found until they are removed")
+    @Test("finds them until they are removed")
     func found() {
         var index = HashIndex<String>()
         #expect(index.candidate(for: "a") == nil)
@@ -18,7 +18,7 @@ struct HashIndexTests {
         #expect(index.candidate(for: "a") == nil && index.candidate(for: "b") == two)
     }
 
-    @Test("keep a key that they have taken over when its earlier owner is removed")
+    @Test("keeps a key that was taken over when its earlier owner is removed")
     func takenOver() {
         var index = HashIndex<String>()
         index.insert(one, for: "a")

@@ -30,7 +30,7 @@ struct QueueChangeTests {
         return id
     }
 
-    @Test("settings of a download that waits are stored, and it does not begin")
+    @Test("settings of a waiting download are stored without starting it")
     func waiting() throws {
         var queue = QueueState(limits: Limits())
         let id = try add("a", to: &queue)
@@ -53,7 +53,7 @@ struct QueueChangeTests {
         #expect(request.checksums == digests)
     }
 
-    @Test("key, name, server's digest and action change; a key belongs to one download")
+    @Test("key, name, server digest check and action change; a key belongs to one download")
     func names() throws {
         var queue = QueueState(limits: Limits())
         let first = try add("a", key: "k", to: &queue)
@@ -76,7 +76,7 @@ struct QueueChangeTests {
         #expect(queue.record(.key("k"))?.id == first)
     }
 
-    @Test("a second addition with another wish is refused, and one without a wish is not")
+    @Test("a second addition with other settings is refused, and one without settings is not")
     func conflicts() throws {
         var known = QueueRecord(
             id: Receipt.ID(rawValue: 1), source: try Source("http://h/a"), destination: .directory("/d"),
@@ -92,7 +92,7 @@ struct QueueChangeTests {
         #expect(wish.conflicts(with: known) == ["policy for existing files", "checksum"])
     }
 
-    @Test("a change of nothing does nothing, and a limit can be taken away")
+    @Test("an empty change has no effect, and a limit can be removed")
     func nothing() throws {
         var queue = QueueState(limits: Limits())
         let id = try add("a", to: &queue)
@@ -104,7 +104,7 @@ struct QueueChangeTests {
         #expect(queue.records[id]?.request.rate == nil)
     }
 
-    @Test("a download that runs is stopped, and begins again")
+    @Test("a running download is stopped and restarted")
     func running() throws {
         var queue = QueueState(limits: Limits())
         let id = try add("a", to: &queue)
@@ -130,7 +130,7 @@ struct QueueChangeTests {
         #expect(queue.records[id]?.request.mirrors.map(\.url) == ["http://third/a"])
     }
 
-    @Test("a place is changed until there are bytes, and not to that of another download")
+    @Test("a path can be changed until bytes exist, and not to that of another download")
     func places() throws {
         var queue = QueueState(limits: Limits())
         let first = try add("a", to: &queue)
@@ -151,7 +151,7 @@ struct QueueChangeTests {
         }
     }
 
-    @Test("a complete file keeps its place")
+    @Test("a complete file keeps its path")
     func complete() throws {
         var queue = QueueState(limits: Limits())
         let id = try add("a", to: &queue)
@@ -163,7 +163,7 @@ struct QueueChangeTests {
         #expect(queue.records[id]?.destination == .file("/d/a"))
     }
 
-    @Test("a URL that tells another download is refused; one with a key of its own may have it")
+    @Test("a URL of another download is refused; one with its own key may have it")
     func sources() throws {
         var queue = QueueState(limits: Limits())
         let first = try add("a", to: &queue)

@@ -5,7 +5,7 @@ import Testing
 @testable import SegmentedDL
 @testable import SegmentedDLQueue
 
-@Suite("What a queue stores of a request")
+@Suite("The stored form of a request")
 struct QueueRecordTests {
     /// A request in which every setting differs from the default.
     private func request() throws -> DownloadRequest {
@@ -37,7 +37,7 @@ struct QueueRecordTests {
     /// Settings that a queue refuses, or that belong to the files of one run.
     private static let others: Set<String> = ["pieces", "mirrorAccess", "startsOver"]
 
-    @Test("is all of its settings")
+    @Test("has all of its settings")
     func settings() throws {
         let request = try request()
         let usual = try DownloadRequest("http://h/other", to: .directory("."))
@@ -67,7 +67,7 @@ struct QueueRecordTests {
         ).record
     }
 
-    @Test("is read from what 0.2.0 has written, with the names of its members")
+    @Test("is read as 0.2.0 wrote it, with its member names")
     func earlier() throws {
         let digests = try [
             "md5=" + String(repeating: "1a", count: 16), "sha1=" + String(repeating: "2b", count: 20),
@@ -104,7 +104,7 @@ struct QueueRecordTests {
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(DownloadRequest.self, from: later) }
     }
 
-    @Test("is not what it cannot keep, which is refused")
+    @Test("refuses what it cannot store")
     func refused() throws {
         var request = try request()
         request.mirrorAccess = MirrorAccess(for: try Source("http://m/"))

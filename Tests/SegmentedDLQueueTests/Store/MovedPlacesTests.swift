@@ -29,7 +29,7 @@ struct MovedPlacesTests {
         return memory
     }
 
-    @Test("the directory of the store moves with all that is in it: bytes on the disk count")
+    @Test("the directory of the store moves with its content: bytes on the disk count")
     func container() async throws {
         let plain = try MemoryManager()
         try plain.directory.makeDirectory("old")
@@ -61,7 +61,7 @@ struct MovedPlacesTests {
         #expect(ranges.allSatisfy { if case .from(let start) = $0 { start > 0 } else { true } })
     }
 
-    @Test("a root of the program's own moves, and its name cannot be the queue's")
+    @Test("a root of the program moves, and cannot have the queue's name")
     func roots() async throws {
         var memory = try MemoryManager()
         for name in ["a", "b"] { try memory.directory.makeDirectory(name) }

@@ -6,7 +6,7 @@ import Testing
 @testable import SegmentedDL
 @testable import SegmentedDLQueue
 
-@Suite("What a queue reads from its store")
+@Suite("The records that a queue reads from its store")
 struct QueueReadingTests {
     private final class Store: RecordSource {
         private let stored: [Receipt.ID: QueueRecord]
@@ -28,7 +28,7 @@ struct QueueReadingTests {
         var hasFailed: Bool { false }
     }
 
-    @Test("what is added again is looked up in one go")
+    @Test("repeated additions are looked up together")
     func addedAgain() throws {
         let records = try (1...100).map { number in
             QueueRecord(

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "other texts are refused",
+        "other strings are refused",
         arguments: ["", "6800", ":6800", "127.0.0.1", "127.0.0.1:x", "127.0.0.1:70000"])
     func malformed(text: String) {
         #expect(throws: DownloadError.self) { try ServerAddress(text) }

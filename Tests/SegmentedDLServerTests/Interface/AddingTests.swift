@@ -5,7 +5,7 @@ import Testing
 @testable import SegmentedDLServer
 
 @Suite struct AddingTests {
-    @Test("one link that many callers add at the same time is one download")
+    @Test("a link that many callers add concurrently is one download")
     func sameLink() async throws {
         let fixture = try await ServiceFixture()
         let mirrors = try await Mirrors(

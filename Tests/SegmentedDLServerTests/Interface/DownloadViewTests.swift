@@ -19,7 +19,7 @@ import Testing
 
     private let md5 = String(repeating: "ab", count: 16)
 
-    @Test("a proof has its digest and who named it")
+    @Test("a proof has its digest and its origin")
     func proofs() throws {
         let proof: [String: Any] = ["checksum": "md5=\(md5)", "isRequested": false, "field": "Repr-Digest"]
         let shown: [String: JSONValue] = [
@@ -42,7 +42,7 @@ import Testing
         #expect(try view().value["proofs"] == [])
     }
 
-    @Test("the cost is there also if there was none")
+    @Test("the cost is present even if it is zero")
     func cost() throws {
         let cost = ["bytesUnused": 5, "refusals": 1, "drops": 2, "retries": 3]
         let shown = try #require(try view(["cost": cost]).value["cost"])
@@ -50,14 +50,14 @@ import Testing
         #expect(try view().value["cost"]?["refusals"] == .integer(0))
     }
 
-    @Test("what holds it back is there in parts, and in words while it runs and after it is complete")
+    @Test("the bottleneck is present in parts, and as a sentence during and after the download")
     func bottleneck() throws {
         let line: [String: Any] = [
             "kind": "line", "share": 0.9, "bytesPerSecond": 2_000_000, "roundTrip": 0.15,
         ]
         let sentences = [
-            "downloading": "The line is full at 1.9 MiB/s: more connections bring nothing.",
-            "completed": "The line was full at 1.9 MiB/s: more connections brought nothing.",
+            "downloading": "The line is saturated at 1.9 MiB/s: more connections would not help.",
+            "completed": "The line was saturated at 1.9 MiB/s: more connections would not have helped.",
         ]
         for (state, sentence) in sentences {
             let shown = try view(["state": state, "bottleneck": line]).value
@@ -72,7 +72,7 @@ import Testing
         #expect(try view(["state": "failed", "bottleneck": line]).value["slowBecause"] == .null)
     }
 
-    @Test("a server without ranges: that the download began again from the start is told")
+    @Test("a server without ranges: a restart from the beginning is reported")
     func startedOver() throws {
         let words = "It began again from the start, because the server sends no byte ranges"
         func sentence(_ attempts: Int, _ unused: Int64, isResumable: Bool) throws -> String? {

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(
-        "the order of work has the unfinished ones first, and then the latest end",
+        "the order by activity has unfinished ones first, and then the latest",
         arguments: [
             ("", [1, 2, 3, 4, 5, 6]), ("order=queue", [1, 2, 3, 4, 5, 6]),
             ("order=work", [2, 4, 6, 5, 3, 1]), ("order=work&state=failed", [5, 3]),
@@ -34,7 +34,7 @@ import Testing
         #expect(try InterfaceQuery(query).select(from: all()).map(\.id.rawValue) == numbers)
     }
 
-    @Test("the part around a download is the one that holds it")
+    @Test("the page around a download contains it")
     func around() throws {
         let list = try all()
         let query = try InterfaceQuery("limit=2&offset=1&around=0000000000000004")

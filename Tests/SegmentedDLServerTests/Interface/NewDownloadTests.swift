@@ -15,7 +15,7 @@ import Testing
         return request
     }
 
-    @Test("members become a request, with the daemon's settings where they say nothing")
+    @Test("members become a request, with the daemon's settings as defaults")
     func request() throws {
         let download = try NewDownload([
             "url": "http://h/a", "mirrors": ["http://m/a"], "directory": "/d", "name": "b",
@@ -38,13 +38,13 @@ import Testing
         #expect(try named.request(usual).rate == nil)
     }
 
-    @Test("an absolute name stays one, for the fence to refuse it")
+    @Test("an absolute name remains absolute, so that the directory check refuses it")
     func absoluteName() throws {
         let download = try NewDownload(["url": "http://h/a", "directory": "d", "name": "/etc/x"])
         #expect(try download.request(usual).destination == .file("/etc/x"))
     }
 
-    @Test("a SHA-256 alone is one, and other texts are refused")
+    @Test("a lone SHA-256 is accepted, and other strings are refused")
     func checksums() throws {
         let digest = String(repeating: "0f", count: 32)
         for given in [digest, "sha-256=" + digest] {
@@ -83,7 +83,7 @@ import Testing
         #expect(!download.hasOwnSettings)
     }
 
-    @Test("another origin is refused")
+    @Test("an unknown origin is refused")
     func unknown() {
         #expect(throws: InterfaceError.self) {
             try NewDownload(["url": "http://h/a", "checksumFrom": "rumour"])

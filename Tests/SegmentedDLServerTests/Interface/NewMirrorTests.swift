@@ -5,7 +5,7 @@ import Testing
 @testable import SegmentedDLServer
 
 @Suite struct NewMirrorTests {
-    @Test("all members are taken")
+    @Test("all members are read")
     func members() throws {
         let mirror = try NewMirror([
             "source": "http://h/", "directory": "d", "format": "s3", "prefix": "p", "include": ["*.iso"],
@@ -24,13 +24,13 @@ import Testing
         #expect(mirror.order == order && mirror.isStopped)
     }
 
-    @Test("a type that is none is refused")
+    @Test("an unknown type is refused")
     func noType() throws {
         let mirror = try NewMirror(["source": "http://h/", "directory": "d", "expectedTypes": ["image"]])
         #expect(throws: DownloadError.self) { try mirror.order.validate() }
     }
 
-    @Test("null counts as left out")
+    @Test("null counts as missing")
     func null() throws {
         let mirror = try NewMirror([
             "source": "http://h/", "directory": "d", "depth": .null, "deletes": .null,

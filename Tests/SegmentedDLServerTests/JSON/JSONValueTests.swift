@@ -7,7 +7,7 @@ import Testing
     private func written(_ value: JSONValue) -> String { String(decoding: value.bytes, as: UTF8.self) }
 
     @Test(
-        "a value comes back as it came",
+        "a value round-trips",
         arguments: [
             "null", "true", "false", "0", "-1", "9223372036854775807", "1.5", "\"\"", "\"a\\\"b\\\\c\"", "[]",
             "{}",
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(
-        "a number is the same value after it was written",
+        "a number keeps its value when written",
         arguments: [
             "54445444444444444.444444", "1e18", "-0.0", "1.0", "9.3e18", "9007199254740993.5", "1e-7",
         ])

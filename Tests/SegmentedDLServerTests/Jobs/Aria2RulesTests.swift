@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct Aria2RulesTests {
     @Test(
-        "connections are the smaller of split and those to all hosts",
+        "connections are the smaller of split and the sum over all hosts",
         arguments: [
             (5, 1, 1, 1), (5, 1, 3, 3), (5, 16, 1, 5), (16, 4, 2, 8), (nil, 4, 2, 8), (3, nil, 1, 3),
             (0, 0, 0, 1),
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(
-        "a name that is taken",
+        "an existing name",
         arguments: [
             (true, true, true, .update), (false, true, true, .replace), (false, false, true, .rename),
             (false, false, false, .fail),
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(
-        "the wait of retry-wait does not grow, however many tries there are",
+        "the delay of retry-wait does not grow, however many tries exist",
         arguments: [
             (0, 1, Int.max), (5, 1, 4), (1, 60, 0), (0, 600, Int.max), (nil, 7, RetryPolicy().retries),
         ]
@@ -49,7 +49,7 @@ import Testing
         #expect(policy.retriesAtStart == min(2, retries))
     }
 
-    @Test("a job's options are settings of its runs, and other ones leave the daemon's")
+    @Test("a job's options set its runs, and others leave the daemon's")
     func supplement() {
         func supplement(_ options: [String: String]) -> DownloadSupplement {
             Job(options: options.mapValues { [$0] }).supplement

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SegmentedDLServer
 
-@Suite("Downloads that are added to the daemon together") struct DownloadsTests {
+@Suite("Downloads that are added to the daemon in one call") struct DownloadsTests {
     private func request(_ name: String, to path: String) throws -> DownloadRequest {
         DownloadRequest(try Source("http://h/\(name)"), to: .file(FilePath(path)))
     }
@@ -22,7 +22,7 @@ import Testing
         try await fixture.end()
     }
 
-    @Test("fail one by one, and only those with a name of another one are renamed")
+    @Test("fail one by one, and only those with another one's name are renamed")
     func failOneByOne() async throws {
         let fixture = try await ServiceFixture()
         var renamed = try request("b", to: "same")

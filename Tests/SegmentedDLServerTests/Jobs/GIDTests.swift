@@ -4,13 +4,13 @@ import Testing
 @testable import SegmentedDLServer
 
 @Suite struct GIDTests {
-    @Test("a number comes back from its gid", arguments: [1, 2, 3, 1_000, 123_456_789, Int64.max])
+    @Test("a number round-trips through its gid", arguments: [1, 2, 3, 1_000, 123_456_789, Int64.max])
     func bijection(number: Int64) {
         let id = Receipt.ID(rawValue: number)
         #expect(GID(number: id).number == id)
     }
 
-    @Test("many numbers have as many gids, which begin differently")
+    @Test("many numbers have distinct gids with different prefixes")
     func scattering() {
         let gids = (1...10_000).map { GID(number: Receipt.ID(rawValue: $0)).description }
         #expect(Set(gids).count == 10_000)
@@ -28,7 +28,7 @@ import Testing
         #expect(GID(text) == nil)
     }
 
-    @Test("capitals are read, and small letters written")
+    @Test("capitals are read, and lower case written")
     func capitals() {
         #expect(GID("00ABCDEF01234567")?.description == "00abcdef01234567")
     }

@@ -15,14 +15,14 @@ import Testing
         "<file name=\"\(name)\"><url>\(url)</url></file>"
     }
 
-    @Test("its files, in their order, also if the Base64 has lines")
+    @Test("its files are in order, even if the Base64 has line breaks")
     func files() throws {
         #expect(try upload(file("b") + file("x/a")) == ["b", "x/a"])
         #expect(try upload("").isEmpty)
     }
 
     @Test(
-        "files are chosen by their numbers",
+        "files are selected by number",
         arguments: [
             ("1", ["a"]), ("2-3", ["b", "c"]), ("3,1", ["a", "c"]), ("9", []), ("", ["a", "b", "c"]),
         ])
@@ -30,7 +30,7 @@ import Testing
         #expect(try upload(file("a") + file("b") + file("c"), selection: text) == names)
     }
 
-    @Test("numbers that are none are refused", arguments: ["x", "0", "3-1", "1,,2", "-", "1-2-3", "-1"])
+    @Test("invalid numbers are refused", arguments: ["x", "0", "3-1", "1,,2", "-", "1-2-3", "-1"])
     func wrongSelection(text: String) {
         #expect(throws: RPCFailure("We encountered a problem while processing the option '--select-file'.")) {
             try upload(file("a"), selection: text)
@@ -38,14 +38,15 @@ import Testing
     }
 
     @Test(
-        "a file that cannot be used refuses the document",
+        "an unusable file refuses the document",
         arguments: ["../a", "/a", "a/../../b", "", "a\u{7f}"])
     func names(name: String) {
         #expect(throws: RPCFailure.self) { try upload(file("good") + file(name)) }
         #expect(throws: RPCFailure.self) { try upload(file("good") + file("b", "ftp://h/b")) }
     }
 
-    @Test("what is no Metalink is refused in aria2's words", arguments: ["", "!!", "AAAA", "PGh0bWwvPg=="])
+    @Test(
+        "an invalid Metalink is refused with aria2's message", arguments: ["", "!!", "AAAA", "PGh0bWwvPg=="])
     func broken(document: String) {
         let error = #expect(throws: RPCFailure.self) { try MetalinkUpload(document) }
         #expect(error?.message.hasPrefix("Could not parse Metalink XML document: ") == true)

@@ -18,7 +18,7 @@ import Testing
         return record
     }
 
-    @Test("the state of a mirror at rest follows from its last run, unless it is wanted")
+    @Test("the state of an idle mirror follows from its last run, unless it is requested")
     func states() {
         #expect(record(nil).restingState == .stopped)
         #expect(record(.finished).restingState == .complete)
@@ -28,7 +28,7 @@ import Testing
         #expect(record(.finished, isWanted: true).restingState == .waiting)
     }
 
-    @Test("mirrors come back from the store in their order, as they were last")
+    @Test("mirrors are restored in order, with their last state")
     func stored() async throws {
         let directory = try TemporaryDirectory()
         let queue = directory.filePath("queue.sqlite")

@@ -15,7 +15,7 @@ import Testing
         return result
     }
 
-    @Test("files are counted by what happened to them, and changes are named")
+    @Test("files are counted by outcome, and changes are named")
     func kinds() throws {
         var tally = MirrorTally()
         tally.complete(try RelativePath("a"), result(.downloaded))
@@ -31,7 +31,7 @@ import Testing
         #expect(tally.changes.last == MirrorChange(kind: .failed, path: "f", message: "no"))
     }
 
-    @Test("files that are gone at the source come from the report; a tally of an earlier version has none")
+    @Test("removed files come from the report; a tally of an earlier version has none")
     func gone() throws {
         var (tally, report) = (MirrorTally(), MirrorReport())
         #expect(tally.gone == nil)

@@ -17,7 +17,7 @@ import Testing
         #expect(PieceMap(length: .max).count <= 10_240)
     }
 
-    @Test("a piece counts when all of its bytes are there")
+    @Test("a piece counts when all of its bytes exist")
     func bitfield() {
         let map = PieceMap(length: 9 * Self.mebibyte + 5)
         #expect(map.bitfield([]) == "0000")

@@ -6,7 +6,7 @@ import Testing
 @testable import SegmentedDLServer
 
 @Suite struct RPCAddingTests {
-    @Test("of several sources, those of other protocols are passed over")
+    @Test("sources of unsupported protocols are ignored")
     func otherProtocols() async throws {
         let fixture = try await ServiceFixture()
         let sources: JSONValue = ["ftp://h/a", "http://h/a", "nope", "https://i/a"]
@@ -32,7 +32,7 @@ import Testing
         try await fixture.end()
     }
 
-    @Test("an asterisk as referer is the download's own URL, without its password")
+    @Test("an asterisk as referer is replaced by the download's own URL, without its password")
     func ownReferer() async throws {
         let fixture = try await ServiceFixture()
         let answer = try await fixture.call("addUri", ["http://me:pw@h/a"], ["referer": "*"])
@@ -43,7 +43,7 @@ import Testing
         try await fixture.end()
     }
 
-    @Test("all options that a download shows add it again, as AriaNg's Retry does")
+    @Test("the options shown for a download add it again, as AriaNg's Retry does")
     func retry() async throws {
         let fixture = try await ServiceFixture()
         let first = try await fixture.add(
@@ -59,7 +59,7 @@ import Testing
 
     private let digest = String(repeating: "0", count: 32)
 
-    @Test("of calls at the same time with one gid, one adds a download")
+    @Test("of concurrent calls with one gid, one adds a download")
     func sameGID() async throws {
         let fixture = try await ServiceFixture()
         let answers = try await withThrowingTaskGroup { group in
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(
-        "a wrong secret costs a second for a message, and not for each of its calls", .timeLimit(.minutes(10))
+        "a wrong secret costs one second per message, not per call", .timeLimit(.minutes(10))
     )
     func oneGuess() async throws {
         let fixture = try await ServiceFixture()
@@ -91,7 +91,7 @@ import Testing
         try await fixture.end()
     }
 
-    @Test("a download that came as a request shows its settings as options, and a change keeps the others")
+    @Test("a download added as a request shows its settings as options, and a change keeps the others")
     func optionsOfRequest() async throws {
         let fixture = try await ServiceFixture()
         let downloads = fixture.service.downloads
@@ -118,7 +118,7 @@ import Testing
         try await fixture.end()
     }
 
-    @Test("a change of one option leaves what it does not name")
+    @Test("a change of one option keeps the others")
     func otherOptions() async throws {
         let fixture = try await ServiceFixture()
         // As added by a command on this machine.

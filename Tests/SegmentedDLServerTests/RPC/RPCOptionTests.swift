@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(
-        "values that make no sense are refused",
+        "invalid values are refused",
         arguments: [
             ("split", "0"), ("split", "x"), ("max-connection-per-server", "17"), ("pause", "yes"),
             ("max-download-limit", "-1"), ("max-download-limit", "9999999999999999999M"),
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(
-        "options that all downloads share have aria2's default, and for another value the reason of the refusal",
+        "options shared by all downloads accept aria2's default, and other values get the reason of the refusal",
         arguments: [
             ("all-proxy", "", "http://p:1"), ("http-proxy", "", "http://p:1"),
             ("https-proxy", "", "http://p:1"),
@@ -60,13 +60,13 @@ import Testing
         }
     }
 
-    @Test("a value of another type is passed over")
+    @Test("a value of another type is ignored")
     func otherTypes() throws {
         #expect(try read("split", .integer(3)) == nil)
         #expect(try read("out", ["a"]) == nil)
     }
 
-    @Test("headers come as a list or as lines")
+    @Test("headers are accepted as a list or as lines")
     func headers() throws {
         #expect(try read("header", ["A: 1", "B: 2"]) == ["A: 1", "B: 2"])
         #expect(try read("header", "A: 1\nB: 2") == ["A: 1", "B: 2"])

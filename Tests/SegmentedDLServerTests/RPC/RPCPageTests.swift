@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct RPCPageTests {
     @Test(
-        "a part of a list; from the end it is reversed",
+        "a page of a list; from the end it is reversed",
         arguments: [
             (0, 2, [1, 2]), (1, 5, [2, 3]), (3, 1, []), (0, 0, []), (-1, 2, [3, 2]), (-3, 9, [1]),
             (-4, 1, []),

@@ -70,7 +70,7 @@ struct ServiceFixture {
     }
 
     @Test(
-        "the id comes back as it came",
+        "the id is returned unchanged",
         arguments: ["0", "-1", "\"abc\"", "null", "1.5", "[1,{\"a\":2}]", "true"])
     func id(text: String) async throws {
         let fixture = try await ServiceFixture()
@@ -94,7 +94,7 @@ struct ServiceFixture {
         try await fixture.end()
     }
 
-    @Test("a call without the secret is unauthorized, also as a part of a multicall")
+    @Test("a call without the secret is unauthorized, even within a multicall")
     func unauthorized() async throws {
         let fixture = try await ServiceFixture()
         let answer = try await fixture.send(
@@ -114,7 +114,7 @@ struct ServiceFixture {
         try await fixture.end()
     }
 
-    @Test("a download is told by its gid, whole or begun, and keeps its options")
+    @Test("a download is found by its gid or its prefix, and keeps its options")
     func statusAndOptions() async throws {
         let fixture = try await ServiceFixture()
         let gid = try await fixture.add(
@@ -149,7 +149,7 @@ struct ServiceFixture {
         try await fixture.end()
     }
 
-    @Test("the same URL is added as often as it is said")
+    @Test("the same URL can be added repeatedly")
     func twice() async throws {
         let fixture = try await ServiceFixture()
         let first = try await fixture.add("a", ["out": "a.tar.gz"])
@@ -162,7 +162,7 @@ struct ServiceFixture {
         try await fixture.end()
     }
 
-    @Test("positions are among the downloads that wait")
+    @Test("positions count waiting downloads")
     func positions() async throws {
         let fixture = try await ServiceFixture()
         let only = try await fixture.add("only")
@@ -197,7 +197,7 @@ struct ServiceFixture {
     }
 
     @Test(
-        "a download is moved while another client removes those around it, and is not found once it is removed"
+        "a download is moved while another client removes its neighbours, and is not found once removed"
     )
     func positionsWhileRemoving() async throws {
         let fixture = try await ServiceFixture()
@@ -225,7 +225,7 @@ struct ServiceFixture {
         try await fixture.end()
     }
 
-    @Test("a download that waits vanishes when it is removed, with its options")
+    @Test("a waiting download is removed with its options")
     func removal() async throws {
         let fixture = try await ServiceFixture()
         let gid = try await fixture.add("a", ["referer": "http://r/", "pause": "true"])
@@ -241,7 +241,7 @@ struct ServiceFixture {
     }
 
     @Test(
-        "places outside of the fence and options of the daemon are refused",
+        "paths outside the allowed directories and options of the daemon are refused",
         arguments: [
             ("dir", "/etc"), ("dir", "../.."), ("out", "../x"), ("out", "/etc/x"), ("log", "x"),
             ("on-download-complete", "/bin/sh"), ("save-session", "x"), ("rpc-secret", "x"),
@@ -266,7 +266,7 @@ struct ServiceFixture {
         try await fixture.end()
     }
 
-    @Test("caps are changed, and read back in bytes")
+    @Test("caps are changed, and returned in bytes")
     func globalOptions() async throws {
         let fixture = try await ServiceFixture()
         let change: JSONValue = [
@@ -282,7 +282,7 @@ struct ServiceFixture {
         try await fixture.end()
     }
 
-    @Test("sources are exchanged one by one")
+    @Test("sources are replaced one by one")
     func changeURI() async throws {
         let fixture = try await ServiceFixture()
         let gid = try await fixture.add("a")
@@ -295,7 +295,7 @@ struct ServiceFixture {
         try await fixture.end()
     }
 
-    @Test("a call comes by GET, with its parameters in Base64")
+    @Test("a call is accepted by GET, with its parameters in Base64")
     func query() async throws {
         let fixture = try await ServiceFixture()
         // ["token:s"]

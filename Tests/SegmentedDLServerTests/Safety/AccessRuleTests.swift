@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(
-        "addresses and localhost are answered",
+        "addresses and localhost are allowed",
         arguments: [
             "127.0.0.1", "127.0.0.1:6800", "LOCALHOST:80", "[::1]:6800", "[fe80::1]", "192.168.1.5:80",
         ])
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(
-        "other names are refused, because a site can make them point here",
+        "other names are refused, because DNS rebinding can make them point here",
         arguments: [
             "evil.com", "[.]", "[]", "[::", "127.0.0.1.evil.com", "localhost.evil.com", "127.1", "1.2.3.4.5",
             "", ":6800", "[::1",
@@ -38,7 +38,7 @@ import Testing
         #expect(AccessRule().refusal(of: request)?.status == 403)
     }
 
-    @Test("a name that was allowed is answered")
+    @Test("an allowed name is accepted")
     func allowedHost() {
         var rule = AccessRule()
         rule.hosts = ["nas.local"]
@@ -65,7 +65,7 @@ import Testing
         #expect(status(origin: origin) == 403)
     }
 
-    @Test("an origin that was allowed may call, and with the switch any")
+    @Test("an allowed origin may call, and with the switch any")
     func allowedOrigins() {
         var rule = AccessRule()
         rule.origins = ["https://ui.example"]
@@ -75,7 +75,7 @@ import Testing
         #expect(status(rule, origin: "null") == nil)
     }
 
-    @Test("a preflight says that the private network may be called")
+    @Test("a preflight allows calls to the private network")
     func preflight() {
         let request = HTTPRequest("OPTIONS", "/jsonrpc", fields: [("Origin", "http://127.0.0.1:6800")])
         let fields = AccessRule().sharing(with: request).map(\.name)

@@ -19,7 +19,7 @@ import Testing
         try directory.link("in/\(name)", to: target)
     }
 
-    @Test("names go below the first directory")
+    @Test("names are below the first directory")
     func names() throws {
         #expect(try fence.place(directory: nil, name: nil) == .directory(root))
         #expect(try fence.place(directory: "", name: "") == .directory(root))
@@ -30,14 +30,14 @@ import Testing
             try fence.place(directory: root.string + "//x/", name: nil) == .directory(root.appending("x")))
     }
 
-    @Test("a further directory may be named")
+    @Test("a further directory may be used")
     func further() throws {
         let also = fence.directories[1]
         #expect(try fence.place(directory: also.string + "/x", name: "a") == .file(also.appending("x/a")))
     }
 
     @Test(
-        "places outside are refused",
+        "paths outside are refused",
         arguments: [
             ("/etc", nil), ("/", nil), ("..", nil), ("x/../..", nil), (nil, "../a"), (nil, "x/../../a"),
             (nil, "/etc/passwd"), (nil, ".."), (nil, "a\u{0}b"), (nil, "a\nb"), (nil, "."),
@@ -51,12 +51,12 @@ import Testing
         #expect(error?.message.contains(allowed) == true, "\(error?.message ?? "")")
     }
 
-    @Test("a directory whose name begins as the fence's is outside")
+    @Test("a directory with the same prefix is outside")
     func neighbour() {
         #expect(throws: DownloadError.self) { try fence.place(directory: root.string + "side", name: nil) }
     }
 
-    @Test("no link is followed below the fence, and none is replaced")
+    @Test("no link is followed below the directory, and none is replaced")
     func links() throws {
         try link("out", to: "/etc")
         try link("file", to: "/etc/passwd")
@@ -77,7 +77,7 @@ import Testing
         #expect(try fence.place(directory: nil, name: "queue.txt") == .file(root.appending("queue.txt")))
     }
 
-    @Test("a server cannot name a file as one of the daemon's own")
+    @Test("a server cannot choose the name of one of the daemon's own files")
     func reservedName() throws {
         let fence = try Fence([root], reserved: root.appending("queue.sqlite"))
         for name in ["queue.sqlite", "queue.sqlite-journal", "queue.sqlite.jobs"] {
@@ -88,7 +88,7 @@ import Testing
         try fence.check(.directory(root), named: nil)
     }
 
-    @Test("a place is refused when a link has come in between")
+    @Test("a path is refused if a link was inserted")
     func swapped() throws {
         try directory.makeDirectory("in/sub")
         let place = try fence.place(directory: "sub", name: "a")
@@ -98,7 +98,7 @@ import Testing
         #expect(throws: DownloadError.self) { try fence.check(place) }
     }
 
-    @Test("a fence below a hidden directory can be named as a whole")
+    @Test("a directory below a hidden one can be allowed as a whole")
     func hiddenRoot() throws {
         let fence = try Fence([directory.filePath(".cache/files")])
         let root = fence.directories[0]
@@ -108,7 +108,7 @@ import Testing
         #expect(throws: DownloadError.self) { try fence.place(directory: root.string + "/.x", name: "a") }
     }
 
-    @Test("deep and long places are refused")
+    @Test("deep and long paths are refused")
     func deep() {
         let deep = Array(repeating: "y", count: 33).joined(separator: "/")
         #expect(throws: DownloadError.self) { try fence.place(directory: nil, name: deep + "/a") }
@@ -118,13 +118,13 @@ import Testing
         }
     }
 
-    @Test("a directory is not a file's name")
+    @Test("a directory is not a file name")
     func directoryName() throws {
         _ = try Fence([root.appending("sub")])
         #expect(throws: DownloadError.self) { try fence.place(directory: nil, name: "sub") }
     }
 
-    @Test("a fence that is named by a link is entered by it")
+    @Test("an allowed directory given by a link is entered through it")
     func linkedRoot() throws {
         try directory.link("link", to: root.string)
         let name = directory.filePath("link")

@@ -19,7 +19,7 @@ import Testing
         #expect(!Secret("").matches(nil))
     }
 
-    @Test("a random secret has 40 digits, and is another one each time")
+    @Test("a random secret has 40 digits, and differs each time")
     func random() {
         let secrets = Set((0..<100).map { _ in Secret.random() })
         #expect(secrets.count == 100)

@@ -28,7 +28,7 @@ struct AWSKeySourceTests {
         return try #require(try await source.keys(now: now)).accessKeyID
     }
 
-    @Test("is asked again five minutes before a key expires, and not earlier")
+    @Test("is queried again five minutes before a key expires, and not earlier")
     func renewal() async throws {
         let (source, clock) = source()
         var keys: [String] = []
@@ -48,7 +48,7 @@ struct AWSKeySourceTests {
         #expect(try await key(source, clock, at: 601) == "5")
     }
 
-    @Test("is asked once for all requests that wait")
+    @Test("is queried once for all waiting requests")
     func once() async throws {
         let (asked, opened) = (Lock(0), Signal())
         let source = AWSKeySource {
@@ -64,7 +64,7 @@ struct AWSKeySourceTests {
         #expect(asked.withLock { $0 } == 1)
     }
 
-    @Test("is no longer asked when all requests that waited are cancelled")
+    @Test("is no longer queried when all waiting requests are cancelled")
     func cancelled() async throws {
         let (began, ended) = (Signal(), Signal())
         let source = AWSKeySource {
@@ -84,7 +84,7 @@ struct AWSKeySourceTests {
         await #expect(throws: CancellationError.self) { try await request.value }
     }
 
-    @Test("and its keys show no secret when they are printed or dumped")
+    @Test("and its keys reveal no secret when printed or dumped")
     func secrets() throws {
         let keys = AWSKeys(accessKeyID: "id", secretAccessKey: "hidden", sessionToken: "hidden")
         var text = "\(keys) \(String(reflecting: keys)) \(try keys.credentials(region: "r"))"

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A source of the Authorization field")
 struct AuthorizationSourceTests {
-    @Test("is asked after a refusal, once for all requests that were refused with one value")
+    @Test("is queried after a refusal, once for all requests refused with one value")
     func renewal() async throws {
         let asked = Lock([[String]]())
         let source = AuthorizationSource { challenges in
@@ -25,7 +25,7 @@ struct AuthorizationSourceTests {
         #expect(asked.withLock { $0 } == [["a", "b"], ["c"]])
     }
 
-    @Test("that has no other value lets the refusal stand")
+    @Test("without another value leaves the refusal in place")
     func nothing() async throws {
         let none = AuthorizationSource { _ in nil }
         #expect(try await !none.renew(after: nil, challenges: []))
@@ -34,7 +34,7 @@ struct AuthorizationSourceTests {
         #expect(try await !same.renew(after: "x", challenges: []))
     }
 
-    @Test("gives one request one value")
+    @Test("supplies one value per request")
     func credentials() async throws {
         let source = AuthorizationSource { _ in "secret" }
         let credentials = Credentials.authorization(from: source)

@@ -5,7 +5,7 @@ import Testing
 @Suite("Addresses without a scheme")
 struct BareAddressTests {
     @Test(
-        "with a port, or with a host's name and a path, mean a URL by http",
+        "with a port, or with a host name and a path, mean an http URL",
         arguments: [
             "localhost:8080/x", "localhost/x", "localhost:8080", "example.com/file", "example.com:80",
             "127.0.0.1/f", "127.0.0.1:8080/a?b#c", "[::1]:8080/x", "[::1]/x", "build-7:8080/x", "my_host:1/x",
@@ -16,7 +16,7 @@ struct BareAddressTests {
     }
 
     @Test(
-        "are not taken for one that are probably a file, or something mistyped",
+        "are not inferred for probable files or typing errors",
         arguments: [
             "", "disk.iso", "example.com", "dir/disk.iso", "./a.b/c", "../x", "/a.com/b", "a..com/b",
             ".com/x",

@@ -3,9 +3,9 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("A bottleneck in words and as JSON")
+@Suite("A bottleneck as a sentence and as JSON")
 struct BottleneckTests {
-    @Test("each kind has a sentence of its own")
+    @Test("each kind has its own sentence")
     func sentences() {
         let kinds: [Bottleneck.Kind] = [
             .connectionRate, .line, .segmentCap, .connectionCap, .hostCap, .requestCap, .rateCap,
@@ -15,9 +15,9 @@ struct BottleneckTests {
         let texts = kinds.map { Bottleneck($0, share: 0.75, connections: 3, bytesPerSecond: 2e6).description }
         #expect(Set(texts).count == kinds.count)
         #expect(texts.allSatisfy { $0.hasSuffix(".") && $0.count > 20 })
-        #expect(texts[0] == "The server gives each of 3 connections 1.9 MiB/s.")
-        #expect(texts[1] == "The line is full at 1.9 MiB/s: more connections bring nothing.")
-        #expect(texts[11] == "The disk takes the bytes more slowly than they come, for 75 % of the time.")
+        #expect(texts[0] == "The server limits each of 3 connections to 1.9 MiB/s.")
+        #expect(texts[1] == "The line is saturated at 1.9 MiB/s: more connections would not help.")
+        #expect(texts[11] == "The disk is slower than the network, for 75 % of the time.")
         let past = kinds.map {
             Bottleneck($0, share: 0.75, connections: 3, bytesPerSecond: 2e6).pastDescription
         }
@@ -25,9 +25,9 @@ struct BottleneckTests {
         let far = Bottleneck(.loss, share: 1, connections: 8, bytesPerSecond: 5e5, roundTrip: 0.08)
         #expect(
             far.description
-                == "The line loses packets: over a round trip of 80 ms each of 8 connections brings 488.3 KiB/s."
+                == "The line loses packets: over a round trip of 80 ms, each of 8 connections reaches 488.3 KiB/s."
         )
-        #expect(past[0] == "The server gave each of 3 connections 1.9 MiB/s.")
+        #expect(past[0] == "The server limited each of 3 connections to 1.9 MiB/s.")
         #expect(past[8] == "The server was busy and refused further connections, for 75 % of the time.")
     }
 
@@ -42,7 +42,7 @@ struct BottleneckTests {
                 == "The cap of \(text) on the speed of all downloads is reached.")
     }
 
-    @Test("a kind of a later version is kept, and told by its name")
+    @Test("a kind of a later version is kept, and shown by its name")
     func laterKinds() throws {
         let text = #"{"kind":"moon-phase","share":0.5,"later":1}"#
         let read = try JSONDecoder().decode(Bottleneck.self, from: Data(text.utf8))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Checksums as a caller writes them")
+@Suite("Parsing of checksums")
 struct ChecksumTests {
     private let hexadecimal = "900150983cd24fb0d6963f7d28e17f72"
 
@@ -19,7 +19,7 @@ struct ChecksumTests {
         #expect(checksum.description == "md5=\(hexadecimal)")
     }
 
-    @Test("the digest of no bytes is known, in each algorithm", arguments: Checksum.Algorithm.allCases)
+    @Test("the digest of no bytes is correct in each algorithm", arguments: Checksum.Algorithm.allCases)
     func nothing(algorithm: Checksum.Algorithm) throws {
         #expect(try Digest(algorithm, length: 0).finishChecksum().isOfNothing)
         let other = try Digest(algorithm, length: 1)
@@ -48,7 +48,7 @@ struct ChecksumTests {
     }
 
     @Test(
-        "anything else is an error that shows it",
+        "anything else is an error that shows the input",
         arguments: [
             "", "=", "md5", "md5=", "=900150983cd24fb0d6963f7d28e17f72", "crc16=0000",
             "md5=900150983cd24fb0d6963f7d28e17f7",

@@ -20,8 +20,9 @@ struct DownloadErrorPartsTests {
             message: "http://h/a.b: the server answered 404 (Not Found): check the URL.",
             failure: "http://h/a.b: the server answered 404 (Not Found).", remedy: "Check the URL."),
         Parts(
-            message: "'f' exists, but it is older. It stays as it is; remove it, or replace it.",
-            failure: "'f' exists, but it is older. It stays as it is.", remedy: "Remove it, or replace it."),
+            message: "'f' exists, but it is older. It is left unchanged; remove it, or replace it.",
+            failure: "'f' exists, but it is older. It is left unchanged.", remedy: "Remove it, or replace it."
+        ),
         Parts(
             message: "f: the server was silent; run it again; it will start over.",
             failure: "f: the server was silent.", remedy: "Run it again; it will start over."),
@@ -32,7 +33,7 @@ struct DownloadErrorPartsTests {
         Parts(message: "", failure: "", remedy: nil),
     ]
 
-    @Test("the failure and the remedy are the two ends of the message", arguments: table)
+    @Test("the failure and the remedy are the two parts of the message", arguments: table)
     func split(_ parts: Parts) {
         let error = DownloadError(.badPath, parts.message)
         #expect(error.errorDescription == parts.failure)
@@ -40,7 +41,7 @@ struct DownloadErrorPartsTests {
         #expect((error as any Error).localizedDescription == parts.failure)
     }
 
-    @Test("a failure of a download has all three, and a refusal the server's reason")
+    @Test("a failed download has all three, and a refusal the server's reason")
     func transfer() throws {
         let source = try Source("http://host/f")
         let network = TransferFailure.network(EngineError(kind: .refused, message: "refused"))

@@ -14,7 +14,7 @@ struct DownloadErrorTests {
         (.fileExists, 5), (.ioFailed, 5), (.locked, 6), (.invalidURL, 64), (.invalidSetting, 64),
     ]
 
-    @Test("each code has the status of its kind", arguments: table)
+    @Test("each code has the status of its category", arguments: table)
     func status(code: DownloadError.Code, status: Int32) {
         #expect(DownloadError(code, "x").exitStatus == status)
     }

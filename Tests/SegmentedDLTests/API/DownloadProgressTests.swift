@@ -11,7 +11,7 @@ struct DownloadProgressTests {
     }
 
     @Test(
-        "the fraction is of the length, if that is known",
+        "the fraction is relative to the length, if known",
         arguments: [
             (0, 100, 0), (25, 100, 0.25), (100, 100, 1), (0, 0, 1), (5, nil, nil),
         ] as [(Int64, Int64?, Double?)])

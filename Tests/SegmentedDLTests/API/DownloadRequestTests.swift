@@ -3,7 +3,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Requests that cannot be meant are errors")
+@Suite("Invalid requests are errors")
 struct DownloadRequestTests {
     private func request() throws -> DownloadRequest {
         try DownloadRequest("https://host.example/file", to: .directory("."))
@@ -33,7 +33,7 @@ struct DownloadRequestTests {
     }
 
     @Test(
-        "fields that would break the request apart are refused",
+        "fields that would corrupt the request are refused",
         arguments: [
             HTTPHeader("", "x"), HTTPHeader("A B", "x"), HTTPHeader("A\r\nB", "x"),
             HTTPHeader("A", "x\r\nB: y"),

@@ -2,10 +2,10 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Header fields as a caller writes them")
+@Suite("Parsing of header fields")
 struct HTTPHeaderTests {
     @Test(
-        "name and value are told apart at the first colon",
+        "name and value are separated at the first colon",
         arguments: [
             ("A: b", "A", "b"), ("A:b", "A", "b"), ("X-Time: 12:34:56", "X-Time", "12:34:56"),
             ("A:", "A", ""),
@@ -19,7 +19,7 @@ struct HTTPHeaderTests {
     }
 
     @Test(
-        "what is no field is refused",
+        "invalid fields are refused",
         arguments: [
             "", ":", ": v", "A", " A: v", "A : v", "A B: v", "Ä: v", "A\n: v", "A: v\r\nB: w", "A: v\n",
             "A: \u{0}",

@@ -19,7 +19,7 @@ struct ProofKeyTests {
         #expect(try ProofKey(text).kind == kind)
     }
 
-    @Test("of OpenPGP is read with armor and without")
+    @Test("of OpenPGP is read with and without armor")
     func openPGP() throws {
         // Version 4, 2026-11-28, Ed25519: the beginning of a packet is enough here.
         let packet: [UInt8] = [0x98, 0x33, 0x04, 0x6a, 0x0a, 0xe3, 0xdc, 0x16]
@@ -43,7 +43,7 @@ struct ProofKeyTests {
     }
 
     @Test(
-        "is nothing else",
+        "is not any other text",
         arguments: [
             "", "hello", String(ListSignatures.key.dropLast(4)), ListSignatures.key + ListSignatures.key,
             ListSignatures.key + "\n" + ListSignatures.otherKey, "RUT" + ListSignatures.key.dropFirst(3),
@@ -57,7 +57,7 @@ struct ProofKeyTests {
     }
 
     @Test(
-        "is no private key",
+        "is not a private key",
         arguments: [
             "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n",
             "-----BEGIN PGP PRIVATE KEY BLOCK-----\n\nlFgE\n-----END PGP PRIVATE KEY BLOCK-----\n",
@@ -73,7 +73,7 @@ struct ProofKeyTests {
         #expect(throws: DownloadError.self) { try ProofKey([UInt8](repeating: 0x98, count: 262_145)) }
     }
 
-    @Test("is stored with a request, and bytes that are no key are not read")
+    @Test("is stored with a request, and invalid bytes are not read")
     func stored() throws {
         var request = try DownloadRequest("https://h/a", to: .directory("."))
         request.proofPolicy = .require(

@@ -29,7 +29,7 @@ struct S3SettingsTests {
     }
 
     @Test(
-        "names the variable that is wrong, and no secret",
+        "names the invalid variable, and no secret",
         arguments: [
             (["AWS_SECRET_ACCESS_KEY": ""], "AWS_SECRET_ACCESS_KEY"),
             (["AWS_ACCESS_KEY_ID": ""], "AWS_ACCESS_KEY_ID"),
@@ -43,7 +43,7 @@ struct S3SettingsTests {
         #expect(error.message.contains(named) && !error.message.contains("hidden"))
     }
 
-    @Test("a key is not shown when what holds it is printed or dumped")
+    @Test("a key is hidden when its container is printed or dumped")
     func secret() throws {
         var request = try DownloadRequest("http://h/", to: .directory("."))
         request.credentials = try settings(["AWS_SESSION_TOKEN": "hidden too"].filter { _ in false })
@@ -81,7 +81,7 @@ struct S3SettingsTests {
     }
 
     @Test(
-        "what names no object is refused",
+        "a location without an object is refused",
         arguments: ["s3://b", "s3://b/", "s3://b/a/", "s3://b/a/../c", "s3://b/./c"])
     func noObject(text: String) throws {
         let location = try S3Location(text)
@@ -100,7 +100,7 @@ struct S3SettingsTests {
 
     // MARK: Refusals
 
-    @Test("says what a store's refusal is about")
+    @Test("explains a store's refusal")
     func refusal() throws {
         func text(_ status: Int, _ fields: [HTTPHeader] = []) -> String? {
             SignatureRefusal(ResponseHead(status: status, fields: fields), region: "r1", now: 784_111_777)?

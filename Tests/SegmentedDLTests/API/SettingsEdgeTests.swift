@@ -3,7 +3,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Settings that would be a trap later")
+@Suite("Settings that would trap later")
 struct SettingsEdgeTests {
     @Test("an endless retry delay is refused: no task can sleep that long")
     func endlessDelay() {
@@ -13,7 +13,7 @@ struct SettingsEdgeTests {
         #expect(throws: DownloadError.self) { try configuration.validate() }
     }
 
-    @Test("a header whose name holds a colon cannot smuggle in one of the download's own")
+    @Test("a header name with a colon cannot inject a header of the download")
     func smuggledHeader() throws {
         var request = try DownloadRequest("https://host.example/file", to: .directory("."))
         request.headers = [HTTPHeader("Range: bytes=0-1, X", "y")]

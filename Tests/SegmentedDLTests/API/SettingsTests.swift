@@ -57,7 +57,7 @@ struct SettingsTests {
         #expect(error.message.first?.isLowercase == false)
     }
 
-    @Test("a download sits out an outage of two minutes, and a queue none, because it tries again later")
+    @Test("a download outlasts an outage of two minutes, and a queue none, because it retries later")
     func outage() {
         #expect(Configuration().retry.longestOutage == .seconds(120))
         #expect(ManagerConfiguration.inMemory.downloads.retry.longestOutage == .zero)
@@ -92,14 +92,14 @@ struct SettingsTests {
         },
     ]
 
-    @Test("the edges of a range are valid", arguments: validChanges)
+    @Test("the bounds of a range are valid", arguments: validChanges)
     func valid(change: Change) {
         var configuration = Configuration()
         change.apply(&configuration)
         #expect(throws: Never.self) { try configuration.validate() }
     }
 
-    @Test("a file may get as many connections as are allowed")
+    @Test("a file may get as many connections as allowed")
     func automatic() {
         var limits = Limits()
         func count() -> Int {
@@ -112,7 +112,7 @@ struct SettingsTests {
         #expect(count() == 2)
     }
 
-    @Test("a fixed count is only lowered by the smallest segment")
+    @Test("a fixed count is only lowered by the minimum segment size")
     func fixed() {
         func count(_ missing: Int64, _ minimum: Int64) -> Int {
             SegmentCount.fixed(5).connections(missing: missing, minimum: minimum, limits: Limits())

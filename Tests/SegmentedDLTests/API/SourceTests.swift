@@ -2,10 +2,10 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("URLs as a caller writes them")
+@Suite("Parsing of URLs")
 struct SourceTests {
     @Test(
-        "http and https URLs are taken, with their origin",
+        "http and https URLs are accepted, with their origin",
         arguments: [
             ("http://host/x", "http", "host", 80), ("https://host/x", "https", "host", 443),
             ("HTTP://HOST/x", "http", "host", 80), ("https://host:8443/x", "https", "host", 8443),
@@ -30,7 +30,7 @@ struct SourceTests {
     }
 
     @Test(
-        "what is no URL is refused",
+        "invalid URLs are refused",
         arguments: [
             "", " ", "host/path", "/path", "//host/path", "http://", "http:///", "https://host:99999/",
             "http://host:x/",
@@ -42,7 +42,7 @@ struct SourceTests {
         #expect(error.message.hasSuffix("."))
     }
 
-    @Test("a missing scheme is told as such")
+    @Test("a missing scheme is reported as such")
     func missingScheme() throws {
         let error = try #require(throws: DownloadError.self) { try Source("host.example/path") }
         #expect(error.message.contains("with its scheme"))
@@ -63,7 +63,7 @@ struct SourceTests {
     }
 
     @Test(
-        "credentials are taken out and percent-decoded",
+        "credentials are removed and percent-decoded",
         arguments: [
             ("http://user:secret@host/x", "user", "secret"), ("http://user@host/x", "user", ""),
             ("http://us%40er:p%3A%2F%20w@host/x", "us@er", "p:/ w"),
@@ -77,7 +77,7 @@ struct SourceTests {
     }
 
     @Test(
-        "what people paste is encoded as browsers do, and escapes stay as they are",
+        "pasted text is encoded as browsers do, and escapes are kept",
         arguments: [
             ("http://host/a b", "http://host/a%20b"), ("http://host/é", "http://host/%C3%A9"),
             ("http://host/x?q=a b", "http://host/x?q=a%20b"), ("http://host/a%20b", "http://host/a%20b"),
@@ -106,7 +106,7 @@ struct SourceTests {
     }
 
     @Test(
-        "URLs that mean the same are one, by RFC 3986",
+        "URLs equivalent by RFC 3986 are equal",
         arguments: [
             ["http://h.example/a", "HTTP://H.Example/a", "http://h.example:80/a", "http://h.example/b/../a"],
             ["https://h/", "https://h", "https://h:443", "https://H:443/./"],
@@ -146,7 +146,7 @@ struct SourceTests {
         #expect(error.message.contains("names no host"))
     }
 
-    @Test("links of a page and of a redirect are encoded, too, but their backslashes are no slashes")
+    @Test("links of pages and redirects are encoded, too, but their backslashes are not slashes")
     func links() throws {
         let base = try Source("http://host/pub/x")
         func url(_ link: String) throws -> String { try URLParser.parse(link, relativeTo: base).url }
@@ -157,7 +157,7 @@ struct SourceTests {
         #expect(throws: DownloadError.self) { try url("http:///x") }
     }
 
-    @Test("what an earlier version stored of the same text is known")
+    @Test("text stored by an earlier version is recognized")
     func former() throws {
         let source = try Source("http://127.0.0.1:28931/disk.img?q=a b&n=é")
         #expect(source.formerURL == "http://127.0.0.1:28931/disk.img?q=a+b&n=%c3%a9")
@@ -187,7 +187,7 @@ struct SourceTests {
         #expect(try Source(text).lastPathComponent == name)
     }
 
-    @Test("an encoded host that is a number is read as the address that it is, at once")
+    @Test("an encoded numeric host is read as an address at once")
     func encodedNumber() throws {
         let source = try Source("https://%34493/nret")
         #expect(source.url == "https://0.0.17.141/nret")

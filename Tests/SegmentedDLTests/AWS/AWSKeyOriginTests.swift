@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Origins of keys")
 struct AWSKeyOriginTests {
-    @Test("of variables are a role for a token, a container, and a machine of Amazon's")
+    @Test("of variables are a role for a token, a container, and an Amazon machine")
     func variables() throws {
         let token = ["AWS_WEB_IDENTITY_TOKEN_FILE": "/t", "AWS_ROLE_ARN": "a", "AWS_ROLE_SESSION_NAME": "s"]
         #expect(
@@ -27,7 +27,7 @@ struct AWSKeyOriginTests {
     }
 
     @Test(
-        "in a container are asked for only over TLS, or on this machine and its host",
+        "in a container are accessed only over TLS, or on this machine and its host",
         arguments: [
             ("http://127.0.0.1:80/x", true), ("http://localhost/x", true), ("https://h.example/x", true),
             ("http://169.254.170.23/v1/credentials", true), ("http://[fd00:ec2::23]/x", true),
@@ -41,7 +41,7 @@ struct AWSKeyOriginTests {
     }
 
     @Test(
-        "give keys in their own forms",
+        "return keys in their own formats",
         arguments: [
             (
                 "<R><Credentials><AccessKeyId>a</AccessKeyId><SecretAccessKey>b</SecretAccessKey><SessionToken>\n c \n</SessionToken><Expiration>1970-01-01T01:00:00Z</Expiration></Credentials></R>",
@@ -56,7 +56,7 @@ struct AWSKeyOriginTests {
         if let keys { #expect(keys.sessionToken == "c" && keys.expiration == 3600) }
     }
 
-    @Test("give no keys with answers of another form")
+    @Test("return no keys for responses in another format")
     func serviceAnswers() {
         let right =
             #"{"AccessKeyId":"a","SecretAccessKey":"b","Token":"c","Expiration":"1970-01-01T01:00:00Z"}"#

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Profiles of Amazon's tools")
+@Suite("Profiles of AWS tools")
 struct AWSProfilesTests {
     private static let config = """
         # shared
@@ -79,7 +79,7 @@ struct AWSProfilesTests {
         try AWSProfiles(config: Self.config, credentials: Self.credentials)
     }
 
-    @Test("are read from both files, and the file of keys comes first")
+    @Test("are read from both files, and the credentials file takes precedence")
     func both() throws {
         let profiles = try profiles()
         #expect(
@@ -103,7 +103,7 @@ struct AWSProfilesTests {
     }
 
     @Test(
-        "whose keys cannot be used are refused with a reason, and without a secret",
+        "with unusable keys are refused with a reason, and without a secret",
         arguments: [
             ("code", "export-credentials"), ("login", "SSO"), ("half", "aws_secret_access_key"),
             ("circle", "circle"), ("nowhere", "credential_source"), ("hollow", "'empty'"),
@@ -116,7 +116,7 @@ struct AWSProfilesTests {
         #expect(error?.message.contains("'\(name)'") == true && error?.message.contains(reason) == true)
     }
 
-    @Test("with a role have the keys that may assume it")
+    @Test("with a role have the keys that can assume it")
     func roles() throws {
         let profiles = try profiles()
         let work = AWSKeys(accessKeyID: "WORK", secretAccessKey: "secret#1", sessionToken: "token")
@@ -148,7 +148,7 @@ struct AWSProfilesTests {
                     by: .keys(AWSKeys(accessKeyID: "ENV", secretAccessKey: "s"))))
     }
 
-    @Test("in a broken file are refused with the line's number alone", arguments: ["a = b", "[x]\nhidden"])
+    @Test("in a broken file are refused with only the line number", arguments: ["a = b", "[x]\nhidden"])
     func broken(text: String) {
         let error = #expect(throws: DownloadError.self) { try AWSProfiles(config: "", credentials: text) }
         #expect(error?.message.contains("Line \(text.hasPrefix("[") ? 2 : 1)") == true)
@@ -169,7 +169,7 @@ struct AWSProfilesTests {
                 contents: { _ in "" }, answer: { _ in [] }))
     }
 
-    @Test("fill in what the variables leave open")
+    @Test("supply what the variables leave unset")
     func filled() throws {
         let usual = try settings([:])
         #expect(usual.credentials?.user == "DEFAULT" && usual.region == "eu-west-1" && usual.endpoint == nil)
@@ -183,7 +183,7 @@ struct AWSProfilesTests {
         #expect(try settings(["AWS_PROFILE": "role"], isSigned: false).credentials == nil)
     }
 
-    @Test("come after the keys of variables, unless the profile is named on the command line")
+    @Test("follow the keys of variables, unless the profile is named on the command line")
     func order() throws {
         let keys = ["AWS_ACCESS_KEY_ID": "ENV", "AWS_SECRET_ACCESS_KEY": "s", "AWS_PROFILE": "work"]
         #expect(try settings(keys).credentials?.user == "ENV")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("The attempt that follows a failed one")
+@Suite("The attempt after a failed one")
 struct AttemptTests {
     private func first(
         sources: Int = 1, startsOver: Bool = false, followsLinks: Bool = false
@@ -19,7 +19,7 @@ struct AttemptTests {
 
     private let wrongPieces = TransferFailure.other(DownloadError(.checksumMismatch, "x"))
 
-    @Test("the first one is what the request says")
+    @Test("the first one follows the request")
     func initial() throws {
         let plain = try first()
         #expect(
@@ -28,7 +28,7 @@ struct AttemptTests {
         #expect(other.restarts && other.usesMetalink)
     }
 
-    @Test("a changed file is fetched from its first byte, and as one stream where it keeps changing")
+    @Test("a changed file is fetched from its first byte, and as one stream if it keeps changing")
     func changed() throws {
         let attempt = try first(followsLinks: true)
         let next = try #require(attempt.next(after: TransferFailure.changed("its ETag"), .init()))
@@ -46,7 +46,7 @@ struct AttemptTests {
             stream.next(after: TransferFailure.changed("its ETag"), .init(source: 0, isStream: true)) == nil)
     }
 
-    @Test("a file whose bytes may be another's is asked for alone, once")
+    @Test("a file whose bytes may be another's is requested alone, once")
     func mixedUp() throws {
         let attempt = try first()
         #expect(attempt.mayPipeline)
@@ -57,7 +57,7 @@ struct AttemptTests {
     }
 
     @Test(
-        "another program's file that is no beginning is what the policy for existing files says, once",
+        "another program's file that is not the beginning follows the policy for existing files, once",
         arguments: ExistingFilePolicy.allCases)
     func notContinued(policy: ExistingFilePolicy) throws {
         var request = try DownloadRequest("http://a.example/file", to: .directory("."))
@@ -70,7 +70,7 @@ struct AttemptTests {
         #expect(next?.takesOver != true && next?.next(after: error, .init()) == nil)
     }
 
-    @Test("where no source has the pieces of a server's Metalink, the file is fetched without it")
+    @Test("if no source has the pieces of a server's Metalink, the file is fetched without it")
     func wrongMetalink() throws {
         let attempt = try first(startsOver: true, followsLinks: true)
         let findings = Attempt.Findings(source: 0, hasMetalinkPieces: true)
@@ -79,7 +79,7 @@ struct AttemptTests {
         #expect(next.next(after: wrongPieces, .init(source: 0)) == nil)
     }
 
-    @Test("the wrong digest of a whole file, or of the caller's pieces, is the end")
+    @Test("a wrong digest of a whole file, or of the caller's pieces, is final")
     func wrongDigest() throws {
         let attempt = try first(followsLinks: true)
         let whole = DownloadError(.checksumMismatch, "x")
@@ -87,7 +87,7 @@ struct AttemptTests {
         #expect(attempt.next(after: wrongPieces, .init(source: 0)) == nil)
     }
 
-    @Test("a source without ranges that fails has its turn once, and so has each of the others")
+    @Test("a failing source without ranges gets one attempt, and so does each of the others")
     func streams() throws {
         var attempt = try first(sources: 3, startsOver: true)
         for index in 0..<2 {
@@ -112,7 +112,7 @@ struct AttemptTests {
     }
 
     @Test(
-        "what is the same for each source is the end",
+        "failures common to all sources are final",
         arguments: [
             CancellationError(), StorageError(action: "write", path: "x", errno: .noSpace),
             TransferFailure.storage(StorageError(action: "write", path: "x", errno: .noSpace)),

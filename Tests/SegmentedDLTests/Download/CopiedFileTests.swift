@@ -37,7 +37,7 @@ struct CopiedFileTests {
         if isNamed { _ = try Finalizer.giveName(ready, of: part, policy: .fail) }
     }
 
-    @Test("is known to be complete after a kill at the rename", arguments: [true, false])
+    @Test("is recognized as complete after a kill at the rename", arguments: [true, false])
     func killed(isNamed: Bool) async throws {
         let elsewhere = try #require(Self.elsewhere)
         defer { try? FileManager.default.removeItem(atPath: elsewhere.string) }

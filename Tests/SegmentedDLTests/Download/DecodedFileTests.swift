@@ -51,7 +51,7 @@ struct DecodedFileTests {
         }
     }
 
-    @Test("is asked for with libcurl's codings and without a range, over one connection")
+    @Test("is requested with libcurl's codings and without a range, over one connection")
     func whole() async throws {
         let engine = server()
         let result = try await download(engine)
@@ -63,7 +63,7 @@ struct DecodedFileTests {
         #expect(!engine.requests.contains { $0.headers.contains { $0.name == "Accept-Encoding" } })
     }
 
-    @Test("starts over after each loss, and when the bytes cannot be decoded")
+    @Test("starts over after each lost connection, and when the bytes cannot be decoded")
     func lost() async throws {
         let kinds = [EngineError.Kind.lost, .badResponse, .truncated]
         let engine = MemoryEngine { [content] _, number in
@@ -92,7 +92,7 @@ struct DecodedFileTests {
         #expect(next.requests.map(\.range) == [.none])
     }
 
-    @Test("has none of the digests that the server sends of the encoded bytes, but those of the caller")
+    @Test("ignores the server's digests of encoded bytes, but not the caller's")
     func digests() async throws {
         let wrong = Checksum(.sha256, digest: [UInt8](repeating: 0, count: 32))
         let field = HTTPHeader("Repr-Digest", "sha-256=:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=:")
@@ -105,7 +105,7 @@ struct DecodedFileTests {
         #expect(error?.code == .checksumMismatch)
     }
 
-    @Test("may be as long as the limit, and one byte more ends it")
+    @Test("may be as long as the limit, and not one byte longer")
     func limited() async throws {
         _ = try await download(server(), longest: 3_000_000)
         #expect(try directory.read("file") == content)
@@ -119,7 +119,7 @@ struct DecodedFileTests {
         #expect(engine.requests.count == 1)
     }
 
-    @Test("counts as done when it is downloaded once more")
+    @Test("counts as complete when it is downloaded again")
     func again() async throws {
         _ = try await download(server())
         let engine = server()
@@ -128,7 +128,7 @@ struct DecodedFileTests {
         #expect(sent == ["W/\"v1-gzip\""])
     }
 
-    @Test("plain content comes with its length, over one connection too")
+    @Test("plain content arrives with its length, also over one connection")
     func plain() async throws {
         let engine = MemoryEngine { [content] request, _ in .honest(content, request.range) }
         _ = try await download(engine)
@@ -136,7 +136,7 @@ struct DecodedFileTests {
         #expect(engine.requests.map(\.range) == [.none])
     }
 
-    @Test("a file whose name says that it is compressed is asked for as it is")
+    @Test("a file with a compressed suffix is requested without decoding")
     func compressed() async throws {
         let engine = MemoryEngine { [content] request, _ in
             var reply = MemoryEngine.Reply.honest(content, request.range)
@@ -149,7 +149,7 @@ struct DecodedFileTests {
         #expect(engine.requests.allSatisfy { $0.headers.contains(HTTPHeader("Accept-Encoding", "identity")) })
     }
 
-    @Test("a coding that libcurl does not decode is an error")
+    @Test("a coding that libcurl cannot decode is an error")
     func unknown() async throws {
         let engine = MemoryEngine { [content] _, _ in encoded(content, "compress") }
         let error = await #expect(throws: DownloadError.self) { try await download(engine) }

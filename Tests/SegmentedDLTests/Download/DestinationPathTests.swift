@@ -17,14 +17,14 @@ struct DestinationPathTests {
         try DownloadRequest(url, to: destination)
     }
 
-    @Test("a file's name is the caller's, whatever the server says")
+    @Test("a file's name is the caller's, whatever the server sends")
     func file() throws {
         let request = try request("http://host/a.iso", .file(directory.file("mine")))
         #expect(DestinationPath.expected(for: request) == directory.file("mine"))
         #expect(try DestinationPath.path(for: request, named: "theirs") == directory.file("mine"))
     }
 
-    @Test("in a directory the server's name goes before the URL's")
+    @Test("in a directory the server's name takes precedence over the URL's")
     func inDirectory() throws {
         let request = try request("http://host/a%20b.iso?x", .directory(directory.path))
         #expect(DestinationPath.expected(for: request) == directory.file("a b.iso"))
@@ -32,7 +32,7 @@ struct DestinationPathTests {
         #expect(try DestinationPath.path(for: request, named: nil) == directory.file("a b.iso"))
     }
 
-    @Test("the MD5 of the URL is a name, with the ending of the path")
+    @Test("the MD5 of the URL is a name, with the extension of the path")
     func urlMD5() throws {
         var request = try request("http://host/a.iso?x", .directory(directory.path))
         request.naming = .urlMD5
@@ -44,7 +44,7 @@ struct DestinationPathTests {
     }
 
     @Test(
-        "a URL's name is made harmless",
+        "a URL's name is sanitized",
         arguments: [
             ("http://host/a%2F..%2Fb", "b"), ("http://host/..%2f..%2fetc%2fpasswd", "passwd"),
             ("http://host/a%00b%0A", "a%00b%0A"), ("http://host/a%2F.git", ".git"),
@@ -67,7 +67,7 @@ struct DestinationPathTests {
         #expect(try DestinationPath.path(for: request, named: nil) == path)
     }
 
-    @Test("a name of dots that leads up is none", arguments: ["a%2F..", "a%2F.", "a%5C..", "%20"])
+    @Test("a name of dots that leads up is discarded", arguments: ["a%2F..", "a%2F.", "a%5C..", "%20"])
     func leadsUp(name: String) throws {
         let request = try request("http://host/\(name)", .directory(directory.path))
         #expect(DestinationPath.expected(for: request) == nil)
@@ -100,7 +100,7 @@ struct DestinationPathTests {
     }
 
     @Test(
-        "without any name it is an error that says what to do",
+        "without any name it is an error with a remedy",
         arguments: ["http://host/", "http://host", "http://host/a/"])
     func nameless(url: String) throws {
         let request = try request(url, .directory(directory.path))
@@ -113,7 +113,7 @@ struct DestinationPathTests {
         #expect(try DestinationPath.path(for: request, named: "theirs") == directory.file("theirs"))
     }
 
-    @Test("a missing directory is made once the server has answered")
+    @Test("a missing directory is created once the server has responded")
     func makesDirectory() throws {
         let request = try request("http://host/x", .directory(directory.file("new/one")))
         #expect(DestinationPath.expected(for: request) == directory.file("new/one/x"))

@@ -4,9 +4,9 @@ import Testing
 @testable import SegmentedDL
 @testable import TestSupport
 
-@Suite("The server's answer of a single download")
+@Suite("The server's response to a single download")
 struct DownloadResponseTests {
-    @Test("a result has it, and a handle once it has come; a file that is there has none")
+    @Test("is on the result, and on the handle once received; an existing file has none")
     func result() async throws {
         let directory = try TemporaryDirectory()
         let engine = MemoryEngine { request, _ in .honest([1, 2, 3], request.range) }

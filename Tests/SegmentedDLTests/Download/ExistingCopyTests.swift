@@ -32,7 +32,7 @@ struct ExistingCopyTests {
         copy.relation(to: remote, of: ["url"], policy: policy) == .same
     }
 
-    @Test("without a mark is the file if it has its length and its date")
+    @Test("without a mark is the same if it has the server's length and date")
     func date() {
         #expect(isSame(copy(), remote()))
         #expect(!isSame(copy(seconds: Self.dateSeconds + 1), remote()))
@@ -61,7 +61,7 @@ struct ExistingCopyTests {
     }
 
     @Test(
-        "of a new signature is the file if length, date and strong ETag are the same",
+        "with a new signature is the same if length, date and strong ETag agree",
         arguments: [
             ("\"a\"", "now", "\"a\"", "now", true), ("\"a\"", "now", "\"b\"", "now", false),
             ("W/\"a\"", "now", "W/\"a\"", "now", false), ("\"a\"", nil, "\"a\"", nil, false),
@@ -80,7 +80,7 @@ struct ExistingCopyTests {
         #expect(relation(["unsigned"], length: 8) != .same)
     }
 
-    @Test("that was completed is the file while the server's validators stay")
+    @Test("that was completed is the same while the server's validators are unchanged")
     func mark() {
         #expect(isSame(copy(seconds: 5, origin: origin(etag: "\"a\"")), remote(etag: "\"a\"", date: nil)))
         #expect(isSame(copy(seconds: 5, origin: origin(etag: "W/\"a\"")), remote(etag: "W/\"a\"", date: nil)))
@@ -105,7 +105,7 @@ struct ExistingCopyTests {
         }
     }
 
-    @Test("whose server sends no validators is not known before its bytes are compared")
+    @Test("without validators from the server is unknown before its bytes are compared")
     func noValidators() {
         let copy = copy(seconds: 5, origin: origin())
         for length in [7, nil] as [Int64?] {
@@ -116,7 +116,7 @@ struct ExistingCopyTests {
         }
     }
 
-    @Test("that aria2 has not finished is none, whatever its date; a digest knows better")
+    @Test("unfinished by aria2 is not complete, whatever its date; a digest takes precedence")
     func unfinished() {
         var copy = copy()
         copy.isUnfinished = true
@@ -130,7 +130,7 @@ struct ExistingCopyTests {
         #expect(!isSame(copy(origin: origin("other", date: Self.date)), remote()))
     }
 
-    @Test("that is younger counts where an update is wanted")
+    @Test("that is newer counts for an update")
     func update() {
         let younger = copy(seconds: Self.dateSeconds + 1)
         #expect(younger.relation(to: remote(), of: ["url"], policy: .update) == .younger)
@@ -150,7 +150,7 @@ struct ExistingCopyTests {
         #expect(copy.condition(of: ["url"]) == nil)
     }
 
-    @Test("is asked about by its tag, else by its date, and only at its own URL")
+    @Test("is revalidated by its tag, else by its date, and only at its own URL")
     func condition() {
         #expect(
             copy(origin: origin(etag: "\"a\"", date: Self.date)).condition(of: ["url"])

@@ -31,7 +31,7 @@ struct FileDownloadTests {
         #expect(try directory.read("file") == content)
     }
 
-    @Test("asks for everything first, then for exact ranges that together are the file")
+    @Test("requests everything first, then exact ranges that together cover the file")
     func ranges() async throws {
         let engine = MemoryEngine { [content] request, _ in .honest(content, request.range) }
         _ = try await download(engine)
@@ -45,7 +45,7 @@ struct FileDownloadTests {
         #expect(later.count >= 3)
     }
 
-    @Test("over a far line asks for all shares at once, each with an end, and for no byte twice")
+    @Test("over a distant line requests all shares at once, each with an end, and no byte twice")
     func farAway() async throws {
         let engine = MemoryEngine { [content] request, _ in
             var reply = MemoryEngine.Reply.honest(content, request.range)
@@ -65,7 +65,7 @@ struct FileDownloadTests {
         #expect(later.reduce(0) { $0 + $1.length } == 3_000_000 - first)
     }
 
-    @Test("takes no byte of an answer with a wrong range, and asks again")
+    @Test("discards a response with a wrong range, and requests it again")
     func wrongRange() async throws {
         let engine = MemoryEngine { [content] request, number in
             var reply = MemoryEngine.Reply.honest(content, request.range)
@@ -82,7 +82,7 @@ struct FileDownloadTests {
         try expectExact()
     }
 
-    @Test("counts the bytes, whatever the engine says of success")
+    @Test("counts the bytes, whatever the engine reports as success")
     func shortBodies() async throws {
         let engine = MemoryEngine { [content] request, number in
             var reply = MemoryEngine.Reply.honest(content, request.range)
@@ -94,7 +94,7 @@ struct FileDownloadTests {
         try expectExact()
     }
 
-    @Test("starts over once when the remote file changes, and takes one response where it keeps changing")
+    @Test("starts over once when the remote file changes, and uses a single response if it keeps changing")
     func changes() async throws {
         let other = TestContent(seed: 8).bytes(0..<3_000_000)
         let once = MemoryEngine { [content] request, number in
@@ -114,7 +114,7 @@ struct FileDownloadTests {
         #expect(try second.read("file") == content)
     }
 
-    @Test("gives up after as many failures without progress as it may retry")
+    @Test("gives up after the maximum number of failures without progress")
     func givesUp() async throws {
         let engine = MemoryEngine { _, _ in throw EngineError(kind: .lost, message: "gone") }
         let error = await #expect(throws: DownloadError.self) { try await download(engine) }
@@ -123,7 +123,7 @@ struct FileDownloadTests {
         #expect(directory.names == [])
     }
 
-    @Test("keeps going for as long as there is progress, however often connections break")
+    @Test("continues as long as it progresses, however often connections break")
     func progressRestoresTheBudget() async throws {
         let engine = MemoryEngine { [content] request, _ in
             var reply = MemoryEngine.Reply.honest(content, request.range)
@@ -156,7 +156,7 @@ struct FileDownloadTests {
     }
 
     @Test(
-        "asks the first place again once the one behind its redirect is lost or fails",
+        "requests the source again once the target of its redirect is lost or fails",
         arguments: [true, false])
     func lostTarget(isLost: Bool) async throws {
         let engine = MemoryEngine { [content] request, number in
@@ -177,7 +177,7 @@ struct FileDownloadTests {
         #expect(engine.requests.contains { $0.url == "http://second/file" })
     }
 
-    @Test("a file without a request's limit has that of the configuration")
+    @Test("a file without its own limit has that of the configuration")
     mutating func ratePerFile() async throws {
         configuration.ratePerFile = 1 << 40
         let engine = MemoryEngine { [content] request, _ in .honest(content, request.range) }
@@ -188,7 +188,7 @@ struct FileDownloadTests {
     }
 
     @Test(
-        "pieces are verified also where the server knows no ranges, or no length",
+        "pieces are verified even if the server supports no ranges or states no length",
         arguments: [true, false], [true, false])
     func piecesOfStream(isRight: Bool, hasLength: Bool) async throws {
         let engine = MemoryEngine { [content] _, _ in
@@ -218,7 +218,7 @@ struct FileDownloadTests {
         }
     }
 
-    @Test("a comparison with what an earlier run has left is tried again", arguments: [503, 206])
+    @Test("a comparison with the bytes of an earlier run is retried", arguments: [503, 206])
     mutating func comparisonIsRepeated(status: Int) async throws {
         configuration.segments = .fixed(1)
         configuration.retry.retries = 0

@@ -64,7 +64,7 @@ struct RevalidationTests {
         }
     }
 
-    @Test("304 is the whole exchange, and leaves everything as it is")
+    @Test("304 is the whole exchange, and leaves everything unchanged")
     func unchanged() async throws {
         try directory.write("copy", to: "file")
         for condition in [Condition.etag("\"v0\""), .lastModified(Self.date)] {
@@ -97,7 +97,7 @@ struct RevalidationTests {
         #expect(copy.identity.modified == 1_709_296_496_000_000_000)
     }
 
-    @Test("a server that ignores the condition says with the same validator and length that nothing changed")
+    @Test("a server that ignores the condition shows by validator and length that nothing changed")
     func ignoredCondition() async throws {
         try directory.write("copy", to: "file")
         let engine = MemoryEngine { request, _ in
@@ -114,7 +114,7 @@ struct RevalidationTests {
         #expect(try directory.read("file") == Array("file".utf8))
     }
 
-    @Test("only asking fetches nothing")
+    @Test("a mere check fetches nothing")
     func asks() async throws {
         #expect(try await download(server { _ in nil }, .etag("x"), onlyAsks: true).outcome == .skipped)
         #expect(try await download(server { _ in 304 }, .etag("x"), onlyAsks: true).outcome == .unchanged)
@@ -128,7 +128,7 @@ struct RevalidationTests {
         #expect(directory.names.isEmpty)
     }
 
-    @Test("a file that cannot be recorded does not get its name", arguments: [1, 2_000_000])
+    @Test("a file that cannot be recorded is not published", arguments: [1, 2_000_000])
     func notRecorded(minimum: Int64) async throws {
         var configuration = Configuration()
         configuration.minimumSegmentSize = minimum

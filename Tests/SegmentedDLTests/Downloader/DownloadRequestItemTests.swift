@@ -9,7 +9,9 @@ struct DownloadRequestItemTests {
         MirrorItem(try urls.map { try Source($0) }, path: try RelativePath("sub/a.bin"), size: 5)
     }
 
-    @Test("has its sources, digests, length, types and fields, and a path below the directory, which is made")
+    @Test(
+        "has its sources, digests, length, types and fields, and a path below the directory, which is created"
+    )
     func parts() throws {
         var item = try item("http://one/x", "http://two/y")
         item.checksums = [

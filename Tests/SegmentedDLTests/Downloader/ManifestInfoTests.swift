@@ -4,7 +4,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Manifests as a caller sees them")
+@Suite("Manifests as seen by a caller")
 struct ManifestInfoTests {
     private let directory: ScratchDirectory
     private let store: ManifestStore
@@ -14,7 +14,7 @@ struct ManifestInfoTests {
         store = ManifestStore(DownloadPaths(directory.file("x")))
     }
 
-    @Test("a sound one is told in full")
+    @Test("a valid one is reported in full")
     func sound() throws {
         try store.save(.fixture(), durably: false)
         let info = try ManifestInfo(path: store.path)
@@ -28,7 +28,7 @@ struct ManifestInfoTests {
         #expect(info.updated == Date(timeIntervalSince1970: 784_111_777))
     }
 
-    @Test("one of this boot trusts what was written")
+    @Test("one of this boot trusts written bytes")
     func thisBoot() throws {
         var manifest = Manifest.fixture()
         manifest.boot = BootIdentity.current
@@ -38,7 +38,7 @@ struct ManifestInfoTests {
         #expect(info.trustedRanges == info.writtenRanges)
     }
 
-    @Test("an absent or damaged one is an error of the path")
+    @Test("a missing or damaged one is an error with the path")
     func unusable() throws {
         let absent = try #require(throws: DownloadError.self) { try ManifestInfo(path: store.path) }
         #expect(absent.code == .badPath)

@@ -44,7 +44,7 @@ struct SharedDownloadTests {
     }
 
     @Test(
-        "1,000 downloads with ten waiters each: all waiters are told the same, whoever leaves",
+        "1,000 downloads with ten waiters each: all waiters get the same result, whoever leaves",
         arguments: 0..<3)
     func waiters(seed: UInt64) async throws {
         let content = TestContent(seed: 5).bytes(0..<100)
@@ -100,7 +100,7 @@ struct SharedDownloadTests {
         #expect(try directory.read("a") == content)
     }
 
-    @Test("a stream that its reader leaves early ends without the download")
+    @Test("a stream that its reader leaves early ends without ending the download")
     func leftStream() async throws {
         let engine = MemoryEngine { request, _ in .honest([1], request.range) }
         let downloader = Downloader(configuration: configuration, engine: engine)
@@ -113,7 +113,7 @@ struct SharedDownloadTests {
         #expect(last?.state == .completed)
     }
 
-    @Test("pauses and resumptions from many tasks: each file is complete in the end", arguments: 0..<3)
+    @Test("concurrent pauses and resumptions: each file is finally complete", arguments: 0..<3)
     func pauses(seed: UInt64) async throws {
         let content = TestContent(seed: 5).bytes(0..<400_000)
         let engine = MemoryEngine { request, _ in .honest(content, request.range) }

@@ -2,10 +2,10 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("What libcurl's errors mean")
+@Suite("The meaning of libcurl's errors")
 struct EngineErrorTests {
     @Test(
-        "a connection that is lost in the TLS handshake is tried again, what TLS finds wrong is not",
+        "a connection lost in the TLS handshake is retried, an error found by TLS is not",
         arguments: [
             (
                 "OpenSSL SSL_connect: Connection reset by peer in connection to host:443 ",
@@ -22,7 +22,7 @@ struct EngineErrorTests {
     }
 
     @Test(
-        "the proxy is named where libcurl names another host than the server",
+        "the proxy is named if libcurl names a host other than the server",
         arguments: [
             ("Failed to connect to 127.0.0.1 port 1 after 0 ms: Couldn't connect to server", "127.0.0.1:1"),
             ("Failed to connect to proxy.example port 443 after 0 ms: no", "proxy.example:443"),
@@ -37,7 +37,7 @@ struct EngineErrorTests {
         #expect(EngineError.proxy(in: message, before: origin) == proxy)
     }
 
-    @Test("a server is not taken for a proxy because its name is written in another way")
+    @Test("a server is not mistaken for a proxy because of another spelling")
     func sameServer() {
         for (host, text) in [("[::1]", "::1"), ("[fe80::1%eth0]", "fe80::1"), ("bücher.example", "xn--x")] {
             let origin = Origin(scheme: "http", host: host, port: 81)
@@ -47,7 +47,7 @@ struct EngineErrorTests {
     }
 
     @Test(
-        "an address of the IP version that is not allowed is a setting, and no reason to try again",
+        "an address of a disallowed IP version is a setting, and not retried",
         arguments: [
             (.ipv6, "127.0.0.1", .connect, true), (.ipv4, "[::1]", .connect, true),
             (.ipv6, "10.1.2.3", .resolve, true), (.ipv6, "[::1]", .connect, false),
@@ -66,7 +66,7 @@ struct EngineErrorTests {
         #expect(viaProxy.fault(of: family, at: origin) == nil)
     }
 
-    @Test("a server that seems to speak HTTP/2 only is named so")
+    @Test("a server that seems to support only HTTP/2 is reported as such")
     func http2() {
         for text in ["Received HTTP/0.9 when not allowed", "tlsv1 alert no application protocol"] {
             #expect(EngineError.hint(text).contains("HTTP/2"))
@@ -75,7 +75,7 @@ struct EngineErrorTests {
     }
 
     @Test(
-        "chunks that cannot be read are known by libcurl's words of several versions, and are no lost connection",
+        "unreadable chunks are recognized by libcurl's messages of several versions, and are not a lost connection",
         arguments: [
             ("Too long hexadecimal number in chunked-encoding", true),
             ("Illegal or missing hexadecimal sequence in chunked-encoding", true),
@@ -87,7 +87,7 @@ struct EngineErrorTests {
         #expect(EngineError.isUnreadable(text) == isUnreadable)
     }
 
-    @Test("a server without TLS at the port is told, and not that the certificate could be at fault")
+    @Test("a server without TLS at the port is reported, without blaming the certificate")
     func plainHTTP() throws {
         let source = try Source("https://host:8080/x")
         func error(_ words: String) -> DownloadError {

@@ -2,9 +2,9 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("How busy a thread of the engine is")
+@Suite("The load of an engine thread")
 struct EngineLoadTests {
-    @Test("what is not rest is work, and each turn begins afresh")
+    @Test("time that is not idle is work, and each interval starts anew")
     func turns() {
         var load = EngineLoad()
         _ = load.turn(now: 10)
@@ -15,7 +15,7 @@ struct EngineLoadTests {
         #expect(abs(load.turn(now: 10.1).busy - 0.05) < 1e-9)
     }
 
-    @Test("a rest that was longer than the turn leaves no work")
+    @Test("an idle time longer than the interval leaves no work")
     func rest() {
         var load = EngineLoad()
         _ = load.turn(now: 1)

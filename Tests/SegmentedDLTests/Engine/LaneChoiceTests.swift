@@ -3,7 +3,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Which thread a request goes to")
+@Suite("The engine thread of a request")
 struct LaneChoiceTests {
     private static func choice(
         of count: Int, maxConnections: Int = 100, perHost: Int = 100, withSharing: Bool = false
@@ -14,14 +14,14 @@ struct LaneChoiceTests {
         return choice
     }
 
-    @Test("new connections are spread evenly, or are all the first one's")
+    @Test("new connections are spread evenly, or all belong to the first one")
     func spread() {
         var choice = Self.choice(of: 3)
         #expect((0..<6).map { _ in choice.begin(to: "a", isSpread: true).lane } == [0, 1, 2, 0, 1, 2])
         #expect((0..<3).map { _ in choice.begin(to: "b", isSpread: false).lane } == [0, 0, 0])
     }
 
-    @Test("it goes where a connection to its host has nothing to do, however busy that thread is")
+    @Test("one with an idle connection to the host is preferred, however busy it is")
     func kept() {
         var choice = Self.choice(of: 2)
         let first = (0..<3).map { _ in choice.begin(to: "a", isSpread: true) }
@@ -34,7 +34,7 @@ struct LaneChoiceTests {
         #expect(choice.begin(to: "a", isSpread: false).lane == 1)
     }
 
-    @Test("requests that may share a connection have a thread of their own, and count as one connection")
+    @Test("requests that can share a connection have their own thread, and count as one connection")
     func shared() {
         var choice = Self.choice(of: 2, withSharing: true)
         let first = (0..<4).map { _ in choice.begin(to: "a", isSpread: true, kind: .shareable) }
@@ -55,7 +55,7 @@ struct LaneChoiceTests {
         #expect(choice.connections(of: 2) == 1)
     }
 
-    @Test("a request over a connection that was opened for another one counts as no further one")
+    @Test("a request over an existing connection does not count as another one")
     func converted() {
         var choice = Self.choice(of: 1, withSharing: true)
         let tickets = (0..<3).map { _ in choice.begin(to: "a", isSpread: true, kind: .shareable) }
@@ -70,7 +70,7 @@ struct LaneChoiceTests {
         #expect(choice.connections(of: 1) == 2)
     }
 
-    @Test("an idle connection of another thread is closed for one that would be too many to its host")
+    @Test("an idle connection of another thread is closed for one that would exceed the host's cap")
     func room() {
         var choice = Self.choice(of: 2, perHost: 2, withSharing: true)
         let stream = choice.begin(to: "a", isSpread: true, kind: .shareable)
@@ -84,7 +84,7 @@ struct LaneChoiceTests {
         #expect(next.lane == 2 && next.closing.count == 1)
     }
 
-    @Test("a new connection takes no idle one, not even that of its own thread, which is closed for it")
+    @Test("a new connection reuses no idle one, not even that of its own thread, which is closed for it")
     func single() {
         var choice = Self.choice(of: 1, perHost: 1)
         choice.end(choice.begin(to: "a", isSpread: true), keepsConnection: true)
@@ -94,7 +94,7 @@ struct LaneChoiceTests {
         #expect(choice.connections(of: 0) == 0)
     }
 
-    @Test("without that thread they get connections of their own")
+    @Test("without that thread they get their own connections")
     func notShared() {
         var choice = Self.choice(of: 2)
         let tickets = (0..<2).map { _ in choice.begin(to: "a", isSpread: true, kind: .shareable) }
@@ -102,7 +102,7 @@ struct LaneChoiceTests {
         #expect(tickets.allSatisfy { !$0.mayShare })
     }
 
-    @Test("the idle connections of other threads draw no request that may share one")
+    @Test("idle connections of other threads attract no request that can share one")
     func idle() {
         var choice = Self.choice(of: 2, withSharing: true)
         choice.end(choice.begin(to: "a", isSpread: true), keepsConnection: true)
@@ -110,7 +110,7 @@ struct LaneChoiceTests {
         #expect(choice.begin(to: "a", isSpread: true).lane == 0)
     }
 
-    @Test("a connection that was closed draws no request")
+    @Test("a closed connection attracts no request")
     func closed() {
         var choice = Self.choice(of: 2)
         let places = (0..<2).map { _ in choice.begin(to: "a", isSpread: true) }
@@ -128,7 +128,7 @@ struct LaneChoiceTests {
         #expect(next == [1, 0, 1])
     }
 
-    @Test("a host never gets more connections than requests were under way at a time")
+    @Test("a host never has more connections than simultaneous requests")
     func bound() {
         var generator = SplitMix64(seed: 5)
         for cap in [1, 2, 3, 7] {
@@ -169,7 +169,7 @@ struct LaneChoiceTests {
         }
     }
 
-    @Test("all threads together never have more connections than allowed, idle ones included")
+    @Test("all threads together never exceed the cap on connections, idle ones included")
     func total() {
         var generator = SplitMix64(seed: 6)
         for cap in [1, 2, 5] {
@@ -234,7 +234,7 @@ struct LaneChoiceTests {
     }
 
     @Test(
-        "a host never has more connections than its cap, whatever its requests do with them", arguments: 1...8
+        "a host never exceeds its cap, whatever its requests do with connections", arguments: 1...8
     )
     func perHost(cap: Int) {
         var generator = SplitMix64(seed: UInt64(cap))
@@ -265,7 +265,7 @@ struct LaneChoiceTests {
         #expect(closed > 50)
     }
 
-    @Test("all hosts together never have more connections than allowed, shared and idle ones included")
+    @Test("all hosts together never exceed the cap, shared and idle connections included")
     func totalWithSharing() {
         for cap in 1...6 {
             var generator = SplitMix64(seed: UInt64(cap))
@@ -314,7 +314,7 @@ struct LaneChoiceTests {
         }
     }
 
-    @Test("for a host without a connection the thread with the idle one that is closed is taken")
+    @Test("for a host without a connection the thread whose idle one is closed is chosen")
     func closes() {
         var choice = Self.choice(of: 2, maxConnections: 2)
         let places = ["a", "b"].map { choice.begin(to: $0, isSpread: true) }

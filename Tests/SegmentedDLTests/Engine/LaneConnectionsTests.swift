@@ -10,7 +10,7 @@ import Testing
     import Darwin
 #endif
 
-@Suite("The connections of an engine's thread")
+@Suite("The connections of an engine thread")
 struct LaneConnectionsTests {
     /// A connection over loopback, as opened by libcurl.
     private final class Pair {
@@ -65,7 +65,7 @@ struct LaneConnectionsTests {
         let code: Int32
     }
 
-    @Test("only an idle one to the host is closed, and its server sees that")
+    @Test("only an idle one to the host is closed, visibly to its server")
     func closesIdle() throws {
         let connections = LaneConnections()
         let pair = try Pair()

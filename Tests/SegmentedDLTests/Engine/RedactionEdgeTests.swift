@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Secrets in malformed URLs are not shown either")
+@Suite("Secrets in malformed URLs are hidden")
 struct RedactionEdgeTests {
     @Test(
         "user information is found without a full '://'",
@@ -16,7 +16,7 @@ struct RedactionEdgeTests {
     }
 
     @Test(
-        "a password with a reserved character in it is not shown",
+        "a password with a reserved character is hidden",
         arguments: [
             "http://user:secret/x@host/file", "http://user:secret?x@host:99999/",
             "http://user:secret#x@host:99999/",
@@ -27,7 +27,7 @@ struct RedactionEdgeTests {
     }
 
     @Test(
-        "a URL inside the query or the user information is not taken for the beginning",
+        "a URL inside the query or the user information is not mistaken for the beginning",
         arguments: [
             "host/x?token=secret&next=http://other/", "user:secret@host/x?next=http://other/",
             "//host:99999/x?token=secret&next=http://other/", "host/x#secret://y",
@@ -48,7 +48,7 @@ struct RedactionEdgeTests {
         #expect(!error.message.contains("secret"), "\(error.message)")
     }
 
-    @Test("control characters beyond ASCII, which terminals obey too, are not shown")
+    @Test("control characters beyond ASCII, which terminals interpret, too, are hidden")
     func controlCharacters() {
         #expect(URLParser.redacted("ftp://host/\u{9b}31m") == "ftp://host/·31m")
     }

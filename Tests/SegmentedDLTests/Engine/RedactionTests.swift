@@ -2,9 +2,9 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Secrets in URLs are not shown")
+@Suite("Secrets in URLs are hidden")
 struct RedactionTests {
-    @Test("a source's description has no query and no user")
+    @Test("a source's description has neither query nor user")
     func description() throws {
         #expect(try Source("https://me:pw@host/x?token=secret#f").description == "https://host/x?…")
         #expect(try Source("https://host/x").description == "https://host/x")
@@ -26,7 +26,7 @@ struct RedactionTests {
     }
 
     @Test(
-        "redacting keeps what is no secret",
+        "redaction keeps the rest",
         arguments: [
             ("http://host/path", "http://host/path"), ("http://u:p@host/a", "http://host/a"),
             ("http://host/x?y", "http://host/x?…"), ("http://host/x#y", "http://host/x?…"),

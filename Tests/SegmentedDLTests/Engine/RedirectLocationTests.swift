@@ -5,7 +5,7 @@ import Testing
 @Suite("Locations of redirects")
 struct RedirectLocationTests {
     @Test(
-        "relative ones are resolved against where they came from",
+        "relative ones are resolved against their origin",
         arguments: [
             ("/x", "https://host:8443/x"), ("x", "https://host:8443/a/x"), ("../x", "https://host:8443/x"),
             ("?q=2", "https://host:8443/a/b?q=2"), ("x?", "https://host:8443/a/x?"),
@@ -46,7 +46,7 @@ struct RedirectLocationTests {
         #expect(throws: DownloadError.self) { try URLParser.parse("/x\r\nEvil: 1", relativeTo: base) }
     }
 
-    @Test("the source's credentials do not go along")
+    @Test("the source's credentials are not sent along")
     func credentials() throws {
         let base = try Source("https://user:pw@host/a")
         let same = try URLParser.parse("/b", relativeTo: base)
@@ -58,7 +58,7 @@ struct RedirectLocationTests {
         #expect(other.origin != base.origin)
     }
 
-    @Test("scheme, host and port each make another origin")
+    @Test("scheme, host and port each distinguish origins")
     func origins() throws {
         let base = try Source("https://host/a")
         #expect(try URLParser.parse("https://HOST:443/b", relativeTo: base).origin == base.origin)

@@ -16,7 +16,7 @@ struct ResponseHeadTests {
     }
 
     @Test(
-        "what is no status line is refused",
+        "an invalid status line is refused",
         arguments: [
             "", "HTTP/1.1", "200 OK", "ICY 200 OK", "HTTP/1.1 abc", "HTTP/1.1  ", "HTTP/1.1 20",
             "HTTP/1.1 2000",
@@ -41,7 +41,7 @@ struct ResponseHeadTests {
     }
 
     @Test(
-        "a length beside a coding that is none is counted here, because libcurl awaits the end",
+        "a length with an unknown coding is counted here, because libcurl waits for the end",
         arguments: [
             ("identity", "5", 5), ("IDENTITY", "0", 0), ("identity, identity", "5", 5), (nil, "5", nil),
             ("chunked", "5", nil), ("identity, chunked", "5", nil), ("gzip", "5", nil),
@@ -70,7 +70,7 @@ struct ResponseHeadTests {
             head.allFields == [HTTPHeader("content-length", "1"), HTTPHeader("content-length", "2")])
     }
 
-    @Test("a line is taken apart without the blanks around its value, and what is no field is left out")
+    @Test("a line is split without the spaces around its value, and invalid fields are dropped")
     func lines() {
         var head = ResponseHead(status: 200)
         for line in [
@@ -86,7 +86,7 @@ struct ResponseHeadTests {
         #expect(head["etag"] == "\"Ab C\"" && head["x-empty"] == "")
     }
 
-    @Test("a Location keeps the bytes that are no UTF-8")
+    @Test("a Location keeps bytes that are not UTF-8")
     func location() {
         for (bytes, expected) in [([0xe9], "%e9"), (Array("\u{e9}".utf8), "\u{e9}")] as [([UInt8], String)] {
             var head = ResponseHead(status: 302)
@@ -96,7 +96,7 @@ struct ResponseHeadTests {
         }
     }
 
-    @Test("a value in ISO-8859-1 is read so, and one in UTF-8 as that")
+    @Test("a value in ISO-8859-1 is decoded, and one in UTF-8 as well")
     func characters() {
         for name in [Array("na\u{ef}ve".utf8), [0x6e, 0x61, 0xef, 0x76, 0x65]] {
             var head = ResponseHead(status: 200)

@@ -2,10 +2,10 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("URLs that are signed")
+@Suite("Signed URLs")
 struct SignedURLTests {
     @Test(
-        "are written in the one canonical way",
+        "are written in canonical form",
         arguments: [
             ("http://h", "http://h/"),
             ("http://h:9/b/a+b%7e%c3%bc!", "http://h:9/b/a%2Bb~%C3%BC%21"),
@@ -20,7 +20,7 @@ struct SignedURLTests {
         #expect(SignedURL.canonical(expected) == expected)
     }
 
-    @Test("that hold a signature already are left alone")
+    @Test("that already have a signature are left unchanged")
     func presigned() throws {
         let key = try Credentials.awsSigV4(accessKeyID: "a", secretAccessKey: "b")
         for query in [
@@ -39,7 +39,7 @@ struct SignedURLTests {
     }
 
     @Test(
-        "ask for checksums at Amazon's hosts alone, because other stores refuse that field",
+        "request checksums only at Amazon's hosts, because other stores refuse that field",
         arguments: [
             ("https://b.s3.eu-west-1.amazonaws.com/k", true), ("https://s3.amazonaws.com:443/b/k", true),
             ("https://b.s3.cn-north-1.amazonaws.com.cn/k", true), ("https://S3.AmazonAWS.com/b/k", true),
@@ -55,7 +55,7 @@ struct SignedURLTests {
         #expect(request.sentHeaders.contains(field) == asks)
     }
 
-    @Test("state the digest of the body, take the token along, and leave unsigned what proxies change")
+    @Test("state the digest of the body, include the token, and do not sign what proxies change")
     func headers() throws {
         var request = TransferRequest(url: "http://h/", range: .none)
         request.headers = [HTTPHeader("Accept-Encoding", "identity"), HTTPHeader("X-Mine", "1")]

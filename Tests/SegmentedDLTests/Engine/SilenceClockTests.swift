@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("The silence of one connection")
+@Suite("The silence timeout of a connection")
 struct SilenceClockTests {
     private func patience(_ change: (inout Transport) -> Void = { _ in }) -> SilenceWatch.Patience {
         var transport = Transport()
@@ -10,7 +10,7 @@ struct SilenceClockTests {
         return transport.patience
     }
 
-    @Test("has one limit for the answer and one for the bytes, and the first is the second unless it is set")
+    @Test("has separate limits for the response and for the bytes, and the first defaults to the second")
     func limits() {
         let usual = patience()
         #expect(usual.answer == 60 && usual.bytes == 60)
@@ -25,7 +25,7 @@ struct SilenceClockTests {
         #expect(patience { $0.firstByteTimeout = .zero }.answer == nil)
     }
 
-    @Test("begins anew with each byte, and where another part of the answer is awaited")
+    @Test("restarts with each byte, and with each phase of the response")
     func anew() {
         var clock = SilenceWatch.Clock(patience { $0.firstByteTimeout = .seconds(25) })
         func isOver(_ awaited: SilenceWatch.Awaited?, _ now: Double, heard: Bool = false) -> Bool {

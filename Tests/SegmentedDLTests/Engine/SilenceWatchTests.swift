@@ -6,7 +6,7 @@ import Testing
 struct SilenceWatchTests {
     private let watch = SilenceWatch(seconds: 5)
 
-    @Test("lasts from the first look after a request until something is heard")
+    @Test("lasts from the first check after a request until bytes arrive")
     func lasts() {
         #expect(!watch.lasts(now: 100))
         #expect(!watch.lasts(now: 104))
@@ -16,7 +16,7 @@ struct SilenceWatchTests {
         #expect(watch.lasts(now: 111))
     }
 
-    @Test("begins again with a request after one that has ended")
+    @Test("restarts with a request after one that has ended")
     func again() {
         #expect(!watch.lasts(now: 100))
         watch.ended()
@@ -24,7 +24,7 @@ struct SilenceWatchTests {
         #expect(watch.lasts(now: 125))
     }
 
-    @Test("is told once for each thing that is awaited")
+    @Test("is reported once for each awaited phase")
     func once() {
         #expect(watch.isFirst(.answer))
         #expect(!watch.isFirst(.answer))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("URLs that are read without libcurl")
+@Suite("URLs parsed without libcurl")
 struct SimpleURLTests {
     /// Compares the texts too: equal sources may have different texts.
     private static func isSame(_ one: Source, _ other: Source) -> Bool {
@@ -11,7 +11,7 @@ struct SimpleURLTests {
     }
 
     @Test(
-        "what is read is what libcurl reads",
+        "results equal libcurl's",
         arguments: [
             "http://host/", "http://host/f", "https://a.b-c.example/d001/f.txt", "http://127.0.0.1:8099/d/f",
             "http://host:80/x", "https://host:443/x", "http://host:65535/~u/a_b-c.d", "http://a1.b2/A/B//C/",
@@ -23,7 +23,7 @@ struct SimpleURLTests {
     }
 
     @Test(
-        "what could be read in two ways is left to libcurl",
+        "ambiguous ones are left to libcurl",
         arguments: [
             "", "host/", "ftp://host/", "HTTP://host/", "http:/host/", "http://host", "http://Host/",
             "http://h_o/",
@@ -40,7 +40,7 @@ struct SimpleURLTests {
         #expect(SimpleURL.parse(text, relativeTo: nil) == nil)
     }
 
-    @Test("relative links are read as libcurl reads them", arguments: ["f", "d001/", "a/b.c", "f~1", "a//b"])
+    @Test("relative links are parsed as libcurl does", arguments: ["f", "d001/", "a/b.c", "f~1", "a//b"])
     func relative(_ link: String) throws {
         for base in [
             "http://host/", "https://host:8443/pub/", "http://host/pub/index.html", "http://host/a/b/c",
@@ -61,7 +61,7 @@ struct SimpleURLTests {
         }
     }
 
-    @Test("whatever is read is read alike")
+    @Test("all parsed ones agree")
     func random() throws {
         let pieces = [
             "http", "https", "://", ":", "/", "//", ".", "..", "@", "?", "#", "%2e", "%", "host", "a", "Z",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Which sockets have something to do")
+@Suite("Polling of sockets")
 struct SocketPollTests {
     /// A pipe that contains a byte.
     private static func fullPipe() -> Pipe {
@@ -16,7 +16,7 @@ struct SocketPollTests {
         (sockets.wait(atMost: 0) ?? []).map(\.socket)
     }
 
-    @Test("one that is not watched any more is not told of, until it is watched again")
+    @Test("an unwatched socket is not reported until it is watched again")
     func rest() throws {
         let sockets = try #require(SocketPoll())
         let pipe = Self.fullPipe()
@@ -32,7 +32,7 @@ struct SocketPollTests {
         }
     }
 
-    @Test("one that was closed makes room for another of its number", arguments: [true, false])
+    @Test("a closed one makes room for another with its number", arguments: [true, false])
     func closed(isWatched: Bool) throws {
         let sockets = try #require(SocketPoll())
         let (old, new) = (Pipe(), Self.fullPipe())
@@ -45,7 +45,7 @@ struct SocketPollTests {
         #expect(Self.ready(sockets) == [socket])
     }
 
-    @Test("a call from elsewhere ends the wait, and is no socket")
+    @Test("a wake-up ends the wait, and is not a socket")
     func woken() throws {
         let sockets = try #require(SocketPoll())
         sockets.wake()

@@ -73,7 +73,7 @@ import Testing
             #expect(TCPSocket(descriptor: 0).information.leastRoundTrip == nil)
         }
 
-        @Test("limits what the peer may send, and lifts the limit", arguments: [false, true])
+        @Test("limits what the peer may send, and removes the limit", arguments: [false, true])
         func limit(isHeld: Bool) throws {
             defer { end() }
             exchange(1_000_000)

@@ -2,10 +2,10 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("What libcurl and OpenSSL say of TLS")
+@Suite("TLS messages of libcurl and OpenSSL")
 struct TLSCauseTests {
     @Test(
-        "names the cause, and with it what helps",
+        "determine the cause, and with it the remedy",
         arguments: [
             (
                 "OpenSSL SSL_read: error:0A00045C:SSL routines::tlsv13 alert certificate required, errno 0",
@@ -39,7 +39,7 @@ struct TLSCauseTests {
     }
 
     @Test(
-        "an alert behind the handshake is no lost connection, unless it tells of damage on the way",
+        "an alert after the handshake is not a lost connection, unless it indicates corruption",
         arguments: [
             (
                 "OpenSSL SSL_read: error:0A00045C:SSL routines::tlsv13 alert certificate required, errno 0",

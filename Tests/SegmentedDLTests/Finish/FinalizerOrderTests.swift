@@ -4,7 +4,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("The last moments before the final name")
+@Suite("The last steps before the final name")
 struct FinalizerOrderTests {
     private let directory: ScratchDirectory
     private let paths: DownloadPaths
@@ -24,7 +24,7 @@ struct FinalizerOrderTests {
         try Finalizer.prepare(part, at: paths, length: 7, manifest: store, durability: durability)
     }
 
-    @Test("the manifest says that all is there, and that it is durable only after a sync")
+    @Test("the manifest is complete, and durable only after a sync")
     func claims() throws {
         let cases: [(Durability, [[Int64]])] = [(.process, []), (.power, [[0, 7]])]
         for (durability, durable) in cases {
@@ -39,7 +39,7 @@ struct FinalizerOrderTests {
     }
 
     @Test(
-        "a file that takes the part file's name then does not get the final one",
+        "a file that replaces the part file then is not published",
         arguments: ExistingFilePolicy.allCases)
     func intruder(policy: ExistingFilePolicy) throws {
         let ready = try prepare(.process)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Giving the final name")
+@Suite("Publishing under the final name")
 struct FinalizerTests {
     private let directory: ScratchDirectory
     private let part: PartFile
@@ -38,7 +38,7 @@ struct FinalizerTests {
     }
 
     @Test(
-        "the content gets its name, and nothing else is left", arguments: ExistingFilePolicy.allCases,
+        "the content gets its name, and nothing else remains", arguments: ExistingFilePolicy.allCases,
         Durability.allCases)
     func freeName(policy: ExistingFilePolicy, durability: Durability) throws {
         #expect(try finalize(policy, durability) == directory.file("x.iso"))
@@ -59,7 +59,7 @@ struct FinalizerTests {
         #expect(try kept() == Self.whole)
     }
 
-    @Test("a part file that someone replaced, removed or cut gets no final name")
+    @Test("a part file that was replaced, removed or truncated is not published")
     func replaced() throws {
         try directory.write(Array("intruder".utf8), to: "other")
         try SystemCalls.rename(directory.file("other"), to: part.path)
@@ -71,7 +71,7 @@ struct FinalizerTests {
         }
     }
 
-    @Test("a part file that someone cut gets no final name")
+    @Test("a part file that was truncated is not published")
     func cut() throws {
         try part.empty()
         #expect(throws: DownloadError.self) { try finalize(.fail) }
@@ -86,7 +86,7 @@ struct FinalizerTests {
         #expect(try directory.names() == ["x.iso"])
     }
 
-    @Test("renaming takes the first free number")
+    @Test("renaming uses the first free number")
     func renames() throws {
         try directory.write(Array("one".utf8), to: "x.iso")
         try directory.write(Array("two".utf8), to: "x.1.iso")
@@ -104,7 +104,7 @@ struct FinalizerTests {
         #expect(try kept() == Self.whole)
     }
 
-    @Test("a missing manifest is no error")
+    @Test("a missing manifest is not an error")
     func noManifest() throws {
         try store.remove()
         #expect(try finalize(.fail) == directory.file("x.iso"))

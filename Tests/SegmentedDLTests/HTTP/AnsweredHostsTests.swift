@@ -2,9 +2,9 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Hosts that have answered")
+@Suite("Hosts that have responded")
 struct AnsweredHostsTests {
-    @Test("are known, each for itself")
+    @Test("are recorded separately")
     func known() {
         let hosts = AnsweredHosts()
         hosts.note("a:80")
@@ -12,7 +12,7 @@ struct AnsweredHostsTests {
         #expect(!hosts.sendsShortBodies("a:80"))
     }
 
-    @Test("to which no connection could be made are resolved anew, until they answer")
+    @Test("without a connection are resolved again, until they respond")
     func unreachable() {
         let hosts = AnsweredHosts()
         hosts.note("a:80")
@@ -28,7 +28,7 @@ struct AnsweredHostsTests {
     }
 
     @Test(
-        "that cannot be reached have an outage since the first failure, which is told once, and ends with an answer"
+        "that become unreachable have an outage from the first failure, which is reported once, and ends with a response"
     )
     func outage() {
         let hosts = AnsweredHosts()
@@ -44,7 +44,7 @@ struct AnsweredHostsTests {
         #expect(hosts.note("a:80", now: 41) == nil)
     }
 
-    @Test("are given up with a download that fails for them, until they answer or half a minute has passed")
+    @Test("are given up with a download that fails for them, until they respond or half a minute has passed")
     func givenUp() {
         let hosts = AnsweredHosts()
         hosts.giveUp("a:80")
@@ -61,7 +61,7 @@ struct AnsweredHostsTests {
         #expect(!hosts.isGivenUp("a:80", now: 61))
     }
 
-    @Test("that are given up are not tried within seconds of a try that took long, and failed")
+    @Test("that are given up are not retried within seconds of an attempt that was slow and failed")
     func sparedTry() {
         let hosts = AnsweredHosts()
         let error = EngineError(kind: .timeout, message: "Connection timeout after 30000 ms")

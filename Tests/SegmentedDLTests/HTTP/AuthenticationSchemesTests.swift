@@ -18,7 +18,7 @@ struct AuthenticationSchemesTests {
         #expect(schemes("Unheard-of x=1").names.isEmpty)
     }
 
-    @Test("say whether a user name and a password help")
+    @Test("show whether a user name and a password help")
     func obstacles() {
         #expect(schemes().obstacle == nil)
         #expect(schemes("Digest x=1", "Basic").obstacle == nil)
@@ -27,7 +27,7 @@ struct AuthenticationSchemesTests {
         #expect(schemes("Negotiate", "NTLM").obstacle == .unsupported(["Negotiate", "NTLM"]))
     }
 
-    @Test("lead to the advice, and the option that helps")
+    @Test("determine the advice and the option")
     func advice() throws {
         let source = try Source("https://host.example/x")
         func error(_ fields: String, hasCredentials: Bool) -> DownloadError {

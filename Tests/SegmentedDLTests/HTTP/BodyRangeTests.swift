@@ -4,7 +4,7 @@ import Testing
 
 /// The rule for the range of a body, over status × Content-Range × Content-Length × requested range × known
 /// facts.
-@Suite("The bytes that a body holds")
+@Suite("The byte range of a body")
 struct BodyRangeTests {
     /// A row of the table; the file has 1,000 bytes.
     struct Row: Sendable, CustomTestStringConvertible {
@@ -117,7 +117,7 @@ struct BodyRangeTests {
         row(rest, 206, "100-899/900", 800, .part(100..<900), known: "\"b\""),
     ]
 
-    @Test("is what nothing contradicts", arguments: table)
+    @Test("is accepted unless contradicted", arguments: table)
     func rule(row: Row) {
         var fields = [HTTPHeader("ETag", row.known?.hasPrefix("W/") == true ? "W/\"a\"" : "\"a\"")]
         if let range = row.contentRange { fields.append(HTTPHeader("Content-Range", range)) }

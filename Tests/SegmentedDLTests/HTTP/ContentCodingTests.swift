@@ -2,10 +2,10 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Codings that a file's name says as well")
+@Suite("Codings implied by a file's name")
 struct ContentCodingTests {
     @Test(
-        "are those of its last ending, and no others",
+        "are those of its last extension only",
         arguments: [
             ("gzip", "a.xz"), ("xz", "a.gz"), ("br", "a.zst"), ("bzip2", "a.gz"), ("gzip", "a.gz.txt"),
             ("gzip", "gz"), ("gzip", ""), ("deflate", "a.gz"), ("", "a.gz"), ("identity", "a.gz"),
@@ -15,7 +15,7 @@ struct ContentCodingTests {
     }
 
     @Test(
-        "are of no matter where no client decodes them",
+        "do not matter if no client decodes them",
         arguments: ["xz", "lzma", "pack200-gzip", "bzip2", "lz4"])
     func undecoded(coding: String) {
         #expect(!ContentCoding.isDecodedSomewhere(coding))
@@ -23,18 +23,18 @@ struct ContentCodingTests {
     }
 
     @Test(
-        "are those of formats that are made with it", arguments: ["a.vcf.bgz", "a.APK", "a.bam", "a.crate"])
+        "are those of formats built on them", arguments: ["a.vcf.bgz", "a.APK", "a.bam", "a.crate"])
     func formats(name: String) {
         #expect(ContentCoding.isOfName("gzip", name))
     }
 
-    @Test("are in any case", arguments: [("GZIP", "a.gz"), ("gzip", "A.TAR.GZ"), ("X-GZip", "a.TGZ")])
+    @Test("are case-insensitive", arguments: [("GZIP", "a.gz"), ("gzip", "A.TAR.GZ"), ("X-GZip", "a.TGZ")])
     func cases(coding: String, name: String) {
         #expect(ContentCoding.isOfName(coding, name))
     }
 
     @Test(
-        "may be those of the media type, with or without x-",
+        "can be implied by the media type, with or without x-",
         arguments: [
             ("gzip", "application/gzip"), ("x-gzip", "application/x-gzip"),
             ("x-gzip", "Application/GZIP; a=b"),
@@ -46,7 +46,7 @@ struct ContentCodingTests {
     }
 
     @Test(
-        "are not those of a media type that says another thing",
+        "are not implied by another media type",
         arguments: [
             ("gzip", "application/x-tar"), ("gzip", "text/html"), ("gzip", "application/octet-stream"),
             ("gzip", "application/x-xz"), ("br", "application/gzip"), ("gzip", "gzip"), ("gzip", ""),
@@ -56,7 +56,7 @@ struct ContentCodingTests {
         #expect(!ContentCoding.isOfType(coding, type))
     }
 
-    @Test("nothing is decoded that has the name of a compressed file")
+    @Test("are not decoded for a compressed file")
     func compressed() {
         for name in ["a.gz", "A.TAR.XZ", "a.tgz", "a.zst", "a.br", "a.bz2"] {
             #expect(EncodedContentPolicy.decode.forFile(named: ["get", name]) == .fail, "\(name)")
@@ -67,7 +67,7 @@ struct ContentCodingTests {
         }
     }
 
-    @Test("do not excuse a second one: the file would be encoded once more than its name says")
+    @Test("do not excuse a second one, which would encode the file once more")
     func twice() {
         func verdict(_ codings: String...) -> ResponseVerdict {
             let fields = codings.map { HTTPHeader("Content-Encoding", $0) }

@@ -29,7 +29,7 @@ struct ContentDispositionTests {
     }
 
     @Test(
-        "fields that other programs have read wrong",
+        "fields that other programs have misread",
         arguments: [
             // erickutcher/httpdownloader #28
             (
@@ -59,7 +59,7 @@ struct ContentDispositionTests {
     }
 
     @Test(
-        "a name in several parts is put together (RFC 2231)",
+        "a name in several parts is joined (RFC 2231)",
         arguments: [
             ("a; filename*0=\"foo\"; filename*1=\"bar.html\"", "foobar.html"),
             ("a; filename*1=bar.html; filename*0=foo", "foobar.html"),
@@ -81,7 +81,7 @@ struct ContentDispositionTests {
         #expect(ContentDisposition.fileName(header) == name)
     }
 
-    @Test("an extended name goes before one in parts, which goes before a plain one, in any order")
+    @Test("an extended name takes precedence over one in parts, which precedes a plain one, in any order")
     func order() {
         let names = ["filename=plain", "filename*0=par", "filename*1=ts", "filename*=UTF-8''ext"]
         for names in [names, names.reversed()] {
@@ -91,7 +91,7 @@ struct ContentDispositionTests {
         }
     }
 
-    @Test("without a part the name is the plain one, or goes as far as the parts do")
+    @Test("with a missing part the name is the plain one, or ends there")
     func gap() {
         #expect(ContentDisposition.fileName("a; filename*0=foo; filename*2=bar; filename=plain") == "plain")
         #expect(ContentDisposition.fileName("a; filename*0=foo; filename*2=bar") == "foo")
@@ -99,7 +99,7 @@ struct ContentDispositionTests {
     }
 
     @Test(
-        "parts that cannot be read leave the plain name, or none",
+        "unreadable parts leave the plain name, or none",
         arguments: [
             "filename*1=foo", "filename*00=foo", "filename*0*=foo", "filename*0*=UTF-8''%ff",
             "filename*0*=UTF-8''%e2%82; filename*1=x", "filename*0*=koi8-r''x", "filename*0*=UTF-8''%4",
@@ -113,14 +113,14 @@ struct ContentDispositionTests {
         #expect(ContentDisposition.fileName("a; \(parameters)") == nil)
     }
 
-    @Test("the extended name goes first, wherever it stands")
+    @Test("the extended name takes precedence in any position")
     func bothNames() {
         #expect(ContentDisposition.fileName("a; filename*=UTF-8''ext; filename=plain") == "ext")
         #expect(ContentDisposition.fileName("a; filename=plain; filename*=UTF-8''ext") == "ext")
     }
 
     @Test(
-        "an extended name that cannot be read leaves the plain one",
+        "an unreadable extended name leaves the plain one",
         arguments: [
             "a; filename=plain; filename*=ext", "a; filename=plain; filename*=UTF-8'ext",
             "a; filename=plain; filename*=koi8-r''ext", "a; filename=plain; filename*=",
@@ -134,7 +134,7 @@ struct ContentDispositionTests {
     }
 
     @Test(
-        "quotes and escapes are undone",
+        "quotes and escapes are decoded",
         arguments: [
             (#"a; filename="b\"c""#, #"b"c"#), (#"a; filename="b\\c""#, #"b\c"#),
             (#"a; filename="b;c=d""#, "b;c=d"), (#"a; filename="6.5\\x.rpm""#, #"6.5\x.rpm"#),
@@ -150,7 +150,7 @@ struct ContentDispositionTests {
         #expect(ContentDisposition.fileName(header) == name)
     }
 
-    @Test("blanks around names and values do not count")
+    @Test("spaces around names and values are ignored")
     func blanks() {
         #expect(ContentDisposition.fileName("attachment ;\tfilename =\t a b.txt ; x=y") == "a b.txt")
     }
@@ -166,7 +166,7 @@ struct ContentDispositionTests {
         #expect(ContentDisposition.fileName(header) == name)
     }
 
-    @Test("the first of several equal parameters counts")
+    @Test("the first of several equal parameters is used")
     func repeated() {
         #expect(ContentDisposition.fileName("a; filename=one; filename=two") == "one")
         #expect(ContentDisposition.fileName("a; filename*=UTF-8''one; filename*=UTF-8''two") == "one")
@@ -185,7 +185,7 @@ struct ContentDispositionTests {
     }
 
     @Test(
-        "a percent-encoded name is decoded, if all of it is",
+        "a fully percent-encoded name is decoded",
         arguments: [
             ("a%20b.zip", "a b.zip"), ("na%C3%AFve.pdf", "naïve.pdf"), ("foo-%41.html", "foo-A.html"),
             ("%E4%BD%A0.zip", "你.zip"), ("a+b%20c", "a+b c"), ("a%2Fb", "a%2Fb"), ("a%5Cb", "a%5Cb"),
@@ -215,7 +215,7 @@ struct ContentDispositionTests {
     }
 
     @Test(
-        "what is no encoded word, or cannot be read, stays as it is",
+        "invalid or unreadable encoded words are kept",
         arguments: [
             "=?UTF-8?B?w6?=", "=?UTF-8?B?!!!!?=", "=?UTF-8?X?abc?=", "=?UTF-8?Q?=FF?=", "=?gbk?B?xOM=?=",
             "=?UTF-8?Q?=zz?=", "=?UTF-8?Q", "=?", "a=?b", "=?=?=?=", "=?UTF-8?Q?a", "=?UTF-8?Q?a?= =?",
@@ -225,7 +225,7 @@ struct ContentDispositionTests {
     }
 
     @Test(
-        "a mark that combines with a quote, a backslash or a blank does not hide it",
+        "a mark that combines with a quote, a backslash or a space does not hide it",
         arguments: [
             ("a; filename=\"\u{301}x\"; y=z", "\u{301}x"), ("a; filename=\"x\u{600}\"; y=z", "x\u{600}"),
             ("a; filename=\"\\\"\u{301}x\"; y=z", "\"\u{301}x"),

@@ -19,12 +19,12 @@ struct ContentRangeTests {
         #expect(ContentRange(text) == .range(lower..<upper, total: total))
     }
 
-    @Test("a star for the total means that it is not known")
+    @Test("a star for the total means unknown")
     func unknownTotal() {
         #expect(ContentRange("bytes 10-19/*") == .range(10..<20, total: nil))
     }
 
-    @Test("a star for the range is what a 416 says")
+    @Test("a star for the range occurs in a 416")
     func unsatisfied() {
         #expect(ContentRange("bytes */1234") == .unsatisfied(total: 1234))
         #expect(ContentRange("bytes */0") == .unsatisfied(total: 0))
@@ -46,7 +46,7 @@ struct ContentRangeTests {
     }
 
     @Test(
-        "what makes no sense is refused",
+        "contradictory ranges are refused",
         arguments: [
             "bytes 5-4/10", "bytes 0-10/10", "bytes 10-10/10", "bytes 0-0/0", "bytes -5-4/10", "bytes 0-1/-1",
             "bytes */-1",
@@ -56,7 +56,7 @@ struct ContentRangeTests {
     }
 
     @Test(
-        "numbers that do not fit are refused, not wrapped around",
+        "numbers that overflow are refused, not wrapped around",
         arguments: [
             "bytes 0-9223372036854775807/*", "bytes 0-9223372036854775807/9223372036854775807",
             "bytes 0-9223372036854775808/*", "bytes 9223372036854775808-9223372036854775809/*",
@@ -68,7 +68,7 @@ struct ContentRangeTests {
     }
 
     @Test(
-        "a number is digits and nothing else",
+        "a number consists only of digits",
         arguments: [
             ("0", 0), ("42", 42), ("1152921504606846976", 1 << 60), ("1152921504606846977", nil),
             ("9223372036854775808", nil), ("", nil),

@@ -34,7 +34,7 @@ struct ExpiredCookiesTests {
         #expect(ExpiredCookies.isSent(to: host, domain) == isSent)
     }
 
-    @Test("are told of once for each host")
+    @Test("are reported once for each host")
     func once() throws {
         let directory = try TemporaryDirectory()
         try directory.write(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("The answer to a question about a copy")
+@Suite("The response to a question about a copy")
 struct KnownCopyTests {
     private func isWords(
         _ length: Int64?, _ type: String?, etag: String? = nil, date: String? = nil,
@@ -15,7 +15,7 @@ struct KnownCopyTests {
         return KnownCopy(condition: condition, length: 100_000).isAnsweredByWords(resource, names: [name])
     }
 
-    @Test("is words where it is short and lacks the field that the copy is known by, whatever its type")
+    @Test("is a message if it is short and lacks the known field, whatever its type")
     func lacking() {
         for type in ["text/plain", "application/octet-stream", "text/html", nil] {
             #expect(isWords(26, type) && isWords(0, type))
@@ -26,7 +26,7 @@ struct KnownCopyTests {
         #expect(!isWords(80_000, "text/plain") && !isWords(200_000, nil))
     }
 
-    @Test("is a page where no name is one, however it is described")
+    @Test("is a page if no name is one, however it is described")
     func page() {
         #expect(isWords(200_000, "text/html", etag: "\"b\"", date: "D"))
         #expect(!isWords(26, "text/html", of: "a.html"))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A small body in memory")
 struct MemorySinkTests {
-    @Test("a body that is longer than the limit is cut, and seen to be longer")
+    @Test("a body longer than the limit is truncated, and known to be longer")
     func limit() {
         let sink = MemorySink(limit: 10)
         func give(_ count: Int) -> SinkAnswer {
@@ -16,7 +16,7 @@ struct MemorySinkTests {
         #expect(sink.bytes == [UInt8](repeating: 7, count: 11))
     }
 
-    @Test("an owed connection is given back once")
+    @Test("a borrowed connection is returned once")
     func owed() {
         let owed = OwedConnections()
         #expect(!owed.take())

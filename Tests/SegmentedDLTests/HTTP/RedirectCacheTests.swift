@@ -21,7 +21,7 @@ struct RedirectCacheTests {
         #expect(route.target == original)
     }
 
-    @Test("forgetting an old target leaves a newer one")
+    @Test("forgetting an old target keeps a newer one")
     func forgetOld() throws {
         let target = try #require(target)
         let newer = try #require(newer)
@@ -31,7 +31,7 @@ struct RedirectCacheTests {
         #expect(route.target == newer)
     }
 
-    @Test("remembering the source itself is remembering nothing")
+    @Test("remembering the source itself has no effect")
     func rememberSource() throws {
         let original = try #require(original)
         let route = RedirectCache(original)

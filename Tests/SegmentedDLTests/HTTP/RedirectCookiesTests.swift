@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("The cookies that redirects set")
+@Suite("Cookies set by redirects")
 struct RedirectCookiesTests {
     private static let now: Int64 = 1_700_000_000
 
@@ -19,7 +19,7 @@ struct RedirectCookiesTests {
         cookies.field(for: try Source(url))?.value
     }
 
-    @Test("go back to the host that set them, and to the path")
+    @Test("are sent back to the host that set them, and to the path")
     func places() throws {
         let plain = try cookies("a=1; HttpOnly", "b = x=y ;Path=/")
         #expect(try sent(plain, to: "http://www.a.example/x/other?q=1") == "a=1; b=x=y")
@@ -31,7 +31,7 @@ struct RedirectCookiesTests {
         }
     }
 
-    @Test("of a domain go to the hosts below it, if it is the host's own")
+    @Test("of a domain are sent to the hosts below it, if it is the host's own")
     func domains() throws {
         let wide = try cookies("a=1; Domain=.A.example; Path=/")
         #expect(try sent(wide, to: "http://files.a.example/") == "a=1")
@@ -43,14 +43,14 @@ struct RedirectCookiesTests {
         #expect(try cookies("a=1; Domain=0.0.1", from: "http://127.0.0.1/").isEmpty)
     }
 
-    @Test("that are secure go over TLS alone")
+    @Test("that are secure are sent over TLS only")
     func secure() throws {
         let secure = try cookies("a=1; Path=/; Secure")
         #expect(try sent(secure, to: "http://www.a.example/") == nil)
         #expect(try sent(secure, to: "https://www.a.example/") == "a=1")
     }
 
-    @Test("are replaced and taken back by later ones")
+    @Test("are replaced and removed by later ones")
     func replaced() throws {
         #expect(try sent(cookies("a=1", "a=2"), to: "http://www.a.example/x/") == "a=2")
         #expect(try cookies("a=1", "a=; Max-Age=0").isEmpty)
@@ -58,7 +58,7 @@ struct RedirectCookiesTests {
         #expect(try !cookies("a=1; Expires=Fri, 31 Dec 2100 23:59:59 GMT; Max-Age=60").isEmpty)
     }
 
-    @Test("that cannot be sent back are left out: without a name, without a value, too long, too many")
+    @Test("that cannot be sent back are dropped: without a name, without a value, too long, too many")
     func unusable() throws {
         #expect(try cookies("=1", "a", "", "a=" + String(repeating: "x", count: 5_000)).isEmpty)
         var many = RedirectCookies()

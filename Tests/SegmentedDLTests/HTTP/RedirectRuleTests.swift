@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Which redirects are followed")
+@Suite("The rule for redirects")
 struct RedirectRuleTests {
     private func target(
         _ location: String, from url: String, hops: Int = 1, allowsInsecure: Bool = false
@@ -11,13 +11,13 @@ struct RedirectRuleTests {
         return try rule.target(of: location, from: Source(url), hops: hops).url
     }
 
-    @Test("from https to http only where that is allowed")
+    @Test("allows https to http only on request")
     func insecure() throws {
         #expect(throws: TransferFailure.self) { try target("http://b/f", from: "https://a/f") }
         #expect(try target("http://b/f", from: "https://a/f", allowsInsecure: true) == "http://b/f")
     }
 
-    @Test("between all others, relative ones too")
+    @Test("allows all others, relative ones too")
     func others() throws {
         #expect(try target("https://b/f", from: "https://a/f") == "https://b/f")
         #expect(try target("https://b/f", from: "http://a/f") == "https://b/f")
@@ -27,7 +27,7 @@ struct RedirectRuleTests {
     }
 
     @Test(
-        "to the directory that a file of a listing is, only where that may be",
+        "allows a listed file that is a directory only where permitted",
         arguments: ["/a%20b/", "a%20b/", "/%61 b/", "http://h/a%20b/"])
     func directories(location: String) throws {
         var rule = RedirectRule(maximum: 2, allowsInsecure: false)
@@ -48,14 +48,14 @@ struct RedirectRuleTests {
         }
     }
 
-    @Test("no more than the maximum, and only to places that can be requested")
+    @Test("allows no more than the maximum, and only usable targets")
     func refused() throws {
         #expect(try target("/g", from: "http://a/f", hops: 2) == "http://a/g")
         #expect(throws: TransferFailure.self) { try target("/g", from: "http://a/f", hops: 3) }
         #expect(throws: TransferFailure.self) { try target("ftp://a/f", from: "http://a/f") }
     }
 
-    @Test("a cookie that they set is named when there are too many, by its name alone")
+    @Test("names a cookie of a redirect loop, without its value")
     func cookie() throws {
         let rule = RedirectRule(maximum: 2, allowsInsecure: false)
         let failure = #expect(throws: TransferFailure.self) {

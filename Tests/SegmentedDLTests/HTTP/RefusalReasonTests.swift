@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("What the body of a refusal says")
+@Suite("The reason in the body of a refusal")
 struct RefusalReasonTests {
     private func reason(
         _ body: String, _ type: String? = nil, status: Int = 403, secrets: [String] = []
@@ -63,7 +63,7 @@ struct RefusalReasonTests {
     }
 
     @Test(
-        "is nothing where it says no more than the status",
+        "is empty if it only repeats the status",
         arguments: [
             ("<title>404 Not Found</title><h1>Not Found</h1>", "text/html", 404),
             ("404 page not found\n", "text/plain", 404),
@@ -74,7 +74,7 @@ struct RefusalReasonTests {
         #expect(reason(body, type, status: status) == nil)
     }
 
-    @Test("is nothing in a body of another type, or an encoded one")
+    @Test("is empty for a body of another type, or an encoded one")
     func otherTypes() {
         #expect(reason("PK data", "application/zip") == nil)
         #expect(reason("text\0binary", "text/plain") == nil)
@@ -82,7 +82,7 @@ struct RefusalReasonTests {
         #expect(RefusalReason.text(Array("words".utf8), of: head) == nil)
     }
 
-    @Test("is one printable line of at most 200 characters, also where a character is cut off")
+    @Test("is one printable line of at most 200 characters, even if a character is cut")
     func printable() throws {
         #expect(reason("a\u{1b}[2Jb\u{202e}c", "text/plain") == "a·[2Jb·c")
         let long = try #require(reason(String(repeating: "word ", count: 100), "text/plain"))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Whether later answers are of the same file")
+@Suite("Comparing later responses with the file")
 struct RemoteIdentityTests {
     private func identity(_ etag: String?, _ date: String?, length: Int64? = 100) -> RemoteIdentity {
         RemoteIdentity(
@@ -11,26 +11,26 @@ struct RemoteIdentityTests {
                 fileName: nil))
     }
 
-    @Test("equal validators and lengths are the same file")
+    @Test("equal validators and lengths mean the same file")
     func same() {
         #expect(identity("S", "D").check(total: 100, Validators(etag: "S", lastModified: "D")) == .same)
         #expect(identity(nil, "D").check(total: 100, Validators(etag: nil, lastModified: "D")) == .same)
     }
 
-    @Test("another length is another file", arguments: [0, 99, 101, Int64.max] as [Int64])
+    @Test("another length means another file", arguments: [0, 99, 101, Int64.max] as [Int64])
     func length(total: Int64) {
         let later = Validators(etag: "S", lastModified: "D")
         #expect(identity("S", "D").check(total: total, later) == .changed("its length"))
     }
 
-    @Test("another date or ETag is another file")
+    @Test("another date or ETag means another file")
     func changed() {
         let verdict = RemoteIdentity.Verdict.changed("its ETag or Last-Modified")
         #expect(identity("S", "D").check(total: 100, Validators(etag: "S", lastModified: "E")) == verdict)
         #expect(identity("S", nil).check(total: 100, Validators(etag: "T", lastModified: nil)) == verdict)
     }
 
-    @Test("only another ETag has to be proved by bytes, once")
+    @Test("only another ETag must be proved by bytes, once")
     func etagOnly() {
         let identity = identity("S", "D")
         let later = Validators(etag: "T", lastModified: "D")
@@ -42,7 +42,7 @@ struct RemoteIdentityTests {
         #expect(identity.check(total: 99, later) == .changed("its length"))
     }
 
-    @Test("a server without validators is believed, one that stops sending them is not")
+    @Test("a server without validators is trusted, one that stops sending them is not")
     func unknown() {
         let none = Validators(etag: nil, lastModified: nil)
         #expect(identity(nil, nil).check(total: 100, none) == .same)
@@ -51,7 +51,7 @@ struct RemoteIdentityTests {
         #expect(identity("W/S", nil).check(total: 100, Validators(etag: "W/S", lastModified: nil)) == .same)
     }
 
-    @Test("a whole answer of another file is told")
+    @Test("a whole response of another file is reported")
     func whole() {
         let identity = identity("S", "D")
         let same = Validators(etag: "S", lastModified: "D")
@@ -63,7 +63,7 @@ struct RemoteIdentityTests {
         }
     }
 
-    @Test("a short answer without the fields that the file was described by is no version of it")
+    @Test("a short response without the file's validators is not a version of it")
     func message() {
         func failure(_ stated: Int64, _ later: Validators, type: String? = nil, of file: String? = nil)
             -> String
@@ -97,7 +97,7 @@ struct RemoteIdentityTests {
     }
 
     @Test(
-        "a web page is no version of a file that was none before",
+        "a web page is not a version of a file that was not one",
         arguments: ["text/html", "Text/HTML; charset=utf-8", "application/xhtml+xml"])
     func page(type: String) throws {
         let none = Validators(etag: nil, lastModified: nil)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Fields that tell of a host's limit on requests")
+@Suite("Headers that state a host's request quota")
 struct RequestQuotaTests {
     /// Sun, 06 Nov 1994 08:49:37 GMT
     private static let now: Int64 = 784_111_777
@@ -12,7 +12,7 @@ struct RequestQuotaTests {
     }
 
     @Test(
-        "are read in all of their forms",
+        "are parsed in all forms",
         arguments: [
             (["RateLimit: \"api\";r=7;t=55"], 7, 55),
             (["RateLimit: \"api\" ; r=0 ; t=3", "RateLimit-Policy: \"api\";q=500;w=300"], 0, 3),
@@ -55,7 +55,7 @@ struct RequestQuotaTests {
     }
 
     @Test(
-        "say nothing if they are garbled, or name no end",
+        "are ignored if they are invalid, or state no end",
         arguments: [
             [], ["RateLimit: "], ["RateLimit: \"api\";r=0"], ["RateLimit: \"api\";r=-1;t=5"],
             ["RateLimit: api"], ["RateLimit: \"a\";r=x;t=y"], ["X-RateLimit-Remaining: 0"],
@@ -67,7 +67,7 @@ struct RequestQuotaTests {
         #expect(quota(fields) == nil)
     }
 
-    @Test("a refusal without Retry-After waits for the end of a quota that is used up")
+    @Test("a refusal without Retry-After waits for the end of an exhausted quota")
     func refusal() {
         func wait(_ fields: [String]) -> Double? {
             RetryAfter.seconds(
@@ -78,7 +78,7 @@ struct RequestQuotaTests {
         #expect(wait(["RateLimit: \"api\";r=0;t=55", "Retry-After: 7"]) == 7)
     }
 
-    @Test("a host gets as many requests as it says, and then none until it opens the next window")
+    @Test("a host gets as many requests as stated, and then none until the next window")
     func obeyed() {
         var limit = HostLimit()
         limit.told(RequestQuota(left: 3, resetSeconds: 10), now: 0)
@@ -94,7 +94,7 @@ struct RequestQuotaTests {
         #expect(limit.allowance(upTo: 8, now: 11) == 8)
     }
 
-    @Test("others use up the same quota; an end that is far or has passed changes nothing")
+    @Test("all downloads share the quota; a distant or past end changes nothing")
     func others() {
         var limit = HostLimit()
         limit.told(RequestQuota(left: 50, resetSeconds: 10), now: 0)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("What a response's head means")
+@Suite("The meaning of a response's head")
 struct ResponseVerdictTests {
     /// Sun, 06 Nov 1994 08:49:37 GMT
     private static let now: Int64 = 784_111_777
@@ -24,14 +24,14 @@ struct ResponseVerdictTests {
 
     // MARK: 206
 
-    @Test("206 as asked is taken")
+    @Test("206 as requested is accepted")
     func asAsked() {
         let fields = ["Content-Range": "bytes 100-199/1000", "Content-Length": "100"]
         #expect(answer(206, fields) == .range(100..<200, total: 1000))
         #expect(answer(206, ["content-range": "bytes 100-199/1000"]) == .range(100..<200, total: 1000))
     }
 
-    @Test("the end of an open range is the server's to choose, its start is not")
+    @Test("the server may choose the end of an open range, but not its start")
     func openRange() {
         let fields = ["Content-Range": "bytes 100-149/1000"]
         #expect(answer(206, fields, asked: .from(100)) == .range(100..<150, total: 1000))
@@ -39,7 +39,7 @@ struct ResponseVerdictTests {
         #expect(isWrongRange(answer(206, fields, asked: .from(101))))
     }
 
-    @Test("206 may hold less than was asked for, from the same offset on")
+    @Test("206 may be shorter than requested, from the same offset on")
     func shorter() {
         #expect(answer(206, ["Content-Range": "bytes 100-100/1000"]) == .range(100..<101, total: 1000))
         #expect(answer(206, ["Content-Range": "bytes 100-198/1000"]) == .range(100..<199, total: 1000))
@@ -64,7 +64,7 @@ struct ResponseVerdictTests {
         #expect(answer(206, multipart) == .wrongRange("a multipart answer"))
     }
 
-    @Test("206 to a request without a range is refused, unless it is the whole")
+    @Test("206 to a request without a range is refused, unless it is the whole file")
     func notAsked() {
         #expect(isWrongRange(answer(206, ["Content-Range": "bytes 0-98/100"], asked: .none)))
         #expect(isWrongRange(answer(206, ["Content-Range": "bytes 1-99/100"], asked: .none)))
@@ -78,7 +78,7 @@ struct ResponseVerdictTests {
 
     // MARK: 200
 
-    @Test("200 is the whole file, of a length if one is stated")
+    @Test("200 is the whole file, with the stated length")
     func whole() {
         #expect(answer(200, ["Content-Length": "1000"]) == .whole(length: 1000))
         #expect(answer(200, ["Content-Length": "0"], asked: .from(0)) == .whole(length: 0))
@@ -87,7 +87,7 @@ struct ResponseVerdictTests {
         #expect(answer(200, asked: .from(0)) == .whole(length: nil))
     }
 
-    @Test("a length that says nothing, or two things, is no length of a whole file")
+    @Test("an invalid or ambiguous length is ignored for a whole file")
     func unclearLength() {
         for text in ["many", "-5", "+5", "99999999999999999999", "1, 2", "", "0x10", "5.5", "5e3", "; 5"] {
             #expect(isMalformed(answer(200, ["Content-Length": text])), "\(text)")
@@ -108,7 +108,7 @@ struct ResponseVerdictTests {
         #expect(answer(206, range) == .range(100..<200, total: 1000))
     }
 
-    @Test("two contradicting Content-Ranges are refused, whichever comes first")
+    @Test("two contradicting Content-Ranges are refused, in any order")
     func severalContentRanges() {
         let fields = ["Content-Range": "bytes 100-199/1000", "content-range": "bytes 1-2/1000"]
         #expect(isWrongRange(answer(206, fields)))
@@ -122,7 +122,7 @@ struct ResponseVerdictTests {
     }
 
     @Test(
-        "an encoding that says no more than the file's name changes nothing",
+        "an encoding implied by the file's name changes nothing",
         arguments: [
             ("gzip", "a.tar.gz"), ("x-gzip", "A.TGZ"), ("br", "a.br"), ("zstd", "a.tar.zst"),
         ])
@@ -138,7 +138,7 @@ struct ResponseVerdictTests {
         #expect(ResponseVerdict(head, asked: .none, now: 0, names: ["ab12", name]) == .whole(length: 9))
     }
 
-    @Test("an encoding that says no more than the media type changes nothing")
+    @Test("an encoding implied by the media type changes nothing")
     func encodingOfType() {
         func verdict(_ type: String, _ encodings: String...) -> ResponseVerdict {
             let fields = encodings.map { HTTPHeader("Content-Encoding", $0) }
@@ -153,7 +153,7 @@ struct ResponseVerdictTests {
     }
 
     @Test(
-        "identity is no encoding, nor is a word that names none",
+        "neither identity nor an unknown word is an encoding",
         arguments: [
             "identity", "Identity", "", "UTF-8", "none", "binary", "8bit", "utf-8, none", "aws-chunked",
         ])
@@ -163,7 +163,7 @@ struct ResponseVerdictTests {
         #expect(answer(206, fields) == .range(100..<200, total: 1000))
     }
 
-    @Test("encoded content is the file for a caller who takes it so")
+    @Test("encoded content is the file for a caller who accepts it")
     func stored() {
         let fields = [HTTPHeader("Content-Encoding", "gzip"), HTTPHeader("Content-Length", "9")]
         let head = ResponseHead(status: 200, fields: fields)
@@ -201,7 +201,7 @@ struct ResponseVerdictTests {
                 == .encoded(encoding))
     }
 
-    @Test("an encoding in a second field counts too")
+    @Test("an encoding in a second field counts, too")
     func secondEncoding() {
         let fields = [HTTPHeader("Content-Encoding", "identity"), HTTPHeader("Content-Encoding", "gzip")]
         let head = ResponseHead(status: 200, fields: fields)
@@ -210,13 +210,13 @@ struct ResponseVerdictTests {
 
     // MARK: The others
 
-    @Test("a redirect goes to its Location", arguments: [300, 301, 302, 303, 307, 308])
+    @Test("a redirect leads to its Location", arguments: [300, 301, 302, 303, 307, 308])
     func redirect(status: Int) {
         #expect(answer(status, ["Location": "/x?y"]) == .redirect("/x?y"))
         #expect(answer(status) == .refused(status: status))
     }
 
-    @Test("416 tells the present length")
+    @Test("416 states the current length")
     func unsatisfiable() {
         #expect(answer(416, ["Content-Range": "bytes */1000"]) == .unsatisfiable(total: 1000))
         #expect(answer(416, ["Content-Range": "bytes 0-1/1000"]) == .unsatisfiable(total: nil))
@@ -233,7 +233,7 @@ struct ResponseVerdictTests {
         #expect(answer(status, date) == .busy(status: status, retryAfter: 60))
     }
 
-    @Test("a date in Retry-After counts against the server's own clock")
+    @Test("a date in Retry-After is relative to the server's own clock")
     func serverClock() {
         let fields = [
             "Retry-After": "Sun, 06 Nov 1994 09:20:00 GMT", "Date": "Sun, 06 Nov 1994 09:19:57 GMT",
@@ -249,18 +249,18 @@ struct ResponseVerdictTests {
         #expect(answer(503, ["Retry-After": "5", "Date": "x"]) == .busy(status: 503, retryAfter: 5))
     }
 
-    @Test("202 says that the file is not ready yet")
+    @Test("202 means that the file is not ready yet")
     func notReady() {
         #expect(answer(202, ["Retry-After": "7"]) == .busyForFile(status: 202, retryAfter: 7))
     }
 
-    @Test("401, 403, 404 and 410 may be an expired signature", arguments: [401, 403, 404, 410])
+    @Test("401, 403, 404 and 410 can be an expired signature", arguments: [401, 403, 404, 410])
     func gone(status: Int) {
         #expect(answer(status) == .gone(status: status))
     }
 
     @Test(
-        "408, 421, 425 and the other 5xx may pass",
+        "408, 421, 425 and the other 5xx are transient",
         arguments: [408, 421, 425, 500, 501, 502, 504, 505, 520, 599])
     func failing(status: Int) {
         #expect(answer(status) == .failing(status: status))
@@ -278,14 +278,14 @@ struct ResponseVerdictTests {
         #expect(answer(status, fields) == .refused(status: status))
     }
 
-    @Test("of an unusual success the body is the file", arguments: [203, 209, 226, 299])
+    @Test("the body of an unusual success is the file", arguments: [203, 209, 226, 299])
     func unusual(status: Int) {
         #expect(answer(status, ["Content-Length": "9"], asked: .none) == .whole(length: 9))
         let range = ["Content-Range": "bytes 100-199/1000", "Content-Length": "100"]
         #expect(answer(status, range, asked: .from(100)) == .range(100..<200, total: 1000))
     }
 
-    @Test("304 says that nothing has changed")
+    @Test("304 means that nothing has changed")
     func unchanged() {
         #expect(answer(304) == .unchanged)
     }

@@ -30,7 +30,7 @@ struct RetryAfterTests {
     }
 
     @Test(
-        "no server makes a download wait for ever",
+        "no server makes a download wait forever",
         arguments: [
             "3601", "9223372036854775807", "Fri, 31 Dec 2999 23:59:59 GMT",
         ])
@@ -38,7 +38,7 @@ struct RetryAfterTests {
         #expect(RetryAfter.seconds(text, now: Self.now) == RetryAfter.maximumSeconds)
     }
 
-    @Test("what is neither says nothing", arguments: ["", "soon", "-5", "+5", "five", "1.5 minutes"])
+    @Test("anything else is ignored", arguments: ["", "soon", "-5", "+5", "five", "1.5 minutes"])
     func garbled(text: String) {
         #expect(RetryAfter.seconds(text, now: Self.now) == nil)
     }

@@ -2,9 +2,9 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("What follows a failure that may be the range's, or the file's")
+@Suite("The decision after a failure caused by the range or the file")
 struct RetryStateRangeTests {
-    @Test("wrong ranges that persist without progress lead to the plain file")
+    @Test("persistent wrong ranges without progress lead to the plain file")
     func wrongRanges() {
         var recovery = RetryState(policy: RetryPolicy.five, hasAnswered: false)
         var names: [String] = []
@@ -18,7 +18,7 @@ struct RetryStateRangeTests {
     }
 
     @Test(
-        "a refusal of one who has sent bytes may pass, once; then the file is asked for without a range, if that may be the reason",
+        "a refusal by a source with progress is retried once; then the file is requested without a range, if that may be the cause",
         arguments: [(400, "single stream"), (403, "single stream"), (404, "fail"), (410, "fail")])
     func refusalThatPasses(status: Int, last: String) {
         var recovery = RetryState(policy: RetryPolicy.five, hasAnswered: true)
@@ -32,7 +32,7 @@ struct RetryStateRangeTests {
     }
 
     @Test(
-        "parts that fail behind those that came lead to one request for the whole, once until there is progress",
+        "parts that fail after others arrived lead to one request for the whole file, once until progress",
         arguments: [
             TransferFailure.failing(status: 500), .busy(status: 503, retryAfter: nil), .shortBody,
             .network(EngineError(kind: .lost, message: "x")),
@@ -62,7 +62,7 @@ struct RetryStateRangeTests {
     }
 
     @Test(
-        "while the whole is asked for no other failure ends the download, whatever the retries",
+        "while the whole file is requested no other failure ends the download, whatever the retries",
         arguments: [2, 3])
     func failuresMeanwhile(retries: Int) {
         var policy = RetryPolicy.five
@@ -85,7 +85,7 @@ struct RetryStateRangeTests {
         #expect(name(.shortBody, now: 9100) == "fail")
     }
 
-    @Test("the whole is asked for again if its answer came while another connection received")
+    @Test("the whole file is requested again if its response arrived while another connection received")
     func wholeBesideOthers() {
         var recovery = RetryState(policy: RetryPolicy.five, hasAnswered: true, asksForRanges: true)
         func name(_ failure: TransferFailure, others: Int = 0, now: Double) -> String {
@@ -101,7 +101,7 @@ struct RetryStateRangeTests {
     }
 
     @Test(
-        "other failures do not",
+        "other failures do not lead to it",
         arguments: [
             TransferFailure.busy(status: 429, retryAfter: nil), .busy(status: 503, retryAfter: 5),
             .network(EngineError(kind: .connect, message: "x")),
@@ -116,7 +116,7 @@ struct RetryStateRangeTests {
         }
     }
 
-    @Test("bytes that have gone out are of one version: another one's connections are dropped")
+    @Test("bytes already written are of one version: another one's connections are dropped")
     func changeOfWhatHasGoneOut() {
         var recovery = RetryState(policy: RetryPolicy.five, hasAnswered: true, canStartOver: false)
         #expect(recovery.decide(.changed("x"), others: 1, written: 5, now: 0, jitter: 0).name == "drop")
@@ -124,7 +124,7 @@ struct RetryStateRangeTests {
     }
 
     @Test(
-        "announced parts of which no byte comes lead to the plain file; once bytes came they do not",
+        "announced parts without a byte lead to the plain file; once bytes arrived they do not",
         arguments: [
             TransferFailure.shortBody, .network(EngineError(kind: .truncated, message: "x")),
         ])

@@ -23,7 +23,7 @@ extension RetryState.Decision {
     }
 }
 
-@Suite("What follows a failure")
+@Suite("The decision after a failure")
 struct RetryStateTests {
     private static func network(_ kind: EngineError.Kind) -> TransferFailure {
         .network(EngineError(kind: kind, message: "x"))
@@ -67,7 +67,7 @@ struct RetryStateTests {
         Row(failure: .other(DownloadError(.locked, "x")), alone: "fail", accompanied: "fail"),
     ]
 
-    @Test("retries that were made without a decision are part of the budget")
+    @Test("retries made without a decision count for the budget")
     func madeRetries() {
         var policy = RetryPolicy()
         policy.retries = 2
@@ -105,7 +105,7 @@ struct RetryStateTests {
         return waits
     }
 
-    @Test("without progress it is tried again as often as allowed, and no more", arguments: [0, 1, 5, 20])
+    @Test("without progress it is retried as often as allowed", arguments: [0, 1, 5, 20])
     func budget(allowed: Int) {
         var policy = RetryPolicy.five
         policy.retries = allowed
@@ -129,7 +129,7 @@ struct RetryStateTests {
         return (number, last)
     }
 
-    @Test("an answer that cannot be read is asked for as often as may help", arguments: [0, 2, nil])
+    @Test("an unreadable response is requested again as often as that may help", arguments: [0, 2, nil])
     func unreadable(most: Int?) {
         var error = EngineError(kind: .badResponse, message: "x")
         error.mostRetries = most
@@ -141,7 +141,7 @@ struct RetryStateTests {
         #expect(number == most ?? RetryPolicy().retries)
     }
 
-    @Test("a name or a port that is probably mistyped is given up soon, unless the host has answered once")
+    @Test("a probably mistyped name or port is given up soon, unless the host has responded once")
     func mistyped() {
         for kind in [EngineError.Kind.resolve, .refused] {
             #expect(retries(kind, isBeforeAnyAnswer: true, RetryPolicy()).number == 2)
@@ -161,7 +161,7 @@ struct RetryStateTests {
         #expect(retries(.resolve, isBeforeAnyAnswer: true, RetryPolicy(), message: temporary).number == 7)
     }
 
-    @Test("a host that has answered is tried beyond the retries until its outage is too long")
+    @Test("a host that has responded is tried beyond the retries until its outage is too long")
     func outage() {
         for (longest, retries) in [(120.0, 7), (120, 1), (120, 0), (0, 7)] {
             var policy = RetryPolicy()
@@ -183,7 +183,7 @@ struct RetryStateTests {
         }
     }
 
-    @Test("a host that another download has given up is not tried again", arguments: [true, false])
+    @Test("a host given up by another download is not retried", arguments: [true, false])
     func givenUp(hasAnswered: Bool) {
         var policy = RetryPolicy()
         policy.longestOutage = .seconds(120)
@@ -194,14 +194,14 @@ struct RetryStateTests {
         #expect(state.decide(.network(error), others: 0, written: 0, now: 0, jitter: 1).name == "fail")
     }
 
-    @Test("the waits before a mistyped name or port is given up are less than two seconds")
+    @Test("the delays before a mistyped name or port is given up are less than two seconds")
     func mistypedSoon() {
         let policy = RetryPolicy()
         let waits = (1...(policy.retriesAtStart ?? 100)).map { policy.delay(failures: $0) }
         #expect(waits.reduce(0, +) < 2)
     }
 
-    @Test("each retry that counts has its place in the budget")
+    @Test("each counted retry has its position in the budget")
     func count() {
         let start = retries(.refused, isBeforeAnyAnswer: true, RetryPolicy())
         #expect(start.last == RetryState.Count(number: 2, most: 2))
@@ -216,7 +216,7 @@ struct RetryStateTests {
         #expect(state.lastRetry == nil)
     }
 
-    @Test("waits double up to the longest")
+    @Test("delays double up to the maximum")
     func waits() {
         var policy = RetryPolicy.five
         policy.retries = 30
@@ -229,7 +229,7 @@ struct RetryStateTests {
         #expect(waits.last == 30)
     }
 
-    @Test("jitter takes off up to a half")
+    @Test("jitter subtracts up to a half")
     func jitter() {
         for (jitter, expected) in [(0.0, 0.5), (0.5, 0.75), (1.0, 1.0)] {
             var recovery = RetryState(policy: RetryPolicy.five, hasAnswered: false)
@@ -253,7 +253,7 @@ struct RetryStateTests {
         #expect(last.name == "fail")
     }
 
-    @Test("a host that asks for a longer wait than is accepted fails, unless other connections work")
+    @Test("a host that asks for a longer wait than allowed fails, unless other connections work")
     func longWait() {
         var policy = RetryPolicy.five
         policy.longestRequestedWait = .seconds(60)
@@ -269,7 +269,7 @@ struct RetryStateTests {
         #expect(decision(.busy(status: 503, retryAfter: nil)) == "retry")
     }
 
-    @Test("a file that is refused for itself waits by itself, at least as long as it is told")
+    @Test("a file refused individually waits by itself, at least as long as stated")
     func busyForFile() {
         var recovery = RetryState(policy: RetryPolicy.five, hasAnswered: false)
         var (now, waits) = (0.0, [Double]())
@@ -282,7 +282,7 @@ struct RetryStateTests {
         #expect(waits == [1, 2, 30, 8])
     }
 
-    @Test("progress restores the budget and the first wait")
+    @Test("progress restores the budget and the first delay")
     func progress() {
         var recovery = RetryState(policy: RetryPolicy.five, hasAnswered: false)
         #expect(retries(&recovery).count == 5)
@@ -293,7 +293,7 @@ struct RetryStateTests {
         #expect(retries(&recovery, from: 4000, written: 2).count == 5)
     }
 
-    @Test("progress ends an outage: a refusal right after it is one, and not a part of it")
+    @Test("progress ends an outage: a later refusal is a new one")
     func progressEndsAnOutage() {
         var recovery = RetryState(policy: RetryPolicy.five, hasAnswered: false)
         _ = recovery.decide(Self.network(.lost), others: 0, written: 0, now: 0, jitter: 1)
@@ -312,7 +312,7 @@ struct RetryStateTests {
         #expect(retries(&recovery, from: 10_000).count == 5)
     }
 
-    @Test("failures at the same moment count once")
+    @Test("simultaneous failures count once")
     func simultaneous() {
         var policy = RetryPolicy.five
         policy.retries = 3
@@ -345,7 +345,7 @@ struct RetryStateTests {
         }
     }
 
-    @Test("an outage is outlasted as long with many connections as with one", arguments: [2, 4, 8, 16])
+    @Test("an outage is outlasted equally with many connections and with one", arguments: [2, 4, 8, 16])
     func outage(connections: Int) {
         func mean(_ connections: Int) -> Double {
             (0..<50).map { outlasted(connections: connections, seed: $0) }.reduce(0, +) / 50
@@ -354,7 +354,7 @@ struct RetryStateTests {
         #expect(mean(connections) < 2 * mean(1))
     }
 
-    @Test("whatever comes in whatever order, it ends without progress")
+    @Test("in any sequence of events, it ends without progress")
     func ends() {
         let seed: UInt64 = 5
         var random = SplitMix64(seed: seed)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Trying again")
+@Suite("Retrying")
 struct RetryingTests {
     private func policy(retries: Int) -> RetryPolicy {
         var policy = RetryPolicy()
@@ -12,7 +12,7 @@ struct RetryingTests {
         return policy
     }
 
-    @Test("waits double from the first one up to the longest, and jitter halves them at most")
+    @Test("delays double from the first one up to the maximum, and jitter halves them at most")
     func delay() {
         var policy = RetryPolicy()
         policy.delay = .seconds(2)
@@ -35,7 +35,7 @@ struct RetryingTests {
         #expect(value == 3)
     }
 
-    @Test("ends with the first failure behind the budget, which progress restores")
+    @Test("ends with the first failure beyond the budget, which progress restores")
     func budget() async {
         var tries = 0
         await #expect(throws: TransferFailure.self) {
@@ -49,7 +49,7 @@ struct RetryingTests {
         #expect(tries == 5)
     }
 
-    @Test("ends at once where nothing can pass, or nothing can be repeated")
+    @Test("ends at once if a retry is useless or impossible")
     func ends() async {
         var tries = 0
         await #expect(throws: TransferFailure.self) {

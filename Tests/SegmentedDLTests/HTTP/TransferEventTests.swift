@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("What the log says on the way")
+@Suite("Log messages during a transfer")
 struct TransferEventTests {
     private let source: Source
     private let other: Source
@@ -36,7 +36,7 @@ struct TransferEventTests {
         #expect(level(retry(.failing(status: 500), number: 1)) == "info")
     }
 
-    @Test("each failure that took a whole patience is a notice, and so is each long wait")
+    @Test("each failure after a full timeout is a notice, and so is each long wait")
     func longFailure() {
         for number in 1...5 {
             #expect(level(retry(network(.timeout), number: number, isAtStart: false)) == "notice")
@@ -48,7 +48,7 @@ struct TransferEventTests {
     }
 
     @Test(
-        "a failure that does not pass is a notice, at growing distances",
+        "a persistent failure is a notice, at growing intervals",
         arguments: [
             (1, "info"), (2, "info"), (3, "notice"), (4, "info"), (6, "notice"), (9, "info"), (12, "notice"),
             (18, "info"), (24, "notice"),
@@ -62,7 +62,7 @@ struct TransferEventTests {
         #expect(level(retry(network(.refused), number: number, isAtStart: false)) == expected)
     }
 
-    @Test("a retry says what happened, when it comes, and how many there are")
+    @Test("a retry has its reason, its time and its number")
     func retries() {
         #expect(
             retry(network(.refused), number: 1).text
@@ -89,7 +89,7 @@ struct TransferEventTests {
         #expect(TransferEvent.seconds(seconds) == text)
     }
 
-    @Test("a long wait that a host asks for is a notice")
+    @Test("a long wait requested by a host is a notice")
     func busy() {
         let host = other.origin
         let long = TransferEvent.busy(host, status: 503, seconds: 2)
@@ -100,13 +100,13 @@ struct TransferEventTests {
         #expect(short.text == "b.example:80 is busy (429)")
     }
 
-    @Test("a mirror with another file is told unasked, one that fails is not")
+    @Test("a mirror with another file is reported by default, one that fails is not")
     func sources() {
         let differs = TransferEvent.sourceDiffers("its length", other)
         #expect(level(differs) == "notice")
         #expect(
             differs.text
-                == "Dropping the source http://b.example/f: it has another file, which differs in its length")
+                == "Dropping the source http://b.example/f: it has a different file (its length differs)")
         #expect(level(.sourceOfOtherDate(other)) == "notice")
         let dropped = TransferEvent.sourceDropped(.refused(status: 404), other)
         #expect(level(dropped) == "info")
@@ -130,7 +130,7 @@ struct TransferEventTests {
         )
     }
 
-    @Test("a silence names who is silent, and how long that lasts at most")
+    @Test("a silence states who is silent, and the timeout")
     func silence() {
         func text(_ awaited: SilenceWatch.Awaited, proxy: String? = nil, until: Double? = 20) -> String {
             let silence = SilenceWatch.Silence(awaited: awaited, seconds: 5, proxy: proxy)
@@ -151,7 +151,7 @@ struct TransferEventTests {
         #expect(text(.bytes, until: nil) == "http://b.example/f: no byte from b.example:80 for 5 s; waiting")
     }
 
-    @Test("no event shows a secret, or a name of the code")
+    @Test("no event reveals a secret, or a name from the code")
     func plainWords() {
         let failure = TransferFailure.refused(status: 403)
         let events: [TransferEvent] = [

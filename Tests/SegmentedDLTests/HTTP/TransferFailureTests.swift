@@ -3,7 +3,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("What a caller sees of failures")
+@Suite("Failures as seen by a caller")
 struct TransferFailureTests {
     struct Row: CustomTestStringConvertible, Sendable {
         var failure: TransferFailure
@@ -52,7 +52,7 @@ struct TransferFailureTests {
     }
 
     @Test(
-        "a status is told",
+        "a status is reported",
         arguments: [
             (TransferFailure.refused(status: 403), 403), (.failing(status: 502), 502),
             (.busy(status: 429, retryAfter: nil), 429), (.busyForFile(status: 503, retryAfter: nil), 503),
@@ -65,7 +65,7 @@ struct TransferFailureTests {
     }
 
     @Test(
-        "resuming is promised only where the next run can resume",
+        "resuming is promised only if the next run can resume",
         arguments: [
             (Circumstances.Kept.resumable, "; run it again to resume."),
             (.startsOver, "; run it again; it will start over."), (.nothing, "; try again later."),
@@ -78,7 +78,7 @@ struct TransferFailureTests {
         }
     }
 
-    @Test("a host that was never reached is told with what to check")
+    @Test("an unreachable host is reported with a remedy")
     func unreached() throws {
         let source = try Source("http://host.example:81/x")
         func message(_ kind: EngineError.Kind, _ text: String) -> String {
@@ -97,7 +97,7 @@ struct TransferFailureTests {
         #expect(name.contains("the proxy proxy.example cannot be resolved"), "\(name)")
     }
 
-    @Test("the host that failed is named, also where another one was asked")
+    @Test("the failing host is named, even if another one was requested")
     func otherHost() throws {
         let source = try Source("http://first.example/x?sig=secret")
         let other = Origin(scheme: "https", host: "other.example", port: 8443)
@@ -130,7 +130,7 @@ struct TransferFailureTests {
     }
 
     @Test(
-        "libcurl's words are left out where they only repeat the host",
+        "libcurl's message is omitted if it only repeats the host",
         arguments: [
             (
                 .refused, "Failed to connect to h port 80 after 0 ms: Couldn't connect to server",
@@ -145,7 +145,7 @@ struct TransferFailureTests {
         #expect(EngineError(kind: kind, message: message).detail == detail)
     }
 
-    @Test("a refusal of credentials does not ask for some")
+    @Test("refused credentials do not lead to a request for credentials")
     func wrongPassword() throws {
         let source = try Source("https://host.example/x")
         func message(hasCredentials: Bool) -> String {
@@ -156,7 +156,7 @@ struct TransferFailureTests {
         #expect(message(hasCredentials: true).hasSuffix(": check the user name and password."))
     }
 
-    @Test("a proxy that opens no tunnel is named as the one who refuses")
+    @Test("a proxy that opens no tunnel is named as the one that refuses")
     func proxy() throws {
         let source = try Source("https://host.example/x")
         let error = TransferFailure.proxyRefused(status: 400).error(for: source, file: "x")
@@ -176,7 +176,7 @@ struct TransferFailureTests {
         #expect(!clause.isEmpty && !clause.hasSuffix(".") && !clause.contains("secret"), "\(clause)")
     }
 
-    @Test("errors from elsewhere come through as they are")
+    @Test("errors of other layers are passed unchanged")
     func passed() throws {
         let source = try Source("https://host.example/x")
         let storage = StorageError(action: "write", path: "x.part", errno: .noSpace)

@@ -57,7 +57,7 @@ struct ValidatorsTests {
         Row(before: (nil, nil), later: (nil, nil), expected: .unknown),
     ]
 
-    @Test("two answers' validators", arguments: table)
+    @Test("two responses' validators", arguments: table)
     func compare(row: Row) {
         let before = Validators(etag: row.before.0, lastModified: row.before.1)
         let later = Validators(etag: row.later.0, lastModified: row.later.1)
@@ -65,7 +65,7 @@ struct ValidatorsTests {
     }
 
     @Test(
-        "a date that is the answer's own moment is no sign of another file",
+        "a date equal to the response's own time does not indicate another file",
         arguments: [
             (6, nil, .ofAnswer), (7, nil, .ofAnswer), (5, nil, .ofAnswer), (8, nil, .different),
             (nil, nil, .different),
@@ -90,7 +90,7 @@ struct ValidatorsTests {
         #expect(Validators(ResponseHead(status: 200)) == Validators(etag: nil, lastModified: nil))
     }
 
-    @Test("a weak ETag is told by its prefix")
+    @Test("a weak ETag is recognized by its prefix")
     func strength() {
         #expect(Validators(etag: "\"a\"", lastModified: nil).hasStrongETag)
         #expect(!Validators(etag: "W/\"a\"", lastModified: nil).hasStrongETag)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("A web page instead of the file is noticed")
+@Suite("A web page instead of the file is detected")
 struct WebPageTests {
     private func isUnexpected(
         _ type: String?, _ url: String, output: String? = nil, stored: String?
@@ -37,7 +37,7 @@ struct WebPageTests {
     }
 
     @Test(
-        "unless a name is that of a page",
+        "unless the name is that of a page",
         arguments: [
             ("http://h/disk.iso", nil, "disk.iso", true), ("http://h/latest", nil, "latest", true),
             ("http://h/latest", nil, "disk.iso", true), ("http://h/disk.iso", nil, "login.html", true),

@@ -2,13 +2,13 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Why a connection is not granted")
+@Suite("The obstacle to a connection")
 struct ConnectionObstacleTests {
     private func obstacle(_ driver: SchedulerDriver, of file: Int) -> ConnectionObstacle? {
         driver.state.obstacle(of: file, at: "a", now: driver.now)
     }
 
-    @Test("nothing is in the way of a file that waits for none")
+    @Test("is none for a file that does not wait for one")
     func none() {
         let driver = SchedulerDriver()
         driver.submit(1)
@@ -28,7 +28,7 @@ struct ConnectionObstacleTests {
         #expect(obstacle(driver, of: 1) == nil)
     }
 
-    @Test("a connection that is kept free for another file")
+    @Test("a connection reserved for another file")
     func reserved() {
         let driver = SchedulerDriver(connections: 2)
         for file in 1...2 { driver.submit(file) }
@@ -63,7 +63,7 @@ struct ConnectionObstacleTests {
         #expect(obstacle(driver, of: 1) == nil)
     }
 
-    @Test("another file's refusal is none for a file that wants no further connection")
+    @Test("another file's refusal is none for a file that needs no further connection")
     func otherFile() {
         let driver = SchedulerDriver()
         for file in 1...2 { driver.submit(file) }

@@ -23,7 +23,7 @@ struct FileQueueTests {
         #expect(drain(&queue, .lifo).isEmpty)
     }
 
-    @Test("the oldest or the newest goes first, as asked")
+    @Test("the oldest or the newest comes first, as configured")
     func order() {
         var fifo = queue([(1, 0), (2, 0), (3, 0)])
         #expect(drain(&fifo, .fifo) == [1, 2, 3])
@@ -31,7 +31,7 @@ struct FileQueueTests {
         #expect(drain(&lifo, .lifo) == [3, 2, 1])
     }
 
-    @Test("a higher priority goes first, in either order")
+    @Test("a higher priority comes first, in either order")
     func priority() {
         let files = [(1, 0), (2, 5), (3, -5), (4, 5), (5, 0)]
         var fifo = queue(files)
@@ -40,7 +40,7 @@ struct FileQueueTests {
         #expect(drain(&lifo, .lifo) == [4, 2, 5, 1, 3])
     }
 
-    @Test("a removed file does not come up")
+    @Test("a removed file is skipped")
     func removed() {
         var queue = queue([(1, 0), (2, 0), (3, 0)])
         queue.remove(2)
@@ -56,7 +56,7 @@ struct FileQueueTests {
         #expect(taken == [1, 4, 2])
     }
 
-    @Test("the priority comes out with the file")
+    @Test("the priority is returned with the file")
     func keepsPriority() {
         var queue = queue([(7, 42)])
         let next = queue.takeNext(.fifo)
@@ -64,7 +64,7 @@ struct FileQueueTests {
         #expect(next?.priority == 42)
     }
 
-    @Test("a hundred thousand files come out in order, and each once")
+    @Test("a hundred thousand files are returned in order, each once")
     func many() {
         var queue = FileQueue()
         for file in 0..<100_000 { queue.append(file, priority: file % 3) }

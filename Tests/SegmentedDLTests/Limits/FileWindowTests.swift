@@ -2,9 +2,9 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("How many files are active by themselves")
+@Suite("The automatic number of active files")
 struct FileWindowTests {
-    @Test("each small file makes room for three more, up to the caps, and a large one halves the number")
+    @Test("each small file allows three more, up to the caps, and a large one halves the number")
     func window() {
         var window = FileWindow()
         #expect(window.size == 4)
@@ -18,7 +18,7 @@ struct FileWindowTests {
         #expect(window.size == 4)
     }
 
-    @Test("where requests share a connection, the first four bring all under way")
+    @Test("if requests share a connection, the first four allow all")
     func shared() {
         var window = FileWindow()
         for _ in 0..<4 { window.found(isLarge: false, isShared: true, upTo: 132) }
@@ -86,7 +86,7 @@ struct FileWindowTests {
         #expect(line.mostFiles <= 12)
     }
 
-    @Test("of large files four are active")
+    @Test("four large files are active")
     func large() {
         var line = Line { _ in true }
         _ = line.run(40)
@@ -103,7 +103,7 @@ struct FileWindowTests {
         #expect(roundTrips <= 580 / 8 * 1.3)
     }
 
-    @Test("a cap on connections is a cap on files, and a fixed number stays")
+    @Test("a cap on connections is a cap on files, and a fixed number is kept")
     func caps() {
         var limits = Limits()
         limits.connections = 2

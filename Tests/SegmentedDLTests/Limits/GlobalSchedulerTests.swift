@@ -23,7 +23,7 @@ struct GlobalSchedulerTests {
         slot.release()
     }
 
-    @Test("a waiting file begins when the one before has left")
+    @Test("a waiting file begins when the previous one has ended")
     func waits() async throws {
         let scheduler = scheduler()
         let first = scheduler.submit(priority: 0)
@@ -35,7 +35,7 @@ struct GlobalSchedulerTests {
         second.release()
     }
 
-    @Test("a slot that is let go of leaves the queue")
+    @Test("a released slot leaves the queue")
     func dropped() async throws {
         let scheduler = scheduler()
         _ = scheduler.submit(priority: 0)
@@ -44,7 +44,7 @@ struct GlobalSchedulerTests {
         second.release()
     }
 
-    @Test("a second release of a slot starts no further file")
+    @Test("a second release of a slot starts no other file")
     func releasedTwice() async throws {
         let scheduler = scheduler()
         let slots = (0..<3).map { _ in scheduler.submit(priority: 0) }
@@ -59,7 +59,7 @@ struct GlobalSchedulerTests {
         slots[2].release()
     }
 
-    @Test("a cancelled file throws, and its place goes to the next one")
+    @Test("a cancelled file throws, and its slot goes to the next one")
     func cancelledFile() async throws {
         let scheduler = scheduler()
         let first = scheduler.submit(priority: 0)
@@ -88,7 +88,7 @@ struct GlobalSchedulerTests {
         slot.release()
     }
 
-    @Test("a cancelled waiter frees its place")
+    @Test("a cancelled waiter frees its slot")
     func cancelledConnection() async throws {
         let slot = scheduler().submit(priority: 0)
         try await slot.waitForStart()
@@ -103,7 +103,7 @@ struct GlobalSchedulerTests {
         slot.release()
     }
 
-    @Test("a permit that is released twice makes room once")
+    @Test("a permit that is released twice is returned once")
     func permitTwice() async throws {
         let slot = scheduler(connections: 2).submit(priority: 0)
         try await slot.waitForStart()
@@ -120,7 +120,7 @@ struct GlobalSchedulerTests {
         slot.release()
     }
 
-    @Test("greater caps wake those who wait")
+    @Test("larger caps wake waiting tasks")
     func limits() async throws {
         let scheduler = scheduler()
         let first = scheduler.submit(priority: 0)
@@ -135,7 +135,7 @@ struct GlobalSchedulerTests {
         second.release()
     }
 
-    @Test("a file that holds several is told when another one has none")
+    @Test("a file that holds several is notified when another one has none")
     func reclaim() async throws {
         let scheduler = scheduler(files: 2, connections: 2)
         let rich = scheduler.submit(priority: 0)
@@ -154,7 +154,7 @@ struct GlobalSchedulerTests {
         rich.release()
     }
 
-    @Test("many tasks, some of them cancelled, all come to an end, and no more run than may")
+    @Test("many tasks, some of them cancelled, all end, within the caps")
     func many() async throws {
         let scheduler = scheduler(files: 3, connections: 4)
         let running = Counter()

@@ -2,14 +2,14 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("What is learnt of a host's own limit")
+@Suite("What is learned about a host's own limit")
 struct HostLimitTests {
     private func allowance(_ limit: inout HostLimit, at now: Double, upTo setting: Int = 8) -> Int {
         limit.recover(upTo: setting, now: now)
         return limit.allowance(upTo: setting, now: now)
     }
 
-    @Test("a host that refused nothing has what the settings allow")
+    @Test("a host that refused nothing has the configured cap")
     func untouched() {
         var limit = HostLimit()
         #expect(limit.nextChange(now: 0) == nil)
@@ -17,7 +17,7 @@ struct HostLimitTests {
         #expect(allowed == 8)
     }
 
-    @Test("a refusal lowers the cap to what is held, after a short pause")
+    @Test("a refusal lowers the cap to the number held, after a short pause")
     func drops() {
         var limit = HostLimit()
         limit.refused(whileOpen: 4, retryAfter: nil, now: 100)
@@ -26,7 +26,7 @@ struct HostLimitTests {
         #expect(allowed == [0, 0, 4])
     }
 
-    @Test("the cap never goes below one, and only down")
+    @Test("the cap never drops below one, and never rises by a refusal")
     func bounds() {
         var limit = HostLimit()
         limit.refused(whileOpen: 3, retryAfter: nil, now: 0)
@@ -36,7 +36,7 @@ struct HostLimitTests {
         #expect(limit.cap == 1)
     }
 
-    @Test("the settings' cap holds as well")
+    @Test("the configured cap applies as well")
     func setting() {
         var limit = HostLimit()
         limit.refused(whileOpen: 6, retryAfter: nil, now: 0)
@@ -81,7 +81,7 @@ struct HostLimitTests {
         #expect(later == 6)
     }
 
-    @Test("with the cap where the settings are, the limit is forgotten")
+    @Test("when the cap reaches the configured one, the limit is forgotten")
     func forgotten() {
         var limit = HostLimit()
         limit.refused(whileOpen: 2, retryAfter: nil, now: 0)
@@ -91,7 +91,7 @@ struct HostLimitTests {
         #expect(limit.nextChange(now: 10) == nil)
     }
 
-    @Test("a refusal right after a step up makes the next step come later")
+    @Test("a refusal right after an increase delays the next one")
     func slower() {
         var limit = HostLimit()
         limit.refused(whileOpen: 2, retryAfter: nil, now: 0)
@@ -102,7 +102,7 @@ struct HostLimitTests {
         #expect(allowed == [3, 3, 4])
     }
 
-    @Test("where nothing gets through, pauses double up to the longest, and work ends that")
+    @Test("without any success, pauses double up to the maximum, and success ends that")
     func pauses() {
         var limit = HostLimit()
         var now = 0.0
@@ -122,7 +122,7 @@ struct HostLimitTests {
         #expect(limit.pausedUntil - now == 1)
     }
 
-    @Test("refusals during a pause do not lengthen it")
+    @Test("refusals during a pause do not extend it")
     func during() {
         var limit = HostLimit()
         for _ in 0..<10 { limit.refused(whileOpen: 0, retryAfter: nil, now: 5) }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("A host's limit on requests in a time")
+@Suite("A host's limit on the request rate")
 struct HostRateTests {
     /// A host that refuses requests beyond a rate, like nginx (`limit_req`), in virtual time.
     private struct Host {
@@ -53,7 +53,7 @@ struct HostRateTests {
     }
 
     @Test(
-        "is used nearly up, without many refusals",
+        "is nearly used up, with few refusals",
         arguments: [(20.0, 3.0, 0.003), (20, 3, 0.05), (5, 0, 0.05), (2, 1, 0.1)])
     func used(rate: Double, burst: Double, latency: Double) {
         let (seconds, refusals) = run(files: 200, at: Host(rate: rate, burst: burst), latency: latency)
@@ -61,7 +61,7 @@ struct HostRateTests {
         #expect(refusals < 50)
     }
 
-    @Test("is forgotten when the host takes more")
+    @Test("is forgotten when the host accepts more")
     func forgotten() {
         var limit = HostLimit()
         limit.worked()
@@ -74,7 +74,7 @@ struct HostRateTests {
         #expect(limit.allowance(upTo: 4, now: 100) == 4)
     }
 
-    @Test("is not assumed of a host that serves nothing, does not answer, or says how long to wait")
+    @Test("is not assumed for a host that serves nothing, does not respond, or states a wait")
     func others() {
         var limit = HostLimit()
         limit.refused(whileOpen: 0, retryAfter: nil, now: 0)
@@ -91,7 +91,7 @@ struct HostRateTests {
         #expect(limit.interval == nil && limit.cap == 2)
     }
 
-    @Test("refusals of requests that were under way together count once, and another one later again")
+    @Test("refusals of simultaneous requests count once, and a later one again")
     func together() throws {
         var limit = HostLimit()
         limit.worked()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Whether a refusal speaks of the host or of the file")
+@Suite("Whether a refusal concerns the host or the file")
 struct HostRefusalsTests {
     private static let bad = 1
     private static let good = 2
@@ -14,7 +14,9 @@ struct HostRefusalsTests {
         return limit
     }
 
-    @Test("the third refusal in a row is of the file, if others were served meanwhile, and the limit is back")
+    @Test(
+        "the third consecutive refusal concerns the file, if others were served meanwhile, and the limit is restored"
+    )
     func ofFile() {
         var refusals = HostRefusals()
         let first = refusals.refused(Self.bad, over: 10, whileOpen: 5, limit: HostLimit(), now: 0)
@@ -28,7 +30,7 @@ struct HostRefusalsTests {
         #expect(refusals.refused(Self.bad, over: 14, whileOpen: 0, limit: later, now: 9) == later)
     }
 
-    @Test("a host that serves none, or only what was asked for before, may refuse all")
+    @Test("a host that serves none, or only earlier requests, may refuse all")
     func ofHost() {
         var refusals = HostRefusals()
         for connection in 10..<30 {
@@ -39,7 +41,7 @@ struct HostRefusalsTests {
         }
     }
 
-    @Test("a host that goes on with more connections than are open now does not refuse for their number")
+    @Test("a host that serves more connections than are open now does not refuse because of their number")
     func fewer() {
         var refusals = HostRefusals()
         let found = [8, 7, 6].enumerated().map { index, others in
@@ -57,7 +59,7 @@ struct HostRefusalsTests {
         }
     }
 
-    @Test("a file that is served at last was refused by the host: what was learnt stays")
+    @Test("a file that is finally served was refused by the host: the limit is kept")
     func served() {
         var refusals = HostRefusals()
         for connection in [10, 12] {
@@ -76,7 +78,7 @@ struct HostRefusalsTests {
         #expect(found == lowered(to: 3))
     }
 
-    @Test("several such files are found, and the limit is back when all are")
+    @Test("several such files are found, and the limit is restored when all are")
     func several() {
         var refusals = HostRefusals()
         var (connection, found) = (10, [HostLimit?]())
@@ -105,7 +107,7 @@ struct HostRefusalsTests {
         #expect(!refusals.isOfFile(Self.bad))
     }
 
-    @Test("another file may try a doubtful limit a second later, once, and its success shows that it is none")
+    @Test("another file may test a doubtful limit a second later, once, and its success refutes it")
     func trial() {
         var refusals = HostRefusals()
         _ = refusals.refused(Self.bad, over: 10, whileOpen: 1, limit: HostLimit(), now: 0)
@@ -118,7 +120,7 @@ struct HostRefusalsTests {
         #expect(!refusals.mayTry(3, now: 2), "there is no limit to try")
     }
 
-    @Test("a trial that the host refuses to a file that it serves ends the doubt")
+    @Test("a test that the host refuses to a file that it serves confirms the limit")
     func trialThatFails() {
         var refusals = HostRefusals()
         _ = refusals.refused(Self.bad, over: 10, whileOpen: 1, limit: HostLimit(), now: 0)
@@ -128,7 +130,7 @@ struct HostRefusalsTests {
         #expect(!refusals.mayTry(3, now: 100) && refusals.nextTrial(now: 0) == nil)
     }
 
-    @Test("files without end are not remembered")
+    @Test("the number of remembered files is bounded")
     func many() {
         var refusals = HostRefusals()
         for file in 0..<1000 {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Large files that were asked for at the same time begin a few at a time")
+@Suite("Large files that were requested together start a few at a time")
 struct LargeFilesTests {
     /// Returns twenty active files that were all answered over a shared connection.
     private func driver() -> SchedulerDriver {
@@ -31,7 +31,7 @@ struct LargeFilesTests {
         driver.state.found(file, isLarge: isLarge, isShared: isShared, now: 0).begins
     }
 
-    @Test("four begin, the others wait, and each that ends lets the next one begin, in their order")
+    @Test("four start, the others wait, and each that ends starts the next one, in order")
     func turns() {
         let driver = driver()
         #expect(driver.state.activeFiles == 20)
@@ -46,7 +46,7 @@ struct LargeFilesTests {
         #expect(!driver.withdraw(13).contains { [.start(11), .start(12)].contains($0) })
     }
 
-    @Test("one that is given up while it waits takes no turn")
+    @Test("one that is cancelled while it waits takes no turn")
     func givenUp() {
         let driver = driver()
         for file in 5...8 { found(driver, file, isLarge: true) }
@@ -57,7 +57,7 @@ struct LargeFilesTests {
         #expect(driver.withdraw(7).contains(.start(10)))
     }
 
-    @Test("with connections of their own, and with a fixed number of files, none waits")
+    @Test("with their own connections, and with a fixed number of files, none waits")
     func none() {
         let own = driver()
         #expect((5...12).allSatisfy { found(own, $0, isLarge: true, isShared: false) })

@@ -23,7 +23,7 @@ struct MultiplexingTests {
             .count { if case .grant = $0 { true } else { false } }
     }
 
-    @Test("before the first answer each counts as a connection, then all as one")
+    @Test("before the first response each counts as a connection, then all as one")
     func counting() {
         let scheduler = scheduler()
         #expect(ask(1...20, scheduler) == Array(1...8))
@@ -40,7 +40,7 @@ struct MultiplexingTests {
         #expect(scheduler.state.openConnections == 0)
     }
 
-    @Test("there are as many at a time as the cap on requests allows")
+    @Test("their number is limited by the cap on requests")
     func cap() {
         let scheduler = scheduler()
         scheduler.set { $0.requestsPerHost = 10 }
@@ -50,7 +50,7 @@ struct MultiplexingTests {
         #expect(scheduler.set { $0.requestsPerHost = 12 } == [.grant(12), .grant(13)])
     }
 
-    @Test("where the connection is not shared, nothing changes")
+    @Test("without sharing nothing changes")
     func single() {
         let scheduler = scheduler()
         _ = ask(1...20, scheduler)
@@ -59,7 +59,7 @@ struct MultiplexingTests {
         #expect(scheduler.release(1) == [.grant(9)])
     }
 
-    @Test("one is taken along with the connections of others, and needs none of its own")
+    @Test("one is sent over the connections of others, and needs none of its own")
     func noConnectionLeft() {
         let scheduler = scheduler(connections: 2)
         #expect(ask(1...1, scheduler) == [1])
@@ -73,7 +73,7 @@ struct MultiplexingTests {
         #expect(scheduler.state.openConnections == 1)
     }
 
-    @Test("failures of all that are under way count once, and three in a row end the sharing")
+    @Test("failures of all in flight count once, and three in a row end the sharing")
     func failures() {
         let scheduler = scheduler()
         _ = ask(1...20, scheduler)
@@ -98,7 +98,7 @@ struct MultiplexingTests {
         #expect(ask(31...31, scheduler) == [])
     }
 
-    @Test("a success in between forgives failures")
+    @Test("a success in between resets failures")
     func forgiven() {
         let scheduler = scheduler()
         _ = ask(1...1, scheduler)
@@ -111,7 +111,7 @@ struct MultiplexingTests {
         #expect(scheduler.state.mayShare("a"))
     }
 
-    @Test("a host that is busy gets fewer, as of connections")
+    @Test("a busy host gets fewer, as with connections")
     func busy() {
         let scheduler = scheduler()
         _ = ask(1...50, scheduler)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("A speed that transfers share")
+@Suite("A rate shared by transfers")
 struct RateLimiterTests {
     private static let piece = 16_384
 
@@ -36,7 +36,7 @@ struct RateLimiterTests {
     }
 
     @Test(
-        "is shared evenly, whatever the order in which they are served",
+        "is shared evenly, in any order of service",
         arguments: [100_000, 500_000, 100_000_000] as [Int64], [1, 2, 5, 40])
     func even(rate: Int64, count: Int) {
         let seconds = rate > 1_000_000 ? 4.0 : 40.0
@@ -94,7 +94,7 @@ struct RateLimiterTests {
         #expect(limiter.waits(2, now: 3) == nil)
     }
 
-    @Test("holds bytes back until they may pass, and for a moment longer, or until its rate changes")
+    @Test("holds bytes back until they may pass, and slightly longer, or until its rate changes")
     func held() {
         let limiter = RateLimiter(rate: 1000)
         #expect(!limiter.hasHeld(within: 1, now: 0))

@@ -31,7 +31,7 @@ struct RefusedFileTests {
         }
     }
 
-    @Test("a host with a limit on connections is used up to it, with and without such a file")
+    @Test("a host's connection limit is used fully, with and without such a file")
     func connections() {
         for (most, bad) in [(1, []), (1, [2]), (3, []), (3, [2, 5]), (6, [1])] as [(Int, Set<Int>)] {
             for seed in 1...10 as ClosedRange<UInt64> {
@@ -43,7 +43,7 @@ struct RefusedFileTests {
         }
     }
 
-    @Test("a host with a limit on requests in a time is paced, with and without such a file")
+    @Test("a host's request rate limit is respected, with and without such a file")
     func rate() {
         for (rate, bad) in [(20.0, []), (20, [3]), (5, []), (5, [3, 4])] as [(Double, Set<Int>)] {
             for seed in 1...10 as ClosedRange<UInt64> {
@@ -56,7 +56,7 @@ struct RefusedFileTests {
         }
     }
 
-    @Test("a host that refuses all is waited for, longer each time, and no file is singled out")
+    @Test("a host that refuses all is waited for with growing delays, and no file is singled out")
     func all() {
         let outcome = run(4, Host(refused: [1, 2, 3, 4]), size: 1)
         #expect(outcome.failed == [1, 2, 3, 4])
@@ -64,9 +64,9 @@ struct RefusedFileTests {
     }
 }
 
-@Suite("What a refused file leaves to others")
+@Suite("The effect of a refused file on others")
 struct SchedulerRefusedFileTests {
-    @Test("one file's first refusal does not keep another one from its second connection for long")
+    @Test("one file's first refusal delays another one's second connection only briefly")
     func second() {
         let scheduler = SchedulerDriver()
         for file in 1...2 { scheduler.submit(file) }
@@ -83,7 +83,8 @@ struct SchedulerRefusedFileTests {
         #expect(scheduler.state.served(11, now: 1.1) == [.grant(21)])
     }
 
-    @Test("a host that refuses a second connection to a file that it serves is limited, whatever another is")
+    @Test(
+        "a host that refuses a second connection to a file that it serves is limited, whatever the other is")
     func limited() {
         let scheduler = SchedulerDriver()
         for file in 1...2 { scheduler.submit(file) }
@@ -100,7 +101,7 @@ struct SchedulerRefusedFileTests {
         #expect(scheduler.nextChange == 21)
     }
 
-    @Test("what is known of a file holds when it is asked for again")
+    @Test("knowledge about a file applies to its next request")
     func subject() {
         let scheduler = SchedulerDriver()
         scheduler.submit(1)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Which connections may be open")
+@Suite("The permitted connections")
 struct SchedulerConnectionsTests {
     @Test("all files together hold as many as the cap allows")
     func total() {
@@ -16,7 +16,7 @@ struct SchedulerConnectionsTests {
         #expect(scheduler.state.openConnections == 2)
     }
 
-    @Test("each host has a cap of its own")
+    @Test("each host has its own cap")
     func perHost() {
         let scheduler = SchedulerDriver(connections: 16, perHost: 2)
         scheduler.submit(1)
@@ -32,7 +32,7 @@ struct SchedulerConnectionsTests {
         #expect(scheduler.release(10) == [.grant(12)])
     }
 
-    @Test("a file that waits in the queue gets none")
+    @Test("a queued file gets none")
     func inactive() {
         let scheduler = SchedulerDriver(files: 1)
         scheduler.submit(1)
@@ -43,7 +43,7 @@ struct SchedulerConnectionsTests {
         #expect(scheduler.withdraw(1) == [.start(2), .grant(20)])
     }
 
-    @Test("a middle-sized file gets no second one as long as other files wait, a large one does")
+    @Test("a medium-sized file gets no second one while other files wait, a large one does")
     func middle() {
         let scheduler = SchedulerDriver(connections: 8)
         scheduler.set { $0.activeFiles = .automatic }
@@ -75,7 +75,7 @@ struct SchedulerConnectionsTests {
         #expect(scheduler.release(30) == [.grant(11)])
     }
 
-    @Test("a file that is gone keeps no connection from the others")
+    @Test("a file that has ended reserves no connection")
     func reservationEnds() {
         let scheduler = SchedulerDriver(connections: 2)
         scheduler.submit(1)
@@ -85,7 +85,7 @@ struct SchedulerConnectionsTests {
         #expect(scheduler.withdraw(2) == [.grant(11)])
     }
 
-    @Test("who holds fewest goes first, then priority, then age")
+    @Test("the file with the fewest comes first, then priority, then age")
     func rank() {
         let scheduler = SchedulerDriver(files: 3, connections: 4)
         scheduler.submit(1)
@@ -102,7 +102,7 @@ struct SchedulerConnectionsTests {
         #expect(scheduler.set { $0.connections = 7 } == [.grant(12)])
     }
 
-    @Test("whoever stops waiting leaves no gap")
+    @Test("a cancelled waiter leaves no gap")
     func waitingReleased() {
         let scheduler = SchedulerDriver(connections: 1)
         scheduler.submit(1)
@@ -124,7 +124,7 @@ struct SchedulerConnectionsTests {
         #expect(scheduler.state.openConnections == 0)
     }
 
-    @Test("a connection of a file that has left still counts until it is released")
+    @Test("a connection of a file that has ended still counts until it is released")
     func orphan() {
         let scheduler = SchedulerDriver(files: 1, connections: 1)
         scheduler.submit(1)
@@ -135,7 +135,7 @@ struct SchedulerConnectionsTests {
         #expect(scheduler.release(10) == [.grant(20)])
     }
 
-    @Test("greater caps grant at once, smaller ones ask for what is too much, once")
+    @Test("larger caps grant at once, smaller ones reclaim the excess, once")
     func changes() {
         let scheduler = SchedulerDriver(connections: 2, perHost: 8)
         scheduler.submit(1)
@@ -148,7 +148,7 @@ struct SchedulerConnectionsTests {
         #expect(scheduler.release(13) == [.grant(14)])
     }
 
-    @Test("the hosts' cap may change as well")
+    @Test("the cap per host can change as well")
     func hostChanges() {
         let scheduler = SchedulerDriver(perHost: 1)
         scheduler.submit(1)

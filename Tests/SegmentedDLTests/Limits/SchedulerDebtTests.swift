@@ -2,9 +2,9 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Connections that a file was asked for")
+@Suite("Reclaimed connections that a file owes")
 struct SchedulerDebtTests {
-    @Test("are paid once they are given back, so that the next needy file gets one too")
+    @Test("count when they are returned, so that the next needy file gets one, too")
     func paid() {
         let scheduler = SchedulerDriver(files: 3, connections: 4)
         scheduler.submit(1)
@@ -17,7 +17,7 @@ struct SchedulerDebtTests {
         #expect(scheduler.release(11) == [.grant(30)])
     }
 
-    @Test("are no credit: connections that were given back without being asked for do not count")
+    @Test("give no credit: connections returned without a request do not count")
     func noCredit() {
         let scheduler = SchedulerDriver(files: 2, connections: 3)
         scheduler.submit(1)

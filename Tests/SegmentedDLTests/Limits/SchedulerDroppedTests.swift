@@ -2,9 +2,9 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Connections that are lost before an answer")
+@Suite("Connections lost before a response")
 struct SchedulerDroppedTests {
-    @Test("say nothing of the host's limit if there is no other one")
+    @Test("do not indicate the host's limit if no other one exists")
     func alone() {
         let scheduler = SchedulerDriver()
         scheduler.submit(1)
@@ -17,7 +17,7 @@ struct SchedulerDroppedTests {
         #expect(scheduler.request(11, file: 1) == [.grant(11)])
     }
 
-    @Test("are refusals beside others: the cap is then that of the others")
+    @Test("are refusals if others work: the cap is then the number of the others")
     func besideOthers() {
         let scheduler = SchedulerDriver()
         scheduler.submit(1)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Which files are active")
+@Suite("The active files")
 struct SchedulerFilesTests {
     @Test("as many files start as the cap allows")
     func cap() {
@@ -45,7 +45,7 @@ struct SchedulerFilesTests {
         #expect(scheduler.withdraw(1) == [.start(3)])
     }
 
-    @Test("a greater cap starts files at once, a smaller one stops none")
+    @Test("a larger cap starts files at once, a smaller one stops none")
     func changes() {
         let scheduler = SchedulerDriver(files: 1)
         for file in 1...5 { scheduler.submit(file) }
@@ -57,7 +57,7 @@ struct SchedulerFilesTests {
         #expect(scheduler.withdraw(3) == [.start(4)])
     }
 
-    @Test("the order of the queue may change while files wait")
+    @Test("the order of the queue can change while files wait")
     func orderChanges() {
         let scheduler = SchedulerDriver(files: 1)
         for file in 1...4 { scheduler.submit(file) }

@@ -2,10 +2,10 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Hosts that refuse connections: edges")
+@Suite("Hosts that refuse connections: edge cases")
 struct SchedulerHostEdgeTests {
     /// A time in the past would fire the timer repeatedly, without a pause.
-    @Test("with no connection free, the next change is never in the past")
+    @Test("without a free connection, the next change is never in the past")
     func alarm() {
         let scheduler = SchedulerDriver(connections: 4)
         scheduler.submit(1)
@@ -20,7 +20,7 @@ struct SchedulerHostEdgeTests {
         #expect((scheduler.nextChange ?? .infinity) > 10)
     }
 
-    @Test("where the learnt cap is reached, one of that host is asked back")
+    @Test("when the learned cap is reached, one of that host is reclaimed")
     func learntCap() {
         let scheduler = SchedulerDriver(connections: 16, perHost: 8)
         scheduler.submit(1)
@@ -35,7 +35,9 @@ struct SchedulerHostEdgeTests {
         #expect(scheduler.request(30, file: 3) == [.reclaim(1)])
     }
 
-    @Test("the cap does not recover while the host is paused: nothing shows that it takes more")
+    @Test(
+        "the cap does not recover while the host is paused, because nothing indicates that it would accept more"
+    )
     func recoveryDuringPause() {
         let scheduler = SchedulerDriver()
         scheduler.submit(1)
@@ -47,7 +49,7 @@ struct SchedulerHostEdgeTests {
         #expect(scheduler.tick(at: 100).count <= 2)
     }
 
-    @Test("a file whose host takes none now keeps no connection free")
+    @Test("a file whose host accepts none now reserves no connection")
     func stuckFile() {
         let scheduler = SchedulerDriver(connections: 1)
         scheduler.submit(1)
@@ -68,7 +70,7 @@ struct SchedulerHostEdgeTests {
         #expect(scheduler.request(32, file: 3, host: "b") == [])
     }
 
-    @Test("a file that has not asked yet still keeps one free")
+    @Test("a file that has not requested one yet still reserves one")
     func newFile() {
         let scheduler = SchedulerDriver(connections: 2)
         scheduler.submit(1)

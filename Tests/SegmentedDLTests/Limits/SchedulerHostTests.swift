@@ -51,7 +51,7 @@ struct SchedulerHostTests {
         #expect(scheduler.tick(at: 30) == [.grant(16)])
     }
 
-    @Test("the refusal of an unknown or released connection says nothing")
+    @Test("the refusal of an unknown or released connection is ignored")
     func unknown() {
         let scheduler = SchedulerDriver()
         scheduler.submit(1)
@@ -62,7 +62,7 @@ struct SchedulerHostTests {
         #expect(scheduler.request(11, file: 1) == [.grant(11)])
     }
 
-    @Test("without anyone waiting there is nothing to wake up for")
+    @Test("without a waiting file no wake-up is needed")
     func quiet() {
         let scheduler = SchedulerDriver()
         scheduler.submit(1)

@@ -228,7 +228,7 @@ extension SchedulerState.Action {
 @Suite("The scheduler under random operations")
 struct SchedulerRandomTests {
     @Test(
-        "caps hold at every grant, no file starves, and every permit comes back",
+        "caps are never exceeded, no file starves, and every permit is returned",
         arguments: 0..<20 as Range<UInt64>)
     func holds(seed: UInt64) {
         var model = SchedulerModel(seed: seed)

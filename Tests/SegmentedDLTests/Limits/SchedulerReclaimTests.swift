@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Giving connections back to files that have none")
+@Suite("Reclaiming connections for files without one")
 struct SchedulerReclaimTests {
     /// File 1 holds all `count` connections; file 2 is active without any.
     private func crowded(_ count: Int, files: Int = 4) -> SchedulerDriver {
@@ -12,7 +12,7 @@ struct SchedulerReclaimTests {
         return scheduler
     }
 
-    @Test("a new file without a connection gets one asked back, once")
+    @Test("a new file without a connection reclaims one, once")
     func once() {
         let scheduler = crowded(4)
         #expect(scheduler.submit(2) == [.start(2)])
@@ -23,7 +23,7 @@ struct SchedulerReclaimTests {
         #expect(scheduler.release(100).contains(.grant(200)))
     }
 
-    @Test("the file that holds most is asked")
+    @Test("the file with the most connections gives one")
     func fromTheRichest() {
         let scheduler = SchedulerDriver(connections: 5)
         scheduler.submit(1)
@@ -36,7 +36,7 @@ struct SchedulerReclaimTests {
         #expect(scheduler.release(20) == [.grant(30)])
     }
 
-    @Test("a file's last connection is never asked back")
+    @Test("a file's last connection is never reclaimed")
     func notTheLast() {
         let scheduler = crowded(1)
         scheduler.submit(2)
@@ -56,7 +56,7 @@ struct SchedulerReclaimTests {
         #expect(scheduler.release(102) == [.grant(400)])
     }
 
-    @Test("where the host is full, one of that host is asked back")
+    @Test("if the host is at its cap, one of that host is reclaimed")
     func ofThatHost() {
         let scheduler = SchedulerDriver(connections: 16, perHost: 2)
         scheduler.submit(1)
@@ -69,7 +69,7 @@ struct SchedulerReclaimTests {
         #expect(scheduler.request(30, file: 3) == [.reclaim(2)])
     }
 
-    @Test("a paused host's connections are not asked for")
+    @Test("a paused host's connections are not reclaimed")
     func paused() {
         let scheduler = SchedulerDriver(connections: 4)
         scheduler.submit(1)

@@ -34,7 +34,7 @@ struct TokenBucketTests {
         #expect(abs(passed - expected) <= Double(piece) + Double(rate) / 20 + expected * 1e-6)
     }
 
-    @Test("nothing is saved up while idling", arguments: [1, 1000, 1_000_000] as [Int64])
+    @Test("idle time accumulates no tokens", arguments: [1, 1000, 1_000_000] as [Int64])
     func idle(rate: Int64) {
         var bucket = TokenBucket(rate: rate)
         _ = pass(&bucket, piece: 100, from: 0, to: 10)
@@ -55,7 +55,7 @@ struct TokenBucketTests {
         #expect(due == nil)
     }
 
-    @Test("a debt is waited for")
+    @Test("a debt delays later bytes")
     func debt() throws {
         var bucket = TokenBucket(rate: 1000)
         bucket.spend(5000, now: 10)
@@ -66,7 +66,7 @@ struct TokenBucketTests {
         #expect(later == nil)
     }
 
-    @Test("the time to wait never lies in the past")
+    @Test("the delay is never negative")
     func ahead() {
         let seed: UInt64 = 60
         var random = SplitMix64(seed: seed)
@@ -82,7 +82,7 @@ struct TokenBucketTests {
         }
     }
 
-    @Test("a new rate counts at once")
+    @Test("a new rate applies at once")
     func change() {
         var bucket = TokenBucket(rate: 1000)
         let slow = pass(&bucket, piece: 10, from: 0, to: 10)
@@ -96,7 +96,7 @@ struct TokenBucketTests {
         #expect(bucket.rate == 1000)
     }
 
-    @Test("a limit that is taken away and set again starts without savings")
+    @Test("a limit that is removed and set again starts without tokens")
     func offAndOn() {
         var bucket = TokenBucket(rate: 1000)
         _ = pass(&bucket, piece: 10, from: 0, to: 1)

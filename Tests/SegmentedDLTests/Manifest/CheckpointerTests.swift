@@ -48,7 +48,7 @@ struct CheckpointerTests {
         #expect(try manifest().durable == [[0, 100], [200, 250]])
     }
 
-    @Test("manifests that are saved at the same time do not take each other's draft away")
+    @Test("manifests saved concurrently do not remove each other's draft")
     func simultaneous() async throws {
         let checkpointer = checkpointer(.process)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -116,7 +116,7 @@ struct CheckpointerTests {
         try bytes.withUnsafeBytes { try writer.write($0, at: range.lowerBound) }
     }
 
-    @Test("a small file has no manifest before it is kept; then all of its bytes count, and none is durable")
+    @Test("a small file has no manifest until it is kept; then all of its bytes count, and none is durable")
     func kept() async throws {
         let paths = DownloadPaths(directory.file("small"))
         let store = ManifestStore(paths)
@@ -146,7 +146,7 @@ struct CheckpointerTests {
         for extent in try #require(manifest.extents).extents { #expect(try extent.isIntact(in: small)) }
     }
 
-    @Test("a small file is not kept where another one has its name")
+    @Test("a small file is not kept if another one has its name")
     func nameTaken() throws {
         let paths = DownloadPaths(directory.file("small"))
         let small = try #require(try PartFile.unnamed(paths), "no unnamed files here")
@@ -162,7 +162,7 @@ struct CheckpointerTests {
         #expect(try ManifestStore(paths).load() == .absent)
     }
 
-    @Test("a small file that cannot be kept goes on without a name, and leaves nothing")
+    @Test("a small file that cannot be kept continues without a name, and leaves nothing")
     func notKept() throws {
         let paths = DownloadPaths(directory.file("small"))
         let small = try #require(try PartFile.unnamed(paths), "no unnamed files here")
@@ -180,7 +180,7 @@ struct CheckpointerTests {
         #expect(try SystemCalls.statusIfThere(ManifestDraft.path(beside: paths.manifest)) == nil)
     }
 
-    @Test("bytes without a fingerprint are not trusted where fingerprints were taken")
+    @Test("bytes without a fingerprint are not trusted if fingerprints were computed")
     func uncovered() {
         var manifest = Manifest.fixture()
         manifest.extents = ExtentList([Extent(range: 0..<100, fingerprint: 1)])
@@ -189,7 +189,7 @@ struct CheckpointerTests {
         #expect(manifest.trusted(boot: manifest.boot).byteCount == 500)
     }
 
-    @Test("after a sync that failed nothing more is claimed, also if the next one succeeds")
+    @Test("after a failed sync no further bytes are claimed, even if the next one succeeds")
     func lost() async throws {
         let checkpointer = checkpointer(.power)
         try await checkpointer.begin()

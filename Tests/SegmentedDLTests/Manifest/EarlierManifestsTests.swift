@@ -46,7 +46,7 @@ struct EarlierManifestsTests {
             boot: boot)
     }
 
-    @Test("of 0.1.0 are resumed: with all that was written, and after a reboot with what was durable")
+    @Test("of 0.1.0 are resumed: with all written bytes, and after a reboot with the durable ones")
     func resumed() throws {
         let manifest = try first("")
         let url = "http://127.0.0.1:28931/disk.img"
@@ -60,7 +60,7 @@ struct EarlierManifestsTests {
             try resumption(manifest, of: url + "2") != .resume(Manifest.rangeSet(written, within: 8 << 20)))
     }
 
-    @Test("of 0.1.0 are known by the URL as it was written then")
+    @Test("of 0.1.0 are recognized by the URL as written then")
     func oddURL() throws {
         let manifest = try first("-odd-url")
         guard
@@ -75,7 +75,7 @@ struct EarlierManifestsTests {
         #expect(try resumption(manifest, of: sent) == .resume(kept))
     }
 
-    @Test("without fingerprints keep what was written, with the journal")
+    @Test("without fingerprints keep written bytes, with the journal")
     func plain() throws {
         let manifest = try manifest("plain")
         let written: [[Int64]] = [[0, 1_343_488], [2_793_472, 4_071_424], [5_591_040, 6_868_992]]
@@ -86,7 +86,7 @@ struct EarlierManifestsTests {
         #expect(manifest.inode == 16_613_527)
     }
 
-    @Test("with fingerprints keep what was written, with the journal's fingerprints")
+    @Test("with fingerprints keep written bytes, with the journal's fingerprints")
     func fingerprints() throws {
         let manifest = try manifest("fingerprints")
         let written: [[Int64]] = [[0, 1_343_488], [2_793_472, 4_136_960], [5_591_040, 6_934_528]]

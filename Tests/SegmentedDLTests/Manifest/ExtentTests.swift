@@ -9,7 +9,7 @@ struct ExtentTests {
         ExtentList(starts.map { Extent(range: $0..<($0 + 10), fingerprint: UInt64($0)) })
     }
 
-    @Test("are kept in order, one for each first byte, and removed where bytes are taken back")
+    @Test("are ordered, one for each first byte, and removed where bytes are freed")
     func order() {
         var list = list(20, 0, 10, 40)
         #expect(list.extents.map(\.range) == [0..<10, 10..<20, 20..<30, 40..<50])
@@ -20,7 +20,7 @@ struct ExtentTests {
         #expect(list.extents.map(\.range) == [0..<10, 10..<15, 40..<50])
     }
 
-    @Test("know which of them are new or have grown")
+    @Test("report which of them are new or have grown")
     func added() {
         var later = list(0, 10, 20)
         later.insert(Extent(range: 10..<18, fingerprint: 7))
@@ -30,7 +30,7 @@ struct ExtentTests {
         #expect(list(0).added(to: list(0, 10)).isEmpty)
     }
 
-    @Test("are some thousands at most, of 4 MiB at least")
+    @Test("are at most a few thousand, of 4 MiB at least")
     func lengths() {
         #expect(Extent.length(total: 1) == 4 << 20)
         #expect(Extent.length(total: 16 << 30) == 4 << 20)
@@ -40,7 +40,7 @@ struct ExtentTests {
         }
     }
 
-    @Test("have one spelling")
+    @Test("have one textual form")
     func text() throws {
         let extent = Extent(range: 0..<4_194_304, fingerprint: 0x9f)
         #expect(extent.text == "0-4194304:9f")
@@ -53,7 +53,7 @@ struct ExtentTests {
     }
 }
 
-@Suite("Fingerprints on the way to the disk")
+@Suite("Fingerprints of written bytes")
 struct ExtentRecorderTests {
     private static let length: Int64 = 4 << 20
     private static let total = 3 * length
@@ -78,7 +78,7 @@ struct ExtentRecorderTests {
         }
     }
 
-    @Test("an extent grows with the writes behind it, and ends at a multiple of its length")
+    @Test("an extent grows with consecutive writes, and ends at a multiple of its length")
     func growth() throws {
         let recorder = try recorder()
         #expect(write(100..<200, to: recorder).map(\.range) == [100..<200])
@@ -92,7 +92,7 @@ struct ExtentRecorderTests {
         for extent in recorder.list.extents { #expect(try extent.isIntact(in: part), "\(extent.range)") }
     }
 
-    @Test("an extent is no longer intact if a byte of it changes, or the file ends in it")
+    @Test("an extent is invalid if a byte of it changes, or the file ends in it")
     func changes() throws {
         let recorder = try recorder()
         let extent = try #require(write(0..<1_000_000, to: recorder).last)
@@ -107,7 +107,7 @@ struct ExtentRecorderTests {
         #expect(try !end.isIntact(in: part))
     }
 
-    @Test("bytes that are taken back have no fingerprint, and the next write starts one of its own")
+    @Test("freed bytes have no fingerprint, and the next write starts its own")
     func takenBack() throws {
         let recorder = try recorder()
         write(0..<1000, to: recorder)
@@ -117,7 +117,7 @@ struct ExtentRecorderTests {
         #expect(write(1000..<1100, to: recorder).map(\.range) == [1000..<1100])
     }
 
-    @Test("bytes of an earlier run without fingerprints are read, and those that do not count are dropped")
+    @Test("bytes of an earlier run without fingerprints are read, and invalid ones are dropped")
     func cover() throws {
         let known = Extent(range: 0..<1000, fingerprint: 1)
         let gone = Extent(range: 5000..<6000, fingerprint: 2)

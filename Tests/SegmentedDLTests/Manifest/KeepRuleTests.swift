@@ -4,14 +4,14 @@ import Testing
 
 @Suite("Whether a small file is worth a manifest")
 struct KeepRuleTests {
-    @Test("a file that is soon complete is not, nor one of which nothing is on disk")
+    @Test("a file that is nearly complete is not, nor is one without bytes on disk")
     func soon() {
         #expect(!KeepRule.isWorthIt(written: 0, of: 1_000_000, after: 60))
         #expect(!KeepRule.isWorthIt(written: 500_000, of: 1_000_000, after: 0.1))
         #expect(!KeepRule.isWorthIt(written: 1_000_000, of: 1_000_000, after: 60))
     }
 
-    @Test("a slow one is, and one that has become slow")
+    @Test("a slow one is, and so is one that has become slow")
     func slow() {
         #expect(KeepRule.isWorthIt(written: 150_000, of: 700_000, after: 0.1))
         #expect(KeepRule.isWorthIt(written: 900_000, of: 1_000_000, after: 2))

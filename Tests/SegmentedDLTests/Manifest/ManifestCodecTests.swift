@@ -2,14 +2,14 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Manifests as bytes")
+@Suite("Encoding of manifests")
 struct ManifestCodecTests {
     private func encoded(payload: String, version: String = "1", name: String = "segdl-manifest") -> [UInt8] {
         Array("\(name) \(version) \(Digest.sha256("\(payload)\n".utf8))\n\(payload)\n".utf8)
     }
 
     @Test(
-        "what is encoded comes back",
+        "an encoded one round-trips",
         arguments: [
             Manifest.fixture(), .fixture(total: 0, written: [], durable: []),
             .fixture(total: .max, written: [[0, .max]], durable: [[1, .max]]),
@@ -21,7 +21,7 @@ struct ManifestCodecTests {
         #expect(try ManifestCodec.encode(manifest) == bytes)
     }
 
-    @Test("validators that are missing or strange come back")
+    @Test("missing or unusual validators round-trip")
     func validators() throws {
         var manifest = Manifest.fixture()
         manifest.etag = nil
@@ -30,7 +30,7 @@ struct ManifestCodecTests {
         #expect(try ManifestCodec.decode(ManifestCodec.encode(manifest)) == manifest)
     }
 
-    @Test("ten thousand ranges fit in what is read")
+    @Test("ten thousand ranges fit into the readable size")
     func manyRanges() throws {
         let ranges = (0..<10_000).map { [Int64($0) * (1 << 40), Int64($0) * (1 << 40) + 1] }
         let manifest = Manifest.fixture(total: 1 << 60, written: ranges, durable: ranges)
@@ -39,7 +39,7 @@ struct ManifestCodecTests {
         #expect(try ManifestCodec.decode(bytes) == manifest)
     }
 
-    @Test("extents come back, and a strange one spoils the manifest")
+    @Test("extents round-trip, and an invalid one invalidates the manifest")
     func extents() throws {
         var manifest = Manifest.fixture()
         manifest.extents = ExtentList([
@@ -82,7 +82,7 @@ struct ManifestCodecTests {
         #expect(survived <= 8)
     }
 
-    @Test("bytes behind the end that are no journal say nothing")
+    @Test("bytes after the end that are not a journal are ignored")
     func appended() throws {
         let bytes = try ManifestCodec.encode(.fixture())
         for extra: [UInt8] in [[0], [0x0a], [0x20, 0x0a], Array("+ 250 300\n".utf8), Array("{}\n".utf8)] {
@@ -90,7 +90,7 @@ struct ManifestCodecTests {
         }
     }
 
-    @Test("another version is told as such", arguments: [0, 2, 3, 999, -1])
+    @Test("another version is reported as such", arguments: [0, 2, 3, 999, -1])
     func versions(version: Int) {
         #expect(throws: ManifestCodec.Damage.version(version)) {
             try ManifestCodec.decode(encoded(payload: "{}", version: "\(version)"))
@@ -98,7 +98,7 @@ struct ManifestCodecTests {
     }
 
     @Test(
-        "foreign text is told as such",
+        "foreign text is reported as such",
         arguments: [
             "", "\n", "hello", "hello\nworld", "{\"url\":\"x\"}\n", "segdl-manifest\n", "segdl-manifest 1\n",
             "segdl-manifest one two\n", "segdl-manifest 1 a b\n", "Segdl-Manifest 1 x\n", "\u{0}\u{0}\u{0}\n",
@@ -107,14 +107,14 @@ struct ManifestCodecTests {
         #expect(throws: ManifestCodec.Damage.foreign) { try ManifestCodec.decode(Array(text.utf8)) }
     }
 
-    @Test("a first line that does not end is foreign, however long")
+    @Test("an endless first line is foreign")
     func endlessLine() {
         let bytes = Array("segdl-manifest 1 ".utf8) + [UInt8](repeating: 0x61, count: 100_000) + [0x0a]
         #expect(throws: ManifestCodec.Damage.foreign) { try ManifestCodec.decode(bytes) }
     }
 
     @Test(
-        "a guarded payload that makes no sense is refused",
+        "an invalid payload with a correct checksum is refused",
         arguments: [
             "", "{}", "[]", "null", "{\"url\":1}", "not json", "{\"total\":5}",
         ])
@@ -123,7 +123,7 @@ struct ManifestCodecTests {
     }
 
     @Test(
-        "a guarded payload whose ranges are not sound is refused",
+        "a payload with a correct checksum and invalid ranges is refused",
         arguments: [
             [[0, 1001]], [[-1, 5]], [[5, 5]], [[5, 1]], [[0, 10], [5, 20]], [[1]], [[2000, 3000]],
         ] as [[[Int64]]])

@@ -15,19 +15,19 @@ struct ManifestForgetTests {
         try store.save(.fixture(), durably: false)
     }
 
-    @Test("of a sync trusts what was durable before, and no more")
+    @Test("of a sync trusts only what was durable before")
     func sync() throws {
         try store.forget(after: StorageError(action: "synchronize", path: store.path, errno: .ioError))
         #expect(try store.load() == .manifest(.fixture(written: [[0, 250]])))
     }
 
-    @Test("of a part file that someone has cut trusts nothing")
+    @Test("of a truncated part file trusts nothing")
     func cut() throws {
         try store.forget(after: .cut(store.path))
         #expect(try store.load() == .manifest(.fixture(written: [], durable: [])))
     }
 
-    @Test("that is not there stays so")
+    @Test("that does not exist is not created")
     func absent() throws {
         try store.remove()
         try store.forget(after: .cut(store.path))

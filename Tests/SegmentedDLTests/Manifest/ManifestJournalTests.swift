@@ -17,7 +17,7 @@ struct ManifestJournalTests {
         Manifest.rangeSet(manifest.written, within: manifest.total)
     }
 
-    @Test("what was written later is added, and is not durable")
+    @Test("later writes are added, and are not durable")
     func added() throws {
         let manifest = try ManifestCodec.decode(withJournal(later))
         #expect(manifest.written == [[0, 400], [500, 750], [900, 1000]])
@@ -25,13 +25,13 @@ struct ManifestJournalTests {
         #expect(manifest.isSound)
     }
 
-    @Test("a range noted twice counts once")
+    @Test("a repeated range counts once")
     func twice() throws {
         let manifest = try ManifestCodec.decode(withJournal([0..<10, 300..<400, 300..<400, 350..<450]))
         #expect(manifest.written == [[0, 250], [300, 450], [500, 750]])
     }
 
-    @Test("however it is cut off, whole lines are believed and no more")
+    @Test("only whole lines of a truncated one are believed")
     func truncations() throws {
         let start = try withJournal([]).count
         let bytes = try withJournal(later)
@@ -44,7 +44,7 @@ struct ManifestJournalTests {
         }
     }
 
-    @Test("no flipped bit makes it claim a byte that was not written")
+    @Test("no flipped bit claims a byte that was not written")
     func bitFlips() throws {
         let start = try withJournal([]).count
         let bytes = try withJournal(later)
@@ -80,7 +80,7 @@ struct ManifestJournalTests {
         }
     }
 
-    @Test("nothing behind a spoilt line is believed")
+    @Test("nothing after a damaged line is believed")
     func spoilt() throws {
         for junk in ["junk", "", "+ 1 2", "+ 300 400 0", "- 300 400 x", "+ 400 300 x"] {
             let bytes = try withJournal([250..<260]) + Array("\(junk)\n".utf8) + lines([900..<1000])
@@ -88,13 +88,13 @@ struct ManifestJournalTests {
         }
     }
 
-    @Test("a range beyond the file is not believed")
+    @Test("a range beyond the file is ignored")
     func beyond() throws {
         let manifest = try ManifestCodec.decode(withJournal([999..<1001, 900..<950]))
         #expect(manifest == .fixture())
     }
 
-    @Test("a published draft takes notes under the manifest's name")
+    @Test("a published draft is appended to under the manifest's name")
     func draft() throws {
         let directory = try ScratchDirectory()
         let store = ManifestStore(DownloadPaths(directory.file("x")))

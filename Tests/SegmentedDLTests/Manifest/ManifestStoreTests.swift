@@ -15,24 +15,24 @@ struct ManifestStoreTests {
         store = ManifestStore(DownloadPaths(directory.file("disk.iso")))
     }
 
-    @Test("it is next to the file it belongs to")
+    @Test("it is next to its file")
     func path() {
         #expect(store.path == directory.file("disk.iso.part.segdl"))
     }
 
-    @Test("nothing there is absent, not an error")
+    @Test("a missing one is absent, not an error")
     func absent() throws {
         #expect(try store.load() == .absent)
     }
 
-    @Test("what is saved is loaded", arguments: [true, false])
+    @Test("a saved one is loaded", arguments: [true, false])
     func saved(durably: Bool) throws {
         try store.save(.fixture(), durably: durably)
         #expect(try store.load() == .manifest(.fixture()))
         #expect(try directory.names() == ["disk.iso.part.segdl"])
     }
 
-    @Test("saving again replaces it and leaves nothing else")
+    @Test("saving again replaces it and leaves no other file")
     func replaced() throws {
         try store.save(.fixture(), durably: false)
         // A run that was killed may have left one half-written.
@@ -50,7 +50,7 @@ struct ManifestStoreTests {
         #expect(try store.load() == .manifest(.fixture()))
     }
 
-    @Test("damage is told, not thrown")
+    @Test("damage is reported, not thrown")
     func damaged() throws {
         try directory.write([], to: "disk.iso.part.segdl")
         #expect(try store.load() == .damaged(.foreign))
@@ -60,7 +60,7 @@ struct ManifestStoreTests {
         #expect(try store.load() == .damaged(.checksum))
     }
 
-    @Test("what is too long to be a manifest is not read")
+    @Test("oversized files are not read")
     func oversize() throws {
         let good = try ManifestCodec.encode(.fixture())
         let padding = [UInt8](repeating: 0x20, count: ManifestCodec.longest + 1 - good.count)
@@ -77,14 +77,14 @@ struct ManifestStoreTests {
         #expect(throws: StorageError.self) { try other.load() }
     }
 
-    @Test("a missing directory is absent to read and an error to write")
+    @Test("a missing directory is absent for reading and an error for writing")
     func missingDirectory() throws {
         let store = ManifestStore(DownloadPaths(directory.file("missing").appending("file")))
         #expect(try store.load() == .absent)
         #expect(throws: StorageError.self) { try store.save(.fixture(), durably: false) }
     }
 
-    @Test("it can be removed twice, with what a killed run left")
+    @Test("it can be removed twice, with the leftovers of a killed run")
     func removed() throws {
         try store.save(.fixture(), durably: false)
         try directory.write([1], to: "disk.iso.part.segdl.new")

@@ -2,10 +2,10 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("What a manifest claims")
+@Suite("The claims of a manifest")
 struct ManifestTests {
     @Test(
-        "ranges in order, disjoint and inside the file are sound",
+        "ordered, disjoint ranges inside the file are valid",
         arguments: [
             [], [[0, 1000]], [[0, 1]], [[999, 1000]], [[0, 10], [10, 20]],
             [[0, 10], [11, 20], [500, 1000]],
@@ -27,14 +27,14 @@ struct ManifestTests {
         #expect(!Manifest.fixture(written: [], durable: ranges).isSound)
     }
 
-    @Test("a negative length is not sound, an empty file is")
+    @Test("a negative length is invalid, an empty file is valid")
     func totals() {
         #expect(!Manifest.fixture(total: -1, written: [], durable: []).isSound)
         #expect(Manifest.fixture(total: 0, written: [], durable: []).isSound)
         #expect(!Manifest.fixture(total: 0, written: [[0, 1]], durable: []).isSound)
     }
 
-    @Test("on the same boot written ranges are trusted, later only durable ones")
+    @Test("written ranges are trusted on the same boot, later only durable ones")
     func trusted() {
         let manifest = Manifest.fixture()
         #expect(manifest.trusted(boot: "boot-1") == ByteRangeSet([0..<250, 500..<750]))
@@ -42,7 +42,7 @@ struct ManifestTests {
         #expect(manifest.trusted(boot: "") == ByteRangeSet(0..<250))
     }
 
-    @Test("ranges become a list and come back")
+    @Test("ranges round-trip through a list")
     func list() {
         let set = ByteRangeSet([0..<10, 20..<30])
         #expect(Manifest.list(set) == [[0, 10], [20, 30]])
@@ -51,7 +51,7 @@ struct ManifestTests {
         #expect(Manifest.rangeSet([], within: 25).isEmpty)
     }
 
-    @Test("all is there if every byte is to be trusted on this boot")
+    @Test("the file is complete if every byte is trusted on this boot")
     func trustsAll() {
         let manifest = Manifest.fixture(total: 7, written: [[0, 3], [3, 7]], durable: [[0, 6]])
         #expect(manifest.trustsAll(boot: "boot-1"))

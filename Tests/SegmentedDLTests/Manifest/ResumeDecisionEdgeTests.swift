@@ -2,10 +2,10 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Whether to go on with what is on disk: edges")
+@Suite("The decision to resume: edge cases")
 struct ResumeDecisionEdgeTests {
     /// The old response's strong ETag proves nothing if the new response has none to compare with.
-    @Test("from another URL, an ETag that only the earlier run knew does not prove it")
+    @Test("from another URL, an ETag known only to the earlier run proves nothing")
     func oneSidedETag() {
         let manifest = Manifest.fixture()
         let resource = ResourceInfo(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Whether to go on with what is on disk")
+@Suite("The decision to resume")
 struct ResumeDecisionTests {
     /// Decides for the server's response; the file on disk is `Manifest.fixture()`'s unless a test changes
     /// it.
@@ -27,7 +27,7 @@ struct ResumeDecisionTests {
     private let written = ByteRangeSet([0..<250, 500..<750])
     private let durable = ByteRangeSet(0..<250)
 
-    @Test("without a manifest it starts at the first byte, and says nothing")
+    @Test("without a manifest it silently starts at the first byte")
     func absent() {
         let resource = ResourceInfo(
             length: 1000, acceptsRanges: true, validators: Validators(etag: nil, lastModified: nil),
@@ -39,7 +39,7 @@ struct ResumeDecisionTests {
     }
 
     @Test(
-        "a damaged manifest is as good as none, with a reason",
+        "a damaged manifest is ignored with a reason",
         arguments: [
             ManifestCodec.Damage.foreign, .version(2), .checksum, .content,
         ])
@@ -57,7 +57,7 @@ struct ResumeDecisionTests {
         #expect(reason.contains("manifest"))
     }
 
-    @Test("a web page is told from a new version of the file")
+    @Test("a web page is distinguished from a new version of the file")
     func page() {
         #expect(decide(length: 80, type: "text/html") == .page(reason: "the remote file's length changed"))
         #expect(decide(etag: "\"p\"", type: "text/html; charset=utf-8") != .resume(written))
@@ -65,7 +65,7 @@ struct ResumeDecisionTests {
         #expect(isFresh(decide(length: 80, type: "text/plain")))
     }
 
-    @Test("a short message is told from a new version of the file")
+    @Test("a short message is distinguished from a new version of the file")
     func message() {
         let changed = ResumeDecision.page(reason: "the remote file's length changed")
         #expect(decide(length: 45, type: "application/json; charset=utf-8") == changed)
@@ -77,7 +77,7 @@ struct ResumeDecisionTests {
         #expect(decide(type: "application/json") == .resume(written))
     }
 
-    @Test("a short answer without the fields that the file was described by is a message, whatever its type")
+    @Test("a short response without the file's validators is a message, whatever its type")
     func lacking() {
         let changed = ResumeDecision.page(reason: "the remote file's length changed")
         for type in ["text/plain", "application/octet-stream", nil] {
@@ -97,7 +97,7 @@ struct ResumeDecisionTests {
         #expect(decide(etag: nil) == .resume(written))
     }
 
-    @Test("a part file that was replaced is not")
+    @Test("a replaced part file does not")
     func replaced() {
         #expect(isFresh(decide(inode: 43)))
     }
@@ -108,7 +108,7 @@ struct ResumeDecisionTests {
     }
 
     @Test(
-        "what a shorter part file no longer has is not trusted",
+        "bytes missing from a shorter part file are not trusted",
         arguments: [
             (1000, [0..<250, 500..<750]), (2000, [0..<250, 500..<750]), (700, [0..<250, 500..<700]),
             (500, [0..<250]),
@@ -118,7 +118,7 @@ struct ResumeDecisionTests {
         #expect(decide(size: size) == .resume(ByteRangeSet(expected)))
     }
 
-    @Test("with nothing to trust it starts at the first byte, and says nothing")
+    @Test("without trusted bytes it silently starts at the first byte")
     func nothing() {
         #expect(decide(size: 0) == .fresh(reason: nil))
         #expect(decide(.fixture(written: [], durable: [])) == .fresh(reason: nil))
@@ -131,27 +131,27 @@ struct ResumeDecisionTests {
         #expect(isFresh(decide(etag: "\"def\"", date: nil)))
     }
 
-    @Test("the bytes of another URL are not dropped without a word, if its file is another one")
+    @Test("the bytes of another URL are not silently dropped if its file is another one")
     func otherFile() {
         let other = decide(etag: "\"def\"", date: "Mon, 07 Nov 1994 08:49:37 GMT", sameURL: false)
         #expect(other == .otherURL("its ETag or Last-Modified differs"))
         #expect(decide(length: 999, sameURL: false) == .otherURL("its length differs"))
         #expect(decide(length: nil, sameURL: false) == .otherURL("its length differs"))
         #expect(
-            decide(etag: nil, date: nil, sameURL: false) == .otherURL("nothing shows that it is the same"))
+            decide(etag: nil, date: nil, sameURL: false) == .otherURL("it is not known to be the same"))
         #expect(decide(length: 999) == .fresh(reason: "the remote file's length changed"))
         // Nothing can be lost.
         #expect(decide(length: 999, sameURL: false, size: 0) == .fresh(reason: nil))
         #expect(isFresh(decide(length: 999, sameURL: false, inode: 43)))
     }
 
-    @Test("where only the ETag differs, bytes decide")
+    @Test("if only the ETag differs, bytes decide")
     func etagOnly() {
         #expect(decide(etag: "\"def\"") == .compare(written))
         #expect(decide(etag: "\"def\"", sameURL: false) == .compare(written))
     }
 
-    @Test("where each answer has the date of its own moment, bytes decide")
+    @Test("if each response has the date of its own time, bytes decide")
     func ofAnswer() {
         var manifest = Manifest.fixture()
         manifest.etag = nil
@@ -167,7 +167,7 @@ struct ResumeDecisionTests {
         #expect(decided() == .compare(written))
     }
 
-    @Test("where nothing is proved, bytes decide")
+    @Test("if nothing is proved, bytes decide")
     func unknown() {
         #expect(decide(etag: nil, date: nil) == .compare(written))
         var weak = Manifest.fixture()

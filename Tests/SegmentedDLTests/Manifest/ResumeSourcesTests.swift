@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Whether to resume with several sources")
+@Suite("Resuming with several sources")
 struct ResumeSourcesTests {
     private let written = ByteRangeSet([0..<250, 500..<750])
     private let mine = Manifest.fixture().urlDigest
@@ -24,7 +24,7 @@ struct ResumeSourcesTests {
             resource: resource, sources: SourceDigests(answered: answered, all: all), boot: "boot-1")
     }
 
-    @Test("a mirror that answers first has to show bytes, although its validators are the same")
+    @Test("a mirror that responds first must prove bytes, although its validators are the same")
     func mirrorAnswers() {
         var manifest = Manifest.fixture()
         manifest.mirrors = ["mirror"]
@@ -34,7 +34,7 @@ struct ResumeSourcesTests {
             decide(manifest, answered: "mirror", all: [mine, "mirror"], isChanged: true) == .compare(written))
     }
 
-    @Test("the validators are those of the source that answered, also if it is not the first")
+    @Test("the validators are those of the responding source, even if it is not the first")
     func validatorsOfMirror() {
         var manifest = Manifest.fixture()
         manifest.mirrors = ["mirror"]
@@ -51,7 +51,7 @@ struct ResumeSourcesTests {
         #expect(stranger == .otherURL("its ETag or Last-Modified differs"))
     }
 
-    @Test("a file of another length is fetched from the start, if the bytes are of one of the sources")
+    @Test("a file of another length is fetched from the start, if the bytes come from one of the sources")
     func otherLength() {
         var manifest = Manifest.fixture()
         manifest.mirrors = ["mirror"]
@@ -64,12 +64,12 @@ struct ResumeSourcesTests {
         #expect(decide(manifest, answered: "new", all: ["new"]) == .otherURL("its length differs"))
     }
 
-    @Test("a part file that another program has written has to be compared")
+    @Test("a part file written by another program must be compared")
     func touched() {
         #expect(decide(answered: mine, all: [mine], isTouched: true) == .compare(written))
     }
 
-    @Test("it has not where all of its bytes are compared with their fingerprints anyway")
+    @Test("it is not if all of its bytes are compared with their fingerprints anyway")
     func fingerprints() {
         var manifest = Manifest.fixture()
         func decision(isCompared: Bool) -> ResumeDecision {
@@ -81,7 +81,7 @@ struct ResumeSourcesTests {
         #expect(decision(isCompared: false) == .compare(written))
     }
 
-    @Test("the server's digest decides against the bytes, and only one of the same algorithm can")
+    @Test("the server's digest contradicts the bytes, and only one of the same algorithm can")
     func digest() throws {
         let one = try Checksum(.sha256, String(repeating: "ab", count: 32))
         let other = try Checksum(.sha256, String(repeating: "cd", count: 32))

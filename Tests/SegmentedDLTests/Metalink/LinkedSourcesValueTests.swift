@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Sources that servers name")
+@Suite("Sources named by servers")
 struct LinkedSourcesValueTests {
     private func head(_ status: Int = 206, _ links: String..., digest: String? = nil) -> ResponseHead {
         var head = ResponseHead(status: status)
@@ -15,7 +15,7 @@ struct LinkedSourcesValueTests {
 
     private let zeros = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
 
-    @Test("those of redirects count too, with their digest")
+    @Test("those of redirects count, too, with their digest")
     func redirects() throws {
         let start = try Source("http://a/x")
         let target = try Source("http://b/x")
@@ -34,7 +34,7 @@ struct LinkedSourcesValueTests {
     }
 
     @Test(
-        "Metalinks that describe the file are taken note of, each once, and none by http where https was asked"
+        "Metalinks that describe the file are recorded, each once, and none over http if https was requested"
     )
     func descriptions() throws {
         func link(_ url: String) -> String { "<\(url)>; rel=describedby; type=\"application/metalink4+xml\"" }
@@ -49,7 +49,7 @@ struct LinkedSourcesValueTests {
         #expect(try found("https://a/x") == ["https://a/x.meta4"])
     }
 
-    @Test("no more than a few, none by http where https was asked, and no credentials of theirs")
+    @Test("at most a few, none over http if https was requested, and without credentials")
     func bounded() throws {
         let many = (0..<100).map { "<https://h\($0)/x>; rel=duplicate" }.joined(separator: ", ")
         let linked = LinkedSources(

@@ -20,7 +20,7 @@ struct MetalinkTests {
         "<?xml version=\"1.0\"?><metalink xmlns=\"urn:ietf:params:xml:ns:metalink\">\(files)</metalink>"
     }
 
-    @Test("4 gives files with sources by priority, digests and pieces")
+    @Test("4 describes files with sources by priority, digests and pieces")
     func file() throws {
         let xml = document(
             """
@@ -54,7 +54,7 @@ struct MetalinkTests {
         "<metalink version=\"3.0\" type=\"dynamic\" xmlns=\"http://www.metalinker.org/\"><publisher/><files>\(files)</files></metalink>"
     }
 
-    @Test("3 gives the same, with its own elements and preferences")
+    @Test("3 describes the same, with its own elements and preferences")
     func third() throws {
         let pieces = [2, 0, 1].map { "<hash piece=\"\($0)\">\(String(repeating: "\($0)", count: 32))</hash>" }
         let xml = third(
@@ -90,7 +90,7 @@ struct MetalinkTests {
         for size in Chunks.sizes { #expect(try self.entries(xml, size: size) == entries) }
     }
 
-    @Test("elements of one version do not count in the other")
+    @Test("elements of one version are ignored in the other")
     func versionsApart() throws {
         let other = try entries(document("<files><file name='x'><url>http://h/x</url></file></files>"))
         #expect(other.isEmpty)
@@ -104,7 +104,7 @@ struct MetalinkTests {
     private struct Unexpected: Error {}
 
     @Test(
-        "3 with a file that cannot be had says why, and goes on",
+        "3 with an unavailable file gives the reason, and continues",
         arguments: [
             ("<file><resources><url>http://h/x</url></resources></file>", "no name"),
             ("<file name='../x'><resources><url>http://h/x</url></resources></file>", "'..'"),
@@ -113,7 +113,7 @@ struct MetalinkTests {
                 "<file name='x'><resources><url type='bittorrent'>http://h/x</url></resources></file>",
                 "no http or https URL"
             ),
-            (numbered([0, 1, 1]), "piece 2 is missing, or there twice"),
+            (numbered([0, 1, 1]), "piece 2 is missing, or present twice"),
             (numbered([1, 2, 3]), "piece 0 is missing"),
             (numbered([0, 1, .max]), "piece 2 is missing"), (numbered([.min, 1, 2]), "piece 0 is missing"),
             (numbered([0]), "3 pieces, not 1"),
@@ -135,7 +135,7 @@ struct MetalinkTests {
     }
 
     @Test(
-        "4 with a file that cannot be had says why, and goes on",
+        "4 with an unavailable file gives the reason, and continues",
         arguments: [
             ("<file><url>http://h/x</url></file>", "no name"),
             ("<file name='../x'><url>http://h/x</url></file>", "'..'"),
@@ -182,7 +182,7 @@ struct MetalinkTests {
         }
     }
 
-    @Test("over HTTP gives duplicates, descriptions and digests")
+    @Test("over HTTP lists duplicates, descriptions and digests")
     func headers() throws {
         var head = ResponseHead(status: 200)
         head.append(
@@ -204,7 +204,7 @@ struct MetalinkTests {
     }
 
     @Test(
-        "links that are malformed are left out",
+        "links that are malformed are ignored",
         arguments: [
             "", "http://x", "<http://x", "<http://x>; rel=\"dup", "<>;;;=", ", ,", "<a> <b>",
             ";<a>; rel=duplicate",

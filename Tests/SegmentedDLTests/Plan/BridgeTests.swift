@@ -12,7 +12,7 @@ struct BridgeTests {
         return (plan, first)
     }
 
-    @Test("are received once more if they are few")
+    @Test("are received again if they are few")
     func crossed() throws {
         var (plan, first) = try plan()
         plan.continueIntoFree(now: 0)
@@ -21,7 +21,7 @@ struct BridgeTests {
         #expect(plan.countsEachByteOnce)
     }
 
-    @Test("are not fetched again by others after a cut in front of them")
+    @Test("are not fetched again by others after a cut before them")
     func cut() throws {
         var (plan, first) = try plan()
         plan.continueIntoFree(now: 0)
@@ -31,7 +31,7 @@ struct BridgeTests {
         #expect(plan.countsEachByteOnce)
     }
 
-    @Test("are not overwritten where it matters who sent them")
+    @Test("are not overwritten if their origin matters")
     func kept() throws {
         var (plan, first) = try plan()
         plan.mayRewrite = false
@@ -41,7 +41,7 @@ struct BridgeTests {
         #expect(plan.countsEachByteOnce)
     }
 
-    @Test("do not matter to a segment that the free bytes follow at once")
+    @Test("do not matter to a segment directly followed by free bytes")
     func adjacent() throws {
         var plan = SegmentPlan(total: 400)
         plan.divide(among: 2, minimum: 1)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("An answer that reaches further than its segment")
+@Suite("A response that extends beyond its segment")
 struct ContinueTests {
     /// Four quarters of a file of 400 bytes; the first connection's response is the whole file.
     private func plan() throws -> (SegmentPlan, Segment) {
@@ -12,7 +12,7 @@ struct ContinueTests {
         return (plan, first)
     }
 
-    @Test("continues into all free bytes behind it")
+    @Test("continues into all free bytes after it")
     func wholeRest() throws {
         var (plan, first) = try plan()
         plan.continueIntoFree(now: 0)
@@ -21,7 +21,7 @@ struct ContinueTests {
         #expect(plan.countsEachByteOnce)
     }
 
-    @Test("stops where another connection is at work")
+    @Test("stops at another active connection")
     func untilTheNext() throws {
         var (plan, first) = try plan()
         let second = try plan.nextSegment(now: 0)
@@ -33,7 +33,7 @@ struct ContinueTests {
         #expect(plan.countsEachByteOnce)
     }
 
-    @Test("continues no further than its body")
+    @Test("continues only to the end of its body")
     func bodyEnd() throws {
         var plan = SegmentPlan(total: 400)
         plan.divide(among: 4, minimum: 1)
@@ -44,7 +44,7 @@ struct ContinueTests {
         #expect(plan.countsEachByteOnce)
     }
 
-    @Test("takes nothing back that was cut off for a reason")
+    @Test("does not reclaim bytes that were cut off deliberately")
     func recalled() throws {
         var plan = SegmentPlan(total: 2_000_000)
         plan.divide(among: 2, minimum: 1)
@@ -60,7 +60,7 @@ struct ContinueTests {
         #expect(plan.segments[slow.id]?.end == end)
     }
 
-    @Test("goes on by itself into a share that no connection has asked for, up to the next one")
+    @Test("continues by itself into an unrequested share, up to the next one")
     func byItself() throws {
         var (plan, first) = try plan()
         #expect(plan.reach(of: first, now: 0) == 200)
@@ -75,7 +75,7 @@ struct ContinueTests {
         #expect(plan.countsEachByteOnce)
     }
 
-    @Test("goes on piece by piece where the order counts, as far as there is room, and not past a gap")
+    @Test("continues piece by piece in order, as far as space permits, and not past a gap")
     func inOrder() throws {
         var plan = SegmentPlan(total: 400)
         plan.pieces = OrderedPieces(minimum: 50, most: 50)
@@ -99,7 +99,7 @@ struct ContinueTests {
         #expect(plan.countsEachByteOnce)
     }
 
-    @Test("does not go on where it was cut, or behind its body")
+    @Test("does not continue where it was cut, or beyond its body")
     func notByItself() throws {
         var (plan, first) = try plan()
         _ = plan.claim(first.id, atMost: 50, now: 0)

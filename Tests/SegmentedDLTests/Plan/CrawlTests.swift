@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("A connection far slower than its siblings")
+@Suite("A connection much slower than its siblings")
 struct CrawlTests {
     /// Two segments of a megabyte; the first receives `slow` bytes per second, the second `fast`.
     private func plan(slow: Int64, fast: Int64, seconds: Int) throws -> SegmentPlan {
@@ -29,7 +29,7 @@ struct CrawlTests {
         #expect(plan.segments[1] == fast)
     }
 
-    @Test("is left alone while a limit of our own holds bytes back, and a moment after")
+    @Test("is left alone during and shortly after our own rate limit")
     func heldBack() throws {
         var plan = try plan(slow: 10_000, fast: 100_000, seconds: 2)
         plan.heldBack(now: 2)
@@ -43,7 +43,7 @@ struct CrawlTests {
         #expect(plan.segments[0]?.isRecalled == true)
     }
 
-    @Test("is left alone where it is slower, but not far slower")
+    @Test("is left alone if it is only moderately slower")
     func slower() throws {
         var plan = try plan(slow: 20_000, fast: 100_000, seconds: 2)
         plan.replaceSlow(now: 2)
@@ -62,7 +62,7 @@ struct CrawlTests {
         #expect(plan.segments[first.id]?.remaining ?? 0 > 0)
     }
 
-    @Test("is measured against one that has just ended too, for a few seconds")
+    @Test("is also compared with one that has just ended, for a few seconds")
     func remembered() throws {
         var plan = try plan(slow: 10_000, fast: 100_000, seconds: 2)
         plan.release(1, now: 2)
@@ -73,7 +73,7 @@ struct CrawlTests {
         #expect(later.segments[0]?.remaining ?? 0 > 0)
     }
 
-    @Test("is not measured against one that ended before it began: the link may be slower for all now")
+    @Test("is not compared with one that ended before it began: the link may be slower for all now")
     func witness() throws {
         for endsBefore in [true, false] {
             var plan = SegmentPlan(total: 3_000_000)
@@ -89,7 +89,7 @@ struct CrawlTests {
         }
     }
 
-    @Test("that was given up is no witness that others could receive")
+    @Test("that was given up does not prove that others could receive")
     func noWitness() throws {
         var plan = SegmentPlan(total: 3_000_000)
         plan.divide(among: 3, minimum: 1)
@@ -104,7 +104,7 @@ struct CrawlTests {
         #expect(plan.segments.values.allSatisfy { !$0.isRecalled })
     }
 
-    @Test("alone has nothing to be compared with")
+    @Test("alone has no comparison")
     func alone() throws {
         var plan = SegmentPlan(total: 2_000_000)
         let only = try plan.nextSegment(now: 0)
@@ -113,7 +113,7 @@ struct CrawlTests {
         #expect(plan.segments[only.id]?.remaining ?? 0 > 0)
     }
 
-    @Test("is recalled, and what it had claimed and not received is free again")
+    @Test("is cancelled, and its claimed bytes are free again")
     func recalled() throws {
         var plan = SegmentPlan(total: 2_000_000)
         plan.divide(among: 2, minimum: 1)
@@ -137,7 +137,7 @@ struct CrawlTests {
         #expect(plan.countsEachByteOnce)
     }
 
-    @Test("that falls silent is replaced, however fast it was, if others receive")
+    @Test("that stalls is replaced, however fast it was, if others receive")
     func silent() throws {
         for othersReceive in [true, false] {
             var plan = SegmentPlan(total: 200_000_000)
@@ -156,7 +156,7 @@ struct CrawlTests {
         }
     }
 
-    @Test("that has not answered yet gets the time that the slowest other took, four times")
+    @Test("without a response gets four times the setup time of the slowest other")
     func unanswered() throws {
         for (setup, patience) in [(0.0, 2.0), (3.0, 12.0)] {
             var plan = SegmentPlan(total: 200_000_000)
@@ -183,7 +183,7 @@ struct CrawlTests {
     }
 
     @Test(
-        "that end after a few bytes each, again and again, show that one request for all is better",
+        "that repeatedly ends after a few bytes suggests one request for all",
         arguments: [
             (1000, 0, 8, true), (1000, 0, 7, false), (20_000, 0, 8, false), (0, 0, 20, false),
             (1000, 65_000_000, 20, true), (1000, 70_000_000, 20, false),

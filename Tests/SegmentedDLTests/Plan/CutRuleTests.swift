@@ -3,7 +3,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Whether and where to cut a segment over a line whose round trips count")
+@Suite("Cutting a segment over a line with significant round trips")
 struct CutRuleTests {
     private let rule = CutRule(distance: ServerDistance(roundTrip: 0.1, answer: 0.3), minimum: 262_144)
 
@@ -25,7 +25,7 @@ struct CutRuleTests {
         rule.cut(victim, speed: 1e6, thief: thief, now: 1.0)
     }
 
-    @Test("both ends finish together, the thief two answers later")
+    @Test("both ends finish together, the thief two responses later")
     func together() throws {
         let victim = victim(left: 6_000_000, speed: 1e6)
         let offset = try #require(cut(victim))
@@ -35,14 +35,14 @@ struct CutRuleTests {
         #expect(abs(ends.0 - ends.1) < 1e-5)
     }
 
-    @Test("a segment that ends in four answers is left alone")
+    @Test("a segment that ends within four responses is left alone")
     func late() {
         #expect(cut(victim(left: 1_200_000, speed: 1e6)) == nil)
         #expect(cut(victim(left: 1_300_000, speed: 1e6)) != nil)
         #expect(cut(victim(left: 6_000_000, speed: 1e6), thief: 0) == nil)
     }
 
-    @Test("what may be under way is left to the victim: four times what came in a round trip")
+    @Test("possible bytes in flight are left to the victim: four times those of one round trip")
     func underWay() throws {
         let growing = victim(left: 3_000_000, speed: 1e6, newest: 5e6)
         let offset = try #require(cut(growing))
@@ -51,7 +51,7 @@ struct CutRuleTests {
         #expect(cut(victim(left: 2_100_000, speed: 1e6, newest: 5e6)) == nil)
     }
 
-    @Test("a connection that becomes faster is left alone for twelve round trips")
+    @Test("an accelerating connection is left alone for twelve round trips")
     func starting() {
         let growing = victim(left: 3_000_000, speed: 1e6, newest: 2e6)
         #expect(rule.isStarting(growing, average: 1.3e6, now: 1))
@@ -67,7 +67,7 @@ struct CutRuleTests {
     }
 }
 
-@Suite("Shares over a line whose round trips count")
+@Suite("Shares over a line with significant round trips")
 struct DistanceShareTests {
     private func plan(_ total: Int64, _ connections: Int, setup: Double = 0.2, roundTrip: Double = 0.1)
         -> SegmentPlan
@@ -97,7 +97,7 @@ struct DistanceShareTests {
         #expect(plan.countsEachByteOnce)
     }
 
-    @Test("do not count the packets that the first connection has lost")
+    @Test("do not include the packets lost by the first connection")
     func slowSetup() {
         #expect(plan(4 << 20, 8, setup: 3).free.count >= 7)
         let distance = ServerDistance(roundTrip: 0.1, answer: 0.3)
@@ -106,7 +106,7 @@ struct DistanceShareTests {
         }
     }
 
-    @Test("are fewer than the connections where they would be too short for a request")
+    @Test("are fewer than the connections if they would be too short for a request")
     func few() {
         for total in [1, 262_144, 524_288, 700_000, 1_500_000, 3_000_000] as [Int64] {
             let plan = plan(total, 16)
@@ -116,7 +116,7 @@ struct DistanceShareTests {
         #expect(plan(524_288, 16).free.count == 1)
     }
 
-    @Test("of a file with gaps are no longer than equal ones")
+    @Test("of a file with gaps are at most equal ones")
     func gaps() {
         var plan = SegmentPlan(total: 8 << 20, written: ByteRangeSet((2 << 20)..<(4 << 20)))
         plan.note(ServerDistance(roundTrip: 0.1, answer: 0.1))
@@ -126,7 +126,7 @@ struct DistanceShareTests {
         #expect(plan.countsEachByteOnce)
     }
 
-    @Test("are as nearby where round trips are short, or pieces are fetched in order")
+    @Test("are as for short round trips if round trips are short, or pieces are fetched in order")
     func near() {
         var plan = SegmentPlan(total: 8 << 20)
         plan.note(ServerDistance(roundTrip: 0.0019, answer: 1))

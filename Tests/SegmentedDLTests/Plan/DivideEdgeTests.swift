@@ -2,9 +2,9 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Dividing what is free: edges")
+@Suite("Dividing free bytes: edge cases")
 struct DivideEdgeTests {
-    @Test("cuts of a file that resumes are on page boundaries too")
+    @Test("cuts of a resumed file are on page boundaries, too")
     func unalignedStart() {
         var plan = SegmentPlan(total: 100_000_000, written: ByteRangeSet(0..<12_345))
         plan.divide(among: 4, minimum: 1024 * 1024)
@@ -13,14 +13,14 @@ struct DivideEdgeTests {
         #expect(cuts.allSatisfy { $0 % 4096 == 0 }, "\(cuts)")
     }
 
-    @Test("no share is below a minimum that is no whole number of pages")
+    @Test("no share is below a minimum that is not a multiple of the page size")
     func unalignedMinimum() {
         var plan = SegmentPlan(total: 300_000)
         plan.divide(among: 3, minimum: 100_000)
         #expect(plan.free.allSatisfy { $0.length >= 100_000 }, "\(plan.free)")
     }
 
-    @Test("no length that a server can state is a trap")
+    @Test("no length stated by a server traps")
     func longest() async {
         // A trap would end the other tests too: this one runs in its own process.
         await #expect(processExitsWith: .success) {

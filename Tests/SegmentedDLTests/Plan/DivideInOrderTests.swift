@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Dividing what is to be hashed in order")
+@Suite("Dividing bytes that are hashed in order")
 struct DivideInOrderTests {
     private static let mebibyte: Int64 = 1024 * 1024
 
@@ -12,7 +12,7 @@ struct DivideInOrderTests {
         return plan.free
     }
 
-    @Test("nothing is lost or doubled", arguments: [0, 1, 2, 10, 4097, 1_000_003, 1 << 40] as [Int64])
+    @Test("nothing is lost or duplicated", arguments: [0, 1, 2, 10, 4097, 1_000_003, 1 << 40] as [Int64])
     func partition(total: Int64) {
         for connections in [1, 2, 3, 8, 100] {
             for minimum: Int64 in [1, 65_536, Self.mebibyte] {
@@ -24,12 +24,12 @@ struct DivideInOrderTests {
         }
     }
 
-    @Test("the greatest number of connections is as good as others")
+    @Test("the maximum number of connections works")
     func greatest() {
         #expect(pieces(40 * Self.mebibyte, .max).map(\.length) == Array(repeating: Self.mebibyte, count: 40))
     }
 
-    @Test("pieces follow one another and get smaller, so that the last ones are short")
+    @Test("pieces are consecutive and get smaller, so that the last ones are short")
     func shrinking() throws {
         let pieces = pieces(1024 * Self.mebibyte, 4)
         #expect(pieces.map(\.lowerBound) == pieces.map(\.lowerBound).sorted())
@@ -44,7 +44,7 @@ struct DivideInOrderTests {
         #expect(pieces(40 * Self.mebibyte, 4).map(\.length) == Array(repeating: 10 * Self.mebibyte, count: 4))
     }
 
-    @Test("what a crawling connection gives back is fetched next, for it is the gap")
+    @Test("bytes freed by a very slow connection are fetched next, because they are the gap")
     func givenBack() throws {
         var plan = SegmentPlan(total: 1024 * Self.mebibyte)
         plan.divideInOrder(among: 4, minimum: Self.mebibyte)

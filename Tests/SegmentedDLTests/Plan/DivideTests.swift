@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Dividing what is free")
+@Suite("Dividing free bytes")
 struct DivideTests {
     private static let mebibyte: Int64 = 1024 * 1024
 
@@ -13,7 +13,7 @@ struct DivideTests {
     }
 
     @Test(
-        "every connection finds a share of nearly the same length",
+        "every connection gets a share of nearly the same length",
         arguments: [2, 3, 4, 7, 8, 16], [100_000_000, 100 * 1024 * 1024, 99_999_989] as [Int64])
     func nearEqual(connections: Int, total: Int64) throws {
         let lengths = shares(total, connections, minimum: Self.mebibyte).map(\.length)
@@ -25,7 +25,7 @@ struct DivideTests {
     }
 
     @Test(
-        "nothing is lost or doubled",
+        "nothing is lost or duplicated",
         arguments: [0, 1, 2, 5, 4095, 4096, 4097, 65_537, 1_000_003, 1 << 40] as [Int64])
     func partition(total: Int64) {
         for connections in [1, 2, 3, 5, 8, 100] {
@@ -53,7 +53,7 @@ struct DivideTests {
         #expect(shares(2 * Self.mebibyte - 1, 8, minimum: Self.mebibyte) == [0..<(2 * Self.mebibyte - 1)])
     }
 
-    @Test("fewer bytes than connections give one byte each")
+    @Test("fewer bytes than connections are one byte each")
     func tiny() {
         #expect(shares(3, 8, minimum: 1) == [0..<1, 1..<2, 2..<3])
         #expect(shares(1, 8, minimum: 1) == [0..<1])
@@ -79,7 +79,7 @@ struct DivideTests {
         #expect(cuts.allSatisfy { $0 % 4096 == 0 }, "\(cuts)")
     }
 
-    @Test("what is on disk is not shared out again")
+    @Test("bytes on disk are not divided again")
     func resumed() {
         let written = ByteRangeSet([4 * Self.mebibyte..<8 * Self.mebibyte])
         var plan = SegmentPlan(total: 20 * Self.mebibyte, written: written)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The gaps in a set of byte ranges")
 struct GapsTests {
-    @Test("are what subtracting the set leaves", arguments: 0..<200 as Range<UInt64>)
+    @Test("are the result of subtracting the set", arguments: 0..<200 as Range<UInt64>)
     func subtracting(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var set = ByteRangeSet()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("A plan with room for a part of the file")
+@Suite("A plan with space for a part of the file")
 struct HorizonTests {
     private func plan(_ total: Int64, horizon: Int64) -> SegmentPlan {
         var plan = SegmentPlan(total: total)
@@ -11,7 +11,7 @@ struct HorizonTests {
         return plan
     }
 
-    @Test("assigns only whole pieces that there is room for, and the next ones when there is more")
+    @Test("assigns only whole pieces that fit, and the next ones when more fit")
     func pieces() throws {
         var plan = plan(1000, horizon: 250)
         #expect(plan.openings(now: 0, atMost: 10) == 2)
@@ -24,7 +24,7 @@ struct HorizonTests {
         #expect(next.start..<next.end == 200..<300)
     }
 
-    @Test("a piece that failed is assigned again, whatever there is room for behind it")
+    @Test("a failed piece is assigned again, whatever space remains after it")
     func again() throws {
         var plan = plan(1000, horizon: 250)
         let first = try plan.nextSegment(now: 0)
@@ -34,7 +34,7 @@ struct HorizonTests {
         #expect(again.start..<again.end == 0..<100)
     }
 
-    @Test("a connection that continues alone ends where there is no more room")
+    @Test("a connection that continues alone ends at the space limit")
     func continues() throws {
         var plan = plan(1000, horizon: 250)
         let segment = try plan.segment(at: 0, bodyEnd: 1000, now: 0)
@@ -46,7 +46,7 @@ struct HorizonTests {
     }
 
     @Test(
-        "each connection has two pieces in a window, and the largest piece has room",
+        "each connection has two pieces in a window, and the largest piece fits",
         arguments: [1, 2, 8, 500])
     func shares(connections: Int) {
         let window: Int64 = 56_000_000

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("A file that is fetched in order")
+@Suite("A file fetched in order")
 struct OrderedPiecesTests {
     private static let mebibyte: Int64 = 1024 * 1024
 
@@ -12,7 +12,7 @@ struct OrderedPiecesTests {
         return plan
     }
 
-    @Test("a piece is what comes in a second, within bounds")
+    @Test("a piece is the bytes of one second, within bounds")
     func length() {
         let pieces = OrderedPieces(minimum: Self.mebibyte)
         func length(_ speed: Double?) -> Int64 { pieces.first(of: 0..<Int64.max, speed: speed).length }
@@ -33,7 +33,7 @@ struct OrderedPiecesTests {
         #expect(OrderedPieces(minimum: 16 * Self.mebibyte, most: 4000).smallest == 4000)
     }
 
-    @Test("connections take the pieces one after the other, the first response's body too")
+    @Test("connections get consecutive pieces, and so does the first response's body")
     func inTurn() throws {
         var plan = plan(100 * Self.mebibyte)
         plan.divide(among: 4, minimum: Self.mebibyte)
@@ -49,7 +49,7 @@ struct OrderedPiecesTests {
         #expect(plan.free.isEmpty)
     }
 
-    @Test("the lowest bytes that are given back are fetched next")
+    @Test("the lowest freed bytes are fetched next")
     func givenBack() throws {
         var plan = plan(100 * Self.mebibyte)
         let segments = try (0..<4).map { _ in try plan.nextSegment(now: 0) }
@@ -60,7 +60,7 @@ struct OrderedPiecesTests {
         #expect(plan.countsEachByteOnce)
     }
 
-    @Test("at the end the first segment that is at work is helped")
+    @Test("at the end the first active segment is helped")
     func steals() throws {
         var plan = plan(8 * Self.mebibyte)
         // From here on the speed is known.
@@ -76,7 +76,7 @@ struct OrderedPiecesTests {
         #expect(plan.countsEachByteOnce)
     }
 
-    @Test("a connection that continued alone gives back all but a piece")
+    @Test("a connection that continued alone frees all but a piece")
     func continuedAlone() throws {
         var plan = plan(100 * Self.mebibyte)
         let first = try plan.segment(at: 0, bodyEnd: 100 * Self.mebibyte, now: 0)

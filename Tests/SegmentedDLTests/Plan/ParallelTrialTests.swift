@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("A trial beside a silent connection")
+@Suite("A trial next to a silent connection")
 struct ParallelTrialTests {
     private static let total: Int64 = 1_000_000
 
@@ -33,7 +33,7 @@ struct ParallelTrialTests {
         #expect(plan.countsEachByteOnce)
     }
 
-    @Test("one that goes on takes its bytes back if the other one has no answer", arguments: [true, false])
+    @Test("one that resumes reclaims its bytes if the other one has no response", arguments: [true, false])
     func takesBack(hasAsked: Bool) throws {
         var (plan, silent) = try plan()
         if hasAsked { _ = try begin(&plan) } else { plan.replaceSlow(mayAdd: true, now: 4) }
@@ -47,7 +47,7 @@ struct ParallelTrialTests {
         #expect(plan.countsEachByteOnce)
     }
 
-    @Test("one that goes on ends where the other one has an answer")
+    @Test("one that resumes ends where the other one has a response")
     func answered() throws {
         var (plan, silent) = try plan()
         let second = try begin(&plan)
@@ -58,7 +58,7 @@ struct ParallelTrialTests {
         #expect(plan.countsEachByteOnce)
     }
 
-    @Test("it is given up once the other one has brought all of its bytes")
+    @Test("it is given up once the other one has received all of its bytes")
     func proven() throws {
         var (plan, silent) = try plan()
         let second = try begin(&plan)
@@ -74,7 +74,7 @@ struct ParallelTrialTests {
         #expect(plan.countsEachByteOnce)
     }
 
-    @Test("there is one extra connection for it, and no second one after a refusal")
+    @Test("one extra connection is opened for it, and no second one after a refusal")
     func extra() throws {
         var (plan, _) = try plan()
         var workers = Workers(
@@ -98,7 +98,7 @@ struct ParallelTrialTests {
         #expect(plan.countsEachByteOnce)
     }
 
-    @Test("without room for another connection the silent one is given up")
+    @Test("without a free connection the silent one is given up")
     func noRoom() throws {
         var (plan, silent) = try plan()
         #expect(plan.replaceSlow(mayAdd: false, now: 4) == [silent.id])

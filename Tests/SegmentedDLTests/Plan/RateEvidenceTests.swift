@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("What the speeds of connections prove")
+@Suite("Evidence from the speeds of connections")
 struct RateEvidenceTests {
     /// A first connection with this speed while alone, after an initial sample with another speed.
     private func alone(_ speed: Double, first: Double? = nil) -> SoloSpeed {
@@ -42,14 +42,14 @@ struct RateEvidenceTests {
         return abs(found - speed) < speed * 0.02
     }
 
-    @Test("equal speeds that are those of the first one alone are a limit for each connection")
+    @Test("equal speeds that match the first one alone are a limit for each connection")
     func perConnection() {
         let evidence = evidence(10, of: 8) { _, _ in 2e6 }
         #expect(isPerConnection(evidence.finding(after: alone(2e6)), 2e6))
         #expect(isPerConnection(evidence.finding(after: alone(1.8e6)), 2e6))
     }
 
-    @Test("equal speeds below a burst at the beginning are a limit for each connection")
+    @Test("equal speeds below an initial burst are a limit for each connection")
     func burst() {
         let evidence = evidence(10, of: 4) { _, _ in 2e6 }
         #expect(isPerConnection(evidence.finding(after: alone(0, first: 4e7)), 2e6))
@@ -57,14 +57,14 @@ struct RateEvidenceTests {
         #expect(evidence.finding(after: alone(0, first: 9e6)) == nil)
     }
 
-    @Test("a sum that is no more than the first one had alone is a full line")
+    @Test("a sum no greater than the first one alone is a saturated line")
     func line() {
         let evidence = evidence(10, of: 8) { _, _ in 1e6 }
         #expect(isLine(evidence.finding(after: alone(8e6)), 8e6))
         #expect(isLine(evidence.finding(after: alone(7.2e6)), 8e6))
     }
 
-    @Test("what lies in between, or is not known, proves nothing")
+    @Test("intermediate or unknown results prove nothing")
     func open() {
         let equal = evidence(10, of: 8) { _, _ in 1e6 }
         // Alone it was slower than the line but faster than its share: slow start.
@@ -79,7 +79,7 @@ struct RateEvidenceTests {
         #expect(RateEvidence().finding(after: alone(1e6)) == nil)
     }
 
-    @Test("a sum that stays while its shares change is a full line, after some time")
+    @Test("a constant sum with changing shares is a saturated line, after some time")
     func shares() {
         let shares = { (sample: Int, connection: Int) in (sample + connection).isMultiple(of: 2) ? 1e6 : 3e6 }
         #expect(isLine(evidence(45, of: 4, shares).finding(after: SoloSpeed()), 8e6))
@@ -92,7 +92,7 @@ struct RateEvidenceTests {
         #expect(constant.finding(after: SoloSpeed()) == nil)
     }
 
-    @Test("independent changes are no line, and neither do connections that come and go hide them")
+    @Test("independent changes are not a line, and varying connections do not hide them")
     func independent() {
         var random = SystemRandomNumberGenerator()
         var lines = 0

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("How fast a connection is of late")
+@Suite("The recent speed of a connection")
 struct RecentSpeedTests {
     /// Records ten samples per second at `before` bytes per second, then at `after`.
     private func speed(_ before: Int64, seconds: Int, then after: Int64, for later: Int) -> Double? {
@@ -15,19 +15,19 @@ struct RecentSpeedTests {
         return speed.bytesPerSecond(at: Double(seconds + later))
     }
 
-    @Test("is met where it is steady")
+    @Test("equals a steady one")
     func steady() throws {
         let found = try #require(speed(1000, seconds: 10, then: 1000, for: 1))
         #expect(abs(found - 1000) < 1)
     }
 
-    @Test("forgets within two seconds what was before")
+    @Test("forgets earlier bytes within two seconds")
     func forgets() throws {
         let found = try #require(speed(1_000_000, seconds: 100, then: 100, for: 3))
         #expect(found < 200)
     }
 
-    @Test("says nothing in the first moment")
+    @Test("is unknown in the first moment")
     func tooEarly() {
         var speed = RecentSpeed(since: 5, at: 100)
         speed.note(100_000, at: 5.01)
@@ -35,7 +35,7 @@ struct RecentSpeedTests {
         #expect(speed.bytesPerSecond(at: 5.1) != nil)
     }
 
-    @Test("of bytes that come in bursts, one a second, is right within a factor of two")
+    @Test("of bytes in bursts, one a second, is correct within a factor of two")
     func bursts() throws {
         var speed = RecentSpeed(since: 0, at: 0)
         for step in 1...200 {
@@ -47,7 +47,7 @@ struct RecentSpeedTests {
         }
     }
 
-    @Test("falls at the same time for all of them when the link gets slower")
+    @Test("decreases for all at the same time when the link gets slower")
     func together() throws {
         var speeds = [0.0, 0.3, 0.45, 0.9].map { RecentSpeed(since: $0, at: 0) }
         var position: Int64 = 0

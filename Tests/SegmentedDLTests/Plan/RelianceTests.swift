@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Where one connection works, and others never get going")
+@Suite("One working connection while others fail to start")
 struct RelianceTests {
     /// 100 KB/s over the first connection; each other one receives a byte and then stalls.
     private struct Download {
@@ -41,7 +41,7 @@ struct RelianceTests {
         }
     }
 
-    @Test("that one fetches what they owe, and others are tried ever more rarely")
+    @Test("fetches their bytes, and others are tried ever more rarely")
     func reliance() throws {
         var download = try Download()
         for _ in 0..<40 { try download.go() }

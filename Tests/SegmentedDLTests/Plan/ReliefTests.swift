@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("A slow connection at the end, while others have no work")
+@Suite("A slow connection at the end, while others are idle")
 struct ReliefTests {
     /// Two segments of a megabyte after a second: a fast one that is nearly complete, and one that receives
     /// `slow` bytes per second and has claimed everything.
@@ -22,7 +22,7 @@ struct ReliefTests {
         return plan
     }
 
-    @Test("is given up with what it has claimed")
+    @Test("is given up with its claims")
     func relieved() throws {
         var plan = try plan(slow: 100_000)
         plan.replaceOvertaken(now: 1)
@@ -34,21 +34,21 @@ struct ReliefTests {
         #expect(plan.countsEachByteOnce)
     }
 
-    @Test("is left alone where a fresh one would need more than half its time")
+    @Test("is left alone if a new one would need more than half its time")
     func notMuchFaster() throws {
         var plan = try plan(slow: 500_000)
         plan.replaceOvertaken(now: 1)
         #expect(plan.segments[0]?.isRecalled == false)
     }
 
-    @Test("is left alone where the set-up of a fresh one would take too long")
+    @Test("is left alone if the setup of a new one would take too long")
     func setup() throws {
         var plan = try plan(slow: 300_000, setup: 2)
         plan.replaceOvertaken(now: 1)
         #expect(plan.segments[0]?.isRecalled == false)
     }
 
-    @Test("is left alone where next to nothing would be saved")
+    @Test("is left alone if hardly any time would be saved")
     func smallGain() throws {
         var plan = try plan(slow: 100_000, setup: 0)
         _ = plan.note(0, received: 995_000, now: 1)
@@ -56,7 +56,7 @@ struct ReliefTests {
         #expect(plan.segments[0]?.isRecalled == false)
     }
 
-    @Test("is not looked at as long as there is other work")
+    @Test("is not considered while other bytes are free")
     func otherWork() throws {
         var plan = try plan(slow: 100_000)
         plan.release(1, now: 1)
@@ -64,7 +64,7 @@ struct ReliefTests {
         #expect(plan.segments[0]?.isRecalled == false)
     }
 
-    @Test("is given up without an answer too, after twice the time that one takes")
+    @Test("is given up without a response, too, after twice the time of one")
     func unanswered() throws {
         for (now, isRelieved) in [(0.4, false), (0.8, true)] {
             var plan = SegmentPlan(total: 2_000_000)
@@ -81,7 +81,7 @@ struct ReliefTests {
         }
     }
 
-    @Test("is given up without an answer too where nothing comes any more, because it may never be served")
+    @Test("is given up without a response if nothing arrives any more, because it may never be served")
     func unansweredInSilence() throws {
         for (now, isRelieved) in [(1.9, false), (2, true)] {
             var plan = SegmentPlan(total: 2_000_000)
@@ -97,7 +97,7 @@ struct ReliefTests {
         }
     }
 
-    @Test("that is answered after all goes on as far as its bytes are still free")
+    @Test("that finally responds continues as far as its bytes are still free")
     func answeredLate() throws {
         var plan = SegmentPlan(total: 1000)
         plan.divide(among: 2, minimum: 1)
@@ -115,7 +115,7 @@ struct ReliefTests {
         #expect(plan.countsEachByteOnce)
     }
 
-    @Test("that is answered after all stays given up where its source is not used any more")
+    @Test("that finally responds stays given up if its source is no longer used")
     func excludedSource() throws {
         for wasSilent in [false, true] {
             var plan = SegmentPlan(total: 1000)
@@ -128,7 +128,7 @@ struct ReliefTests {
         }
     }
 
-    @Test("has nothing to be compared with where it is the only one ever")
+    @Test("has no comparison if it is the only one ever")
     func alone() throws {
         var plan = SegmentPlan(total: 1_000_000)
         let only = try plan.nextSegment(now: 0)

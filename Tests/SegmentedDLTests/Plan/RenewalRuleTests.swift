@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("A new connection for one that packet loss has made slow")
+@Suite("A new connection for one slowed by packet loss")
 struct RenewalRuleTests {
     private static let distance = ServerDistance(roundTrip: 0.1, answer: 0.1)
 
@@ -33,7 +33,7 @@ struct RenewalRuleTests {
     }
 
     @Test(
-        "does not begin where the speed has not halved, the old one is soon done, or is fast as it is",
+        "does not begin if the speed has not halved, or the old one is nearly done, or fast",
         arguments: [
             (fast: 5_000_000, slow: 3_000_000, end: 100_000_000), (5_000_000, 200_000, 5_600_000),
             (200_000, 200_000, 100_000_000), (400_000_000, 100_000_000, 700_000_000),
@@ -42,7 +42,7 @@ struct RenewalRuleTests {
         #expect(cut(fast: fast, slow: slow, end: end) == nil)
     }
 
-    @Test("gets the rest from the plan, but not while a rate limit of this program holds bytes back")
+    @Test("gets the rest from the plan, but not under our own rate limit")
     func plan() throws {
         for isHeldBack in [false, true] {
             var plan = SegmentPlan(total: 100_000_000)

@@ -43,7 +43,7 @@ struct SegmentPlanTests {
 
     // MARK: Assigning
 
-    @Test("an answer takes the free range that begins where its body does")
+    @Test("a response gets the free range at the start of its body")
     func assignAtStart() throws {
         var plan = SegmentPlan(total: 1000)
         plan.divide(among: 4, minimum: 1)
@@ -54,7 +54,7 @@ struct SegmentPlanTests {
         #expect(plan.free == [0..<250, 500..<750, 750..<1000])
     }
 
-    @Test("an answer that begins inside a free range leaves what is before it free")
+    @Test("a response that begins inside a free range leaves the part before it free")
     func assignInside() throws {
         var plan = SegmentPlan(total: 1000)
         let segment = try plan.segment(at: 400, now: 0)
@@ -64,7 +64,7 @@ struct SegmentPlanTests {
         #expect(plan.countsEachByteOnce)
     }
 
-    @Test("an answer whose first byte is written or assigned is of no use")
+    @Test("a response whose first byte is written or assigned is useless")
     func assignTaken() {
         var plan = SegmentPlan(total: 1000, written: ByteRangeSet(0..<100))
         let outcome = plan.assign(at: 50, now: 0)
@@ -79,7 +79,7 @@ struct SegmentPlanTests {
         #expect(fifthOutcome == nil)
     }
 
-    @Test("what is free goes before a steal")
+    @Test("free bytes precede a steal")
     func freeFirst() throws {
         let total: Int64 = 100 << 20
         var plan = SegmentPlan(total: total, written: ByteRangeSet(50 << 20..<51 << 20))
@@ -105,7 +105,7 @@ struct SegmentPlanTests {
         #expect(outcome == nil)
     }
 
-    @Test("the segment that would end last is the one stolen from")
+    @Test("the segment that would end last is the victim")
     func lastIsStolenFrom() throws {
         var plan = SegmentPlan(total: 20 << 20)
         plan.divide(among: 2, minimum: 1)
@@ -154,7 +154,7 @@ struct SegmentPlanTests {
         #expect(plan.free == [400..<1000])
     }
 
-    @Test("what was given back goes first")
+    @Test("freed bytes come first")
     func givenBackFirst() throws {
         var plan = SegmentPlan(total: 1000)
         plan.divide(among: 4, minimum: 1)
@@ -164,7 +164,7 @@ struct SegmentPlanTests {
         #expect(outcome?.start == 0)
     }
 
-    @Test("retiring cuts the segment with most left at its claims, and frees the rest")
+    @Test("retiring cuts the segment with most bytes left at its claims, and frees the rest")
     func retire() throws {
         var plan = SegmentPlan(total: 1000)
         plan.divide(among: 2, minimum: 1)
@@ -181,7 +181,7 @@ struct SegmentPlanTests {
         #expect(outcome == nil)
     }
 
-    @Test("retiring does nothing where nothing is left to cut")
+    @Test("retiring has no effect if nothing is left to cut")
     func retireNothing() throws {
         var plan = SegmentPlan(total: 100)
         plan.cutLongest()
@@ -235,7 +235,7 @@ struct SegmentPlanTests {
 
     // MARK: Measuring
 
-    @Test("the set-up time is the slowest first byte")
+    @Test("the setup time is that of the slowest first byte")
     func setupTime() throws {
         var plan = SegmentPlan(total: 1000)
         plan.divide(among: 3, minimum: 1)
@@ -251,7 +251,7 @@ struct SegmentPlanTests {
         #expect(plan.setupTime == 2)
     }
 
-    @Test("a segment's speed is not believed before it has run a while")
+    @Test("a segment's speed is unknown until it has run a while")
     func speed() throws {
         var plan = SegmentPlan(total: 100_000)
         let segment = try plan.nextSegment(now: 0)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Where nothing comes over any connection")
+@Suite("Silence on all connections")
 struct SilenceTests {
     /// Connections that all received for a second and then stalled.
     private func plan(_ connections: Int) throws -> SegmentPlan {
@@ -18,7 +18,7 @@ struct SilenceTests {
     private func recalled(_ plan: SegmentPlan) -> Int { plan.segments.values.count { $0.isRecalled } }
 
     @Test(
-        "one is given up after three seconds as a trial, and no other before bytes come again",
+        "one is given up after three seconds as a trial, and no other before bytes arrive again",
         arguments: [2, 3])
     func trial(connections: Int) throws {
         var plan = try plan(connections)
@@ -33,7 +33,7 @@ struct SilenceTests {
         #expect(plan.countsEachByteOnce)
     }
 
-    @Test("the only one is given up as well, and a fresh one gets its rest")
+    @Test("the only one is given up as well, and a new one gets its rest")
     func alone() throws {
         var plan = try plan(1)
         plan.replaceSlow(now: 3.9)
@@ -48,7 +48,7 @@ struct SilenceTests {
         #expect(plan.countsEachByteOnce)
     }
 
-    @Test("a byte is enough to be patient again")
+    @Test("a single byte restarts the timeouts")
     func byte() throws {
         var plan = try plan(2)
         _ = plan.note(0, received: 20_500, now: 3.9)
@@ -57,7 +57,7 @@ struct SilenceTests {
         #expect(plan.segments[0]?.isRecalled == false)
     }
 
-    @Test("the last one is not relied on when it is silent too")
+    @Test("the last one is not relied on when it is silent, too")
     func notReliedOn() throws {
         var plan = SegmentPlan(total: 2_000_000)
         plan.divide(among: 2, minimum: 1)

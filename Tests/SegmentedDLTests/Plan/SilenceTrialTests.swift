@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("The trial of one silent connection, before others are given up")
+@Suite("The trial of one silent connection before others are given up")
 struct SilenceTrialTests {
     /// A segment of ten million bytes that has received some in ten parts, within the 0.9 seconds before
     /// `last`.
@@ -30,7 +30,7 @@ struct SilenceTrialTests {
         return trial
     }
 
-    @Test("keeps the other silent connections, but none whose bytes come, or have not come yet")
+    @Test("keeps the other silent connections, except those that receive, or have not received yet")
     func waiting() {
         let other = segment(1, received: 1_000_000, last: 1)
         #expect(SilenceTrial().isNeeded(for: other, now: 2))
@@ -42,7 +42,7 @@ struct SilenceTrialTests {
         #expect(!begun.keepsWaiting(unanswered, now: 2))
     }
 
-    @Test("is over once a new connection has come further, or its bytes come for long enough")
+    @Test("ends once a new connection has received more, or receives for long enough")
     func passed() {
         for (received, convincing) in [(Int64(1_100_000), 60.0), (500_000, 0.5)] {
             var trial = begun
@@ -54,7 +54,7 @@ struct SilenceTrialTests {
         }
     }
 
-    @Test("is over once a connection has ended that brought more")
+    @Test("ends once a connection has ended that received more")
     func ended() {
         var trial = begun
         let early = trial.hasFailed(in: list(), ended: [(1, 2_000_000)], convincing: 1, now: 3)
@@ -63,7 +63,7 @@ struct SilenceTrialTests {
         #expect(!later && !trial.isNeeded(for: segment(1, received: 1, last: 1), now: 3))
     }
 
-    @Test("has failed, once, if the new connection falls silent as well")
+    @Test("fails, once, if the new connection stalls as well")
     func failed() {
         var trial = begun
         let new = segment(2, received: 500_000, began: 2, last: 3.1)

@@ -22,7 +22,7 @@ struct SlowConnectionPolicyTests {
         return list
     }
 
-    @Test("names those far slower than the best, and changes none of them")
+    @Test("lists those much slower than the best, and changes none")
     func slow() {
         var policy = SlowConnectionPolicy()
         policy.bytesCame(now: 1)
@@ -31,7 +31,7 @@ struct SlowConnectionPolicyTests {
         #expect(policy.silent(in: segments, now: 1) == nil)
     }
 
-    @Test("names those far slower than what others brought that ended too soon for a speed")
+    @Test("lists those much slower than others that ended too soon for a speed")
     func besideShortOnes() {
         var policy = SlowConnectionPolicy()
         policy.bytesCame(now: 1)
@@ -48,7 +48,7 @@ struct SlowConnectionPolicyTests {
         #expect(policy.typicalSpeed(of: SegmentList(), now: 1) == nil)
     }
 
-    @Test("names one after three seconds of silence, and no slow ones then")
+    @Test("lists one after three seconds of silence, and then no slow ones")
     func silent() {
         var policy = SlowConnectionPolicy()
         policy.bytesCame(now: 1)
@@ -69,7 +69,7 @@ struct SlowConnectionPolicyTests {
     }
 
     @Test(
-        "believes the first bytes of a new one once, and then only those that last, or get further than a silent one did"
+        "trusts the first bytes of a new one once, and then only lasting ones, or those beyond a silent one"
     )
     func heldUp() {
         // It has been silent since its first second.
@@ -96,7 +96,7 @@ struct SlowConnectionPolicyTests {
         #expect(names(3, bytes: 1_100_000, seconds: 0.4))
     }
 
-    @Test("expects the bytes of a silent one where others went on after a silence, and bounds steals by it")
+    @Test("expects bytes of a silent one if others resumed after a silence, and limits steals accordingly")
     func expected() {
         var policy = SlowConnectionPolicy()
         let silent = segments([1_000_000]).values[0]
@@ -114,7 +114,7 @@ struct SlowConnectionPolicyTests {
         #expect(!policy.isExpected(silent, now: 1.1))
     }
 
-    @Test("a connection that was cut to nothing before its first byte says nothing about set-ups")
+    @Test("a connection cut to nothing before its first byte does not count for setup times")
     func cutToNothing() {
         var policy = SlowConnectionPolicy()
         let segment = Segment(id: 0, start: 5, claimed: 5, received: 5, end: 5, bodyEnd: 9, began: 0)
@@ -122,7 +122,7 @@ struct SlowConnectionPolicyTests {
         #expect(policy.setupTime == 0 && policy.holdUp == 0)
     }
 
-    @Test("judges none for a while after a limit of our own has held bytes back")
+    @Test("judges none for a while after our own rate limit has held bytes back")
     func heldBack() {
         var policy = SlowConnectionPolicy()
         policy.heldBack(now: 1)
@@ -131,7 +131,7 @@ struct SlowConnectionPolicyTests {
         #expect(policy.overtaken(in: segments, now: 2.9) == [])
     }
 
-    @Test("after three failed starts pauses new connections beside one that works: five seconds, then ten")
+    @Test("after three failed starts pauses new connections beside a working one: five seconds, then ten")
     func pause() {
         var policy = SlowConnectionPolicy()
         let working = segments([1_000_000])
@@ -150,7 +150,7 @@ struct SlowConnectionPolicyTests {
         #expect(!policy.pausesNewConnections(beside: later, now: 16))
     }
 
-    @Test("the speed of a new one is the average of those at work, else of those that have just ended")
+    @Test("the speed of a new one is the average of active ones, else of those that have just ended")
     func typicalSpeed() throws {
         var policy = SlowConnectionPolicy()
         let segments = segments([1_000_000, 3_000_000])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("How fast the first connection was alone")
+@Suite("The speed of the first connection alone")
 struct SoloSpeedTests {
     /// A first connection with these positions every 10 ms, until a second one joins.
     private func solo(_ positions: [Int64], joins: Bool = true) -> SoloSpeed {
@@ -14,27 +14,27 @@ struct SoloSpeedTests {
         return solo
     }
 
-    @Test("a constant speed is found after its first moments")
+    @Test("a constant speed is known after its first moments")
     func constant() throws {
         let solo = solo((0...8).map { $0 * 20_000 })
         #expect(abs(try #require(solo.steady) - 2e6) < 1)
         #expect(abs(try #require(solo.peak) - 2e6) < 1)
     }
 
-    @Test("a burst shows as the peak, and the silence behind it as the steady speed")
+    @Test("a burst is the peak, and the later silence the steady speed")
     func burst() throws {
         let solo = solo([0, 0, 500_000] + Array(repeating: 1_000_000, count: 7))
         #expect(solo.steady == 0)
         #expect(try #require(solo.peak) > 3e7)
     }
 
-    @Test("what came with the first byte does not count")
+    @Test("bytes that arrive with the first one do not count")
     func firstBytes() throws {
         let solo = solo([0, 900_000] + (1...8).map { 900_000 + $0 * 20_000 })
         #expect(abs(try #require(solo.peak) - 2e6) < 1)
     }
 
-    @Test("nothing is known before a second one joins, and later bytes do not count")
+    @Test("nothing is known before a second one starts, and later bytes do not count")
     func joining() {
         var solo = solo((0...8).map { $0 * 20_000 }, joins: false)
         #expect(solo.steady == nil && solo.peak == nil)
@@ -44,7 +44,7 @@ struct SoloSpeedTests {
         #expect(known != nil && solo.steady == known)
     }
 
-    @Test("a burst counts also if its silence ends with the second connection")
+    @Test("a burst counts even if its silence ends with the second connection")
     func shortBurst() throws {
         var solo = SoloSpeed()
         solo.note(7, upTo: 0, now: 1)
@@ -55,7 +55,7 @@ struct SoloSpeedTests {
         #expect(try #require(solo.peak) > 1.6e7)
     }
 
-    @Test("a moment is too short to tell")
+    @Test("a moment is too short")
     func short() {
         let solo = solo([0, 20_000, 40_000])
         #expect(solo.steady == nil && solo.peak == nil)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Whether and where to cut a segment for an idle connection")
+@Suite("Cutting a segment for an idle connection")
 struct StealRuleTests {
     private let mebibyte: Int64 = 1 << 20
 
@@ -25,7 +25,7 @@ struct StealRuleTests {
         #expect(max(victimEnds, thiefEnds) < Double(end - claimed) / victim)
     }
 
-    @Test("a steal that costs more than it brings is not done")
+    @Test("a steal with more cost than benefit is not made")
     func tooDear() {
         let rule = StealRule(setupTime: 2, thiefSpeed: 1e6)
         // Without a steal the victim ends in one second.
@@ -43,14 +43,14 @@ struct StealRuleTests {
         #expect(rule.cut(claimed: 7, end: 7, victimSpeed: nil) == nil)
     }
 
-    @Test("no tail shorter than the smallest segment is stolen as long as no speed is known")
+    @Test("no tail shorter than the minimum segment is stolen while no speed is known")
     func minimum() {
         let rule = StealRule(minimum: mebibyte, setupTime: 0, thiefSpeed: nil)
         #expect(rule.cut(claimed: 0, end: 2 * mebibyte, victimSpeed: nil) == mebibyte)
         #expect(rule.cut(claimed: 0, end: 2 * mebibyte - 1, victimSpeed: nil) == nil)
     }
 
-    @Test("a thief that would get next to nothing does not steal")
+    @Test("a thief that would get hardly anything does not steal")
     func slowThief() {
         let rule = StealRule(setupTime: 0, thiefSpeed: 1000)
         #expect(rule.cut(claimed: 0, end: 1_000_000, victimSpeed: 1e8) == nil)
@@ -66,7 +66,7 @@ struct StealRuleTests {
         #expect(rule.cut(claimed: 100, end: 100 + 4 * mebibyte, victimSpeed: victim) == 100 + 2 * mebibyte)
     }
 
-    @Test("from a victim that stands still nearly everything is taken, never its claims")
+    @Test("from a stalled victim nearly everything is taken, except its claims")
     func standstill() throws {
         let rule = StealRule(setupTime: 0.1, thiefSpeed: 1e7)
         let cut = try #require(rule.cut(claimed: 5000, end: 5000 + 10 * mebibyte, victimSpeed: 0))

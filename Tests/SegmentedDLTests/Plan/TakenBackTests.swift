@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Bytes on disk that are not the file's")
 struct TakenBackTests {
-    @Test("are free again, or stay with the segment that they are in")
+    @Test("are free again, or stay with their segment")
     func unwrite() throws {
         var plan = SegmentPlan(total: 1000)
         let assigned = plan.assign(at: 0, now: 0)

@@ -17,7 +17,7 @@ struct WaveTests {
         return plan
     }
 
-    @Test("what a steal has taken is not cut again at once, and not into ever smaller pieces")
+    @Test("stolen bytes are not cut again at once, and not into ever smaller pieces")
     func once() throws {
         var plan = try plan()
         var stolen: [Segment] = []
@@ -27,7 +27,7 @@ struct WaveTests {
         #expect(plan.countsEachByteOnce)
     }
 
-    @Test("what has been waited for is cut, though it has not shown how fast it is")
+    @Test("a segment that others wait for is cut, although its speed is unknown")
     func waited() throws {
         var plan = SegmentPlan(total: 2_000_000)
         let first = try plan.nextSegment(now: 0)
@@ -55,7 +55,7 @@ struct WaveTests {
         #expect(plan.countsEachByteOnce)
     }
 
-    @Test("where no speed is known, nothing below the smallest segment is cut from what has just begun")
+    @Test("without a known speed, nothing below the minimum segment is cut from a new one")
     func smallest() throws {
         for (mebibytes, isCut) in [(2, true), (1, false)] as [(Int64, Bool)] {
             var plan = SegmentPlan(total: mebibytes << 20)

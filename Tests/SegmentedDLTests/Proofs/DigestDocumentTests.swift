@@ -14,7 +14,7 @@ struct DigestDocumentTests {
     }
 
     @Test(
-        "lists the file in each usual form",
+        "lists the file in each common format",
         arguments: [
             ("SHA256SUMS", "\(sha256)  a.iso\n\(other)  b.iso\n"), ("SHA256SUMS", "\(sha256) *./a.iso\r\n"),
             ("SHA256", "SHA256 (a.iso) = \(sha256)\nSHA256 (b.iso) = \(other)\n"),
@@ -48,7 +48,7 @@ struct DigestDocumentTests {
     }
 
     @Test(
-        "says nothing of the file",
+        "does not list the file",
         arguments: [
             ("SHA256SUMS", "\(other)  b.iso\n"), ("SHA256SUMS", "\(sha256)  old/a.iso\n"),
             ("SHA256SUMS", sha256),
@@ -68,7 +68,7 @@ struct DigestDocumentTests {
         #expect(try digest(text, name) == nil)
     }
 
-    @Test("of GitHub and of PyPI has the digests of files by their names")
+    @Test("of GitHub and of PyPI has the digests of files by name")
     func tables() throws {
         let release =
             #"{"assets":[{"name":"a.iso","digest":"sha256:\#(Self.sha256)"},{"name":"b","digest":null},{"name":"c"}]}"#

@@ -5,7 +5,7 @@ import Testing
 @Suite("The name of a list of digests")
 struct DigestNameTests {
     @Test(
-        "is known for one file",
+        "is recognized for one file",
         arguments: [
             ("a.iso.sha256", Checksum.Algorithm.sha256), ("a.iso.SHA512", .sha512),
             ("a.iso.sha256sum", .sha256),
@@ -29,7 +29,7 @@ struct DigestNameTests {
     }
 
     @Test(
-        "is known for a directory",
+        "is recognized for a directory",
         arguments: [
             ("SHA256SUMS", Checksum.Algorithm.sha256), ("SHA512SUMS", .sha512), ("sha256sum.txt", .sha256),
             ("sha256sums.asc", .sha256), ("SHASUMS256.txt", .sha256), ("checksums.txt", nil),
@@ -54,7 +54,7 @@ struct DigestNameTests {
         #expect(DigestName(ofList: name) == nil)
     }
 
-    @Test("prefers the file's own and the stronger one, and passes over those of other files")
+    @Test("prefers the file's own and the stronger one, and skips those of other files")
     func best() {
         func best(_ names: [String]) -> String? { DigestName.best(for: "a.iso", among: names)?.name }
         #expect(best(["MD5SUMS", "SHA256SUMS", "SHA256SUMS.gpg", "a.iso"]) == "SHA256SUMS")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("A host whose digests are elsewhere")
+@Suite("A host with digests at another place")
 struct KnownHostTests {
     @Test(
         "has a rule",
@@ -45,7 +45,7 @@ struct KnownHostTests {
     }
 
     @Test(
-        "has none for other places",
+        "has none for other paths",
         arguments: [
             "https://github.com/o/r/archive/refs/tags/v1.tar.gz", "https://example.com/a.zip",
             "https://github.com/",

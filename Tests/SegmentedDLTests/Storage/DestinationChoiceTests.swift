@@ -5,7 +5,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Where a file goes")
+@Suite("The destination of a file")
 struct DestinationChoiceTests {
     private let directory: ScratchDirectory
 
@@ -23,7 +23,7 @@ struct DestinationChoiceTests {
         #expect(try directory.names().isEmpty)
     }
 
-    @Test("a name that is taken is answered as asked")
+    @Test("an existing name follows the policy")
     func taken() throws {
         try directory.write([1], to: "x.iso")
         let error = try #require(throws: DownloadError.self) { try decide("x.iso", .fail) }
@@ -35,7 +35,7 @@ struct DestinationChoiceTests {
         #expect(try directory.read("x.iso") == [1])
     }
 
-    @Test("a symbolic link takes a name, wherever it leads")
+    @Test("a symbolic link counts as existing, wherever it leads")
     func link() throws {
         try directory.makeLink("x", to: "nowhere")
         #expect(throws: DownloadError.self) { try decide("x", .fail) }
@@ -43,7 +43,7 @@ struct DestinationChoiceTests {
     }
 
     @Test(
-        "the first number that nothing has is taken",
+        "the first free number is used",
         arguments: [
             ("a.iso", "a.3.iso"), ("a", "a.3"), ("a.tar.gz", "a.tar.3.gz"), (".hidden", ".hidden.3"),
         ])
@@ -57,7 +57,7 @@ struct DestinationChoiceTests {
         #expect(DestinationChoice.freeName(for: path) == directory.file(expected))
     }
 
-    @Test("a name of 255 bytes is used, one number later it is cut in its stem, and a longer one is refused")
+    @Test("a name of 255 bytes is used, one number later its stem is cut, and a longer one is refused")
     func longest() throws {
         let name = String(repeating: "n", count: 251) + ".iso"
         #expect(try decide(name, .fail) == .proceed(directory.file(name)))
@@ -86,7 +86,7 @@ struct DestinationChoiceTests {
     }
 
     @Test(
-        "a directory that may not be written is refused",
+        "a directory without write permission is refused",
         .enabled(if: getuid() != 0, "root may write everywhere"))
     func unwritable() throws {
         try directory.makeDirectory("closed")
@@ -96,7 +96,7 @@ struct DestinationChoiceTests {
         #expect(error.asDownloadError.code == .permissionDenied)
     }
 
-    @Test("directories are made with their parents, and again")
+    @Test("directories are created with their parents, repeatedly")
     func makes() throws {
         let path = directory.file("a/b/c")
         try DestinationChoice.makeDirectory(path)

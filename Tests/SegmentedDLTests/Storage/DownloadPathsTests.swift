@@ -7,7 +7,7 @@ import Testing
 struct DownloadPathsTests {
     private func name(_ path: FilePath) throws -> String { try #require(path.lastComponent?.string) }
 
-    @Test("are the final one with an ending")
+    @Test("are the final one with a suffix")
     func short() {
         let paths = DownloadPaths("d/a.iso")
         #expect(paths.part == "d/a.iso.part")
@@ -17,7 +17,7 @@ struct DownloadPathsTests {
     }
 
     @Test(
-        "are short enough for each ending, and whole text",
+        "are short enough for each suffix, and valid text",
         arguments: [
             ("n", 239), ("n", 240), ("n", 241), ("n", 255), ("é", 120), ("é", 121), ("é", 127), ("👩‍🎤", 23),
         ])
@@ -35,7 +35,7 @@ struct DownloadPathsTests {
         #expect(try name(paths.part).hasPrefix(final) == (final.utf8.count <= 240))
     }
 
-    @Test("are kept apart where their beginnings are the same")
+    @Test("are distinct even with the same prefix")
     func apart() {
         let stem = String(repeating: "n", count: 250)
         #expect(DownloadPaths(FilePath(stem + "1")).part != DownloadPaths(FilePath(stem + "2")).part)

@@ -6,7 +6,7 @@ import Testing
 struct ForeignBytesTests {
     private static let block = Int64(ForeignBytes.block)
 
-    @Test("do not count where there are zeros, or beside them")
+    @Test("do not count where zeros are, or next to them")
     func neighbours() {
         let size = Self.block * 6 + 5
         let received = ForeignBytes.ranges([false, false, true, false, false, false, false], size: size)

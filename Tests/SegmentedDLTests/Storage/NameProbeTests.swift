@@ -4,9 +4,10 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Names that a directory takes")
+@Suite("Names that a directory accepts")
 struct NameProbeTests {
-    @Test("letters are told apart by a file that is known, and no other is made", arguments: [true, false])
+    @Test(
+        "case sensitivity is determined by an existing file, without creating one", arguments: [true, false])
     func known(exists: Bool) throws {
         let directory = try TemporaryDirectory()
         let path = FilePath(directory.filePath("d").string)

@@ -9,7 +9,7 @@ struct OriginMarkTests {
     private let origin = OriginMark.Origin(
         urlDigest: "d1", etag: "\"a\"", lastModified: "Wed, 01 Jan 2025 00:00:00 GMT")
 
-    @Test("reads what it has written")
+    @Test("round-trips")
     func roundTrip() {
         let mark = OriginMark(origin, size: 7, modified: -3)
         #expect(OriginMark(parsing: mark.text) == mark)
@@ -18,13 +18,13 @@ struct OriginMarkTests {
     }
 
     @Test(
-        "is not one in another form",
+        "is invalid in another form",
         arguments: ["", "1", "2\nd\n7\n1\n\n", "1\nd\nx\n1\n\n", "1\nd\n7\n1\n\n\n"])
     func otherForm(text: String) {
         #expect(OriginMark(parsing: text) == nil)
     }
 
-    @Test("counts while the file stays as it was")
+    @Test("is valid while the file is unchanged")
     func counts() throws {
         let directory = try TemporaryDirectory()
         let path = directory.filePath("f")

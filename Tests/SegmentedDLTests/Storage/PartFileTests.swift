@@ -28,7 +28,7 @@ struct PartFileTests {
         return String(decoding: bytes.prefix(got), as: UTF8.self)
     }
 
-    @Test("it is made if it is missing, and kept if it is there")
+    @Test("it is created if missing, and kept if it exists")
     func opens() throws {
         try directory.write(Array("kept".utf8), to: "y.part")
         #expect(try open("x").status().size == 0)
@@ -36,7 +36,7 @@ struct PartFileTests {
         #expect(try directory.names() == ["x.part", "y.part"])
     }
 
-    @Test("bytes go to their offsets")
+    @Test("bytes are written to their offsets")
     func writes() throws {
         let part = try open()
         try write("world", to: part, at: 6)
@@ -71,7 +71,7 @@ struct PartFileTests {
     }
 
     @Test(
-        "one that is longer than memory is not kept there once it is on the disk, unless it is to be read",
+        "one longer than memory is dropped from the page cache once on disk, unless it is to be read",
         arguments: [(true, false), (true, true), (false, false)])
     func forgetsPages(isLonger: Bool, isReadBack: Bool) throws {
         guard try !isInMemory else {
@@ -115,7 +115,7 @@ struct PartFileTests {
         #expect(try read(try open(), 1, at: 0) == "a")
     }
 
-    @Test("with the locked file renamed, its name can be used again")
+    @Test("after the locked file is renamed, its name can be used again")
     func renamed() throws {
         let first = try open()
         try write("first", to: first, at: 0)
@@ -149,7 +149,7 @@ struct PartFileTests {
         #expect(!directory.exists("nowhere"))
     }
 
-    @Test("a FIFO is refused, without a wait for its other end")
+    @Test("a FIFO is refused, without waiting for its other end")
     func fifo() throws {
         let result = directory.file("x.part").withPlatformString { mkfifo($0, 0o600) }
         try #require(result == 0)
@@ -167,14 +167,14 @@ struct PartFileTests {
     // MARK: Length
 
     @Test(
-        "preallocation makes it as long as the file will be", arguments: [0, 1, 4096, 1_000_003] as [Int64])
+        "preallocation extends it to the file's length", arguments: [0, 1, 4096, 1_000_003] as [Int64])
     func preallocates(length: Int64) throws {
         let part = try open()
         try part.preallocate(length)
         #expect(try part.status().size == length)
     }
 
-    @Test("preallocation keeps what is there and cuts what is too long")
+    @Test("preallocation keeps existing bytes and truncates excess ones")
     func preallocatesAgain() throws {
         let part = try open()
         try write("hello world", to: part, at: 0)
@@ -187,7 +187,7 @@ struct PartFileTests {
         #expect(try part.status().size == 0)
     }
 
-    @Test("a length that no disk has is an error that says so")
+    @Test("an impossible length is an error that says so")
     func impossible() throws {
         let part = try open()
         let error = try #require(throws: StorageError.self) { try part.preallocate(1 << 60) }
@@ -211,7 +211,7 @@ struct PartFileTests {
     }
 
     @Test(
-        "a date that is too late for our numbers is kept as the latest",
+        "a date beyond our range is stored as the latest",
         arguments: [9_223_372_037, 15_032_385_535])
     func lateDate(seconds: Int64) throws {
         try directory.write(Array("x".utf8), to: "late")

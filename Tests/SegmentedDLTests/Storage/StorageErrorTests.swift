@@ -3,7 +3,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("What a caller sees of file system errors")
+@Suite("File system errors as seen by a caller")
 struct StorageErrorTests {
     static let table: [(Errno, DownloadError.Code, Bool)] = [
         (.noSpace, .diskFull, true), (Errno(rawValue: 122), .diskFull, true),
@@ -16,7 +16,7 @@ struct StorageErrorTests {
         (.brokenPipe, .ioFailed, false),
     ]
 
-    @Test("each has a code, the path and a way out", arguments: table)
+    @Test("each has a code, the path and a remedy", arguments: table)
     func codes(errno: Errno, code: DownloadError.Code, isRetryable: Bool) {
         let error = StorageError(action: "write", path: "/data/x.part", errno: errno).asDownloadError
         #expect(error.code == code)
@@ -30,7 +30,7 @@ struct StorageErrorTests {
         #expect(error.cause is StorageError)
     }
 
-    @Test("the system's words stand inside a sentence")
+    @Test("the system's message is inside a sentence")
     func words() {
         let full = StorageError(action: "write", path: "x", errno: .noSpace).asDownloadError
         #expect(
@@ -38,7 +38,7 @@ struct StorageErrorTests {
         )
     }
 
-    @Test("says that the next run starts over where the server sends no ranges, and what is kept until then")
+    @Test("state that the next run starts over if the server sends no ranges, and what is kept until then")
     func startsOver() {
         var error = StorageError(action: "write", path: "x.part", errno: .noSpace)
         error.kept = .useless(7)
@@ -52,16 +52,16 @@ struct StorageErrorTests {
         #expect(error.asDownloadError.message.hasSuffix("make room and run it again."))
     }
 
-    @Test("a pipe without a reader is not the disk's fault")
+    @Test("a pipe without a reader is not a disk error")
     func brokenPipe() {
         let error = StorageError(action: "write to", path: "standard output", errno: .brokenPipe)
         #expect(
             error.asDownloadError.message
-                == "Cannot write to 'standard output': broken pipe; the program that was to read it has ended."
+                == "Cannot write to 'standard output': broken pipe; the program that reads it has ended."
         )
     }
 
-    @Test("a call's error number is kept with what was done")
+    @Test("a call's error number is kept with its action")
     func call() throws {
         let error = try #require(throws: StorageError.self) {
             try storageCall("open", "x") { throw Errno.permissionDenied }

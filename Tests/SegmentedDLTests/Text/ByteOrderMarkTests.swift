@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Pages in UTF-16")
 struct ByteOrderMarkTests {
-    @Test("are read with a mark and without, in both orders of bytes", arguments: [true, false])
+    @Test("are read with and without a mark, in both byte orders", arguments: [true, false])
     func wide(isMarked: Bool) {
         let text = "<a href=\"ä😀\">"
         let units = (isMarked ? [0xfeff] : []) + Array(text.utf16)
@@ -14,7 +14,7 @@ struct ByteOrderMarkTests {
         #expect(ByteOrderMark.inUTF8(little + [0x20]) == Array(text.utf8))
     }
 
-    @Test("others stay as they are", arguments: ["", "<", "<a href=\"ä\">", "\u{feff}<a>", "\0\0x"])
+    @Test("others are unchanged", arguments: ["", "<", "<a href=\"ä\">", "\u{feff}<a>", "\0\0x"])
     func narrow(text: String) {
         #expect(ByteOrderMark.inUTF8(Array(text.utf8)) == Array(text.utf8))
     }

@@ -9,7 +9,7 @@ struct CyclicCheckTests {
     private static let kinds = [SEG_CRC32, SEG_CRC32C, SEG_CRC64NVME]
 
     @Test(
-        "have the values that the catalogue of CRCs states",
+        "have the values of the catalogue of CRCs",
         arguments: [
             (.crc32, "cbf43926"), (.crc32c, "e3069283"), (.crc64nvme, "ae8b14860a799888"),
         ] as [(Checksum.Algorithm, String)])
@@ -33,7 +33,7 @@ struct CyclicCheckTests {
         return value ^ all
     }
 
-    @Test("are the same by tables, by folding, in pieces, and combined, at any place and of any length")
+    @Test("are equal by tables, by folding, in pieces, and combined, at any offset and of any length")
     func agree() {
         var random = SplitMix64(seed: 11)
         let bytes = (0..<4096).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -56,7 +56,7 @@ struct CyclicCheckTests {
         }
     }
 
-    @Test("of a list are not told by their length, because two of them have the same one")
+    @Test("of a list are not identified by length, because two of them share one")
     func lists() {
         #expect(ChecksumList("cbf43926  a\nCRC32 (a) = cbf43926\n").entries.isEmpty)
         #expect(Checksum.Algorithm.hashes.count == 6)

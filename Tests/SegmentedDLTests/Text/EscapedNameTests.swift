@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(
-        "they are written so that two names stay two",
+        "they are escaped so that two names remain distinct",
         arguments: [
             ("a:b.bin", false, "a%3Ab.bin"), ("a?b.bin", false, "a%3Fb.bin"), ("a.", false, "a%2E"),
             ("é:", false, "é%3A"), ("é:", true, "%C3%A9%3A"), ("plain", true, "plain"),

@@ -18,7 +18,7 @@ struct FingerprintTests {
         return fingerprint.value
     }
 
-    @Test("is the same however the bytes come, and in each version: manifests keep it")
+    @Test("is the same for any division of the bytes, and in each version: manifests store it")
     func pieces() throws {
         let whole = try fingerprint(bytes)
         #expect(whole == 0xb679_a90b_af61_2ebd)
@@ -27,7 +27,7 @@ struct FingerprintTests {
         }
     }
 
-    @Test("differs for each flipped bit, for zeros of another number, and for exchanged blocks")
+    @Test("differs for each flipped bit, for another number of zeros, and for exchanged blocks")
     func changes() throws {
         let whole = try fingerprint(bytes)
         for index in stride(from: 0, to: bytes.count, by: 397) {

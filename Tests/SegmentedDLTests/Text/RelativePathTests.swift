@@ -5,7 +5,7 @@ import Testing
 @Suite("Paths below a mirror's root")
 struct RelativePathTests {
     @Test(
-        "are kept as they are",
+        "are kept unchanged",
         arguments: [
             "a", "a/b/c.tar.gz", ".hidden", "a..b/...", "with blank ", "ümlaut", "a:b", "-x", "~", "%2e%2e",
             "a\u{200d}b", "50% + more&less",
@@ -17,7 +17,7 @@ struct RelativePathTests {
     }
 
     @Test(
-        "are refused if they could leave the root, hide, or be an unfinished file",
+        "are refused if they could leave the root, be hidden, or be an unfinished file",
         arguments: [
             "", "/", "/etc/passwd", "..", "../x", "a/../b", "a/..", "./a", "a/.", "a//b", "a/", "//a", "a\0b",
             "a\nb", "a\u{7f}", "a\u{85}", "a\\b", "..\\x", "x\u{202e}gpj.exe", "a\u{2028}b", "x.part.move",

@@ -5,12 +5,12 @@ import Testing
 @testable import SegmentedDL
 @testable import SegmentedDLMirror
 
-@Suite("Names made to get past the filter")
+@Suite("Names crafted to pass the filter")
 struct SafeFileNameAttackTests {
     /// Swift compares `Character`s, and a scalar that extends the previous one changes it into another
     /// character; the file system compares bytes.
     @Test(
-        "a separator is found whatever is joined to it",
+        "a separator is found whatever combines with it",
         arguments: [
             "a/\u{200d}b", "a/\u{301}b", "a/\u{fe0f}b", "a\\\u{200d}b", "/\u{200d}etc/\u{200d}passwd",
             "/\u{200d}../\u{200d}../\u{200d}etc/\u{200d}passwd", "..\u{200d}/\u{200d}..\u{200d}/\u{200d}x",
@@ -33,7 +33,7 @@ struct SafeFileNameAttackTests {
         #expect(path.removingLastComponent() == "/downloads", "\(path)")
     }
 
-    @Test("a leading dot is found whatever is joined to it")
+    @Test("a leading dot is found whatever combines with it")
     func joinedDot() {
         let name = SafeFileName.make(".\u{301}x") ?? ""
         #expect(name.utf8.first != UInt8(ascii: "."))
@@ -50,7 +50,7 @@ struct SafeFileNameAttackTests {
     }
 
     @Test(
-        "a name as long as a header may be is dealt with at once", .timeLimit(.minutes(10)),
+        "a name as long as a header may be is processed at once", .timeLimit(.minutes(10)),
         arguments: ["x", ".", "a.", "x ", "\u{301}"])
     func endless(repeated: String) {
         // Scanning the rest again for each removed scalar would take minutes.

@@ -2,10 +2,10 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Making received names harmless")
+@Suite("Sanitizing received names")
 struct SafeFileNameTests {
     @Test(
-        "harmless names stay as they are",
+        "harmless names are kept unchanged",
         arguments: [
             "a", "disk.iso", "archive.tar.gz", "with blanks.txt", "naïve €.pdf", "日本語.zip", "-rf", "a:b",
             "$(x)", "~", "👩‍🎤.png",
@@ -28,7 +28,7 @@ struct SafeFileNameTests {
     }
 
     @Test(
-        "nothing is left of dots, blanks and separators",
+        "nothing remains of dots, spaces and separators",
         arguments: [
             "", ".", "..", "...", "/", "\\", "//", "../..", "a/..", "a/.", " ", " . ", ". .", "\u{0}", "\n\r",
             "\u{202e}",
@@ -39,7 +39,7 @@ struct SafeFileNameTests {
     }
 
     @Test(
-        "dots and blanks at the ends go",
+        "dots and spaces at the ends are removed",
         arguments: [
             (".bashrc", "bashrc"), ("..hidden", "hidden"), ("  x  ", "x"), ("name.", "name"),
             ("name. . ", "name"),
@@ -50,7 +50,7 @@ struct SafeFileNameTests {
     }
 
     @Test(
-        "control, bidi and format characters go",
+        "control, bidi and format characters are removed",
         arguments: [
             ("a\u{0}b", "ab"), ("a\nb\r\nc\td", "abcd"), ("a\u{1b}[31mb", "a[31mb"), ("a\u{7f}b", "ab"),
             ("a\u{85}b", "ab"),
@@ -61,7 +61,7 @@ struct SafeFileNameTests {
         #expect(SafeFileName.make(received) == name)
     }
 
-    @Test("a long name is not too long either when it had an ending of ours", arguments: ["", "x", "xx"])
+    @Test("a long name with one of our suffixes is not too long either", arguments: ["", "x", "xx"])
     func longWithOurEnding(more: String) throws {
         for ending in [".part.segdl", ".part.segdl.new"] {
             let stem = String(repeating: "x", count: SafeFileName.longest - ending.utf8.count)
@@ -74,7 +74,7 @@ struct SafeFileNameTests {
     }
 
     @Test(
-        "a long name is cut in its stem and keeps its ending",
+        "a long name is cut in its stem and keeps its extension",
         arguments: [".iso", ".tar", ".longer-ending", ""])
     func long(ending: String) throws {
         for stem in [String(repeating: "x", count: 400), String(repeating: "é", count: 300)] {
@@ -85,14 +85,14 @@ struct SafeFileNameTests {
         }
     }
 
-    @Test("an ending too long to be one does not count")
+    @Test("an overlong extension is treated as part of the name")
     func longEnding() throws {
         let name = try #require(SafeFileName.make("a." + String(repeating: "b", count: 400)))
         #expect(name.utf8.count == SafeFileName.cutLength)
         #expect(name.hasPrefix("a.b"))
     }
 
-    @Test("a name of the longest length is not touched")
+    @Test("a name of the maximum length is unchanged")
     func longest() {
         let name = String(repeating: "x", count: SafeFileName.longest)
         #expect(SafeFileName.make(name) == name)

@@ -5,7 +5,7 @@ import Testing
 @Suite("Signatures in URLs")
 struct SignedQueryTests {
     @Test(
-        "are left out, and all else stays",
+        "are removed, and all else is kept",
         arguments: [
             ("https://h/f?X-Amz-Algorithm=A&X-Amz-Date=D&x-amz-signature=S", "https://h/f?"),
             (
@@ -26,7 +26,7 @@ struct SignedQueryTests {
         #expect(SignedQuery.unsigned(url) == unsigned)
     }
 
-    @Test("tell other files apart, and not the same one")
+    @Test("distinguish other files, and not the same one")
     func digests() throws {
         let base = "https://h/f?X-Amz-Signature="
         #expect(try Source(base + "1").unsignedDigest == Source(base + "2").unsignedDigest)

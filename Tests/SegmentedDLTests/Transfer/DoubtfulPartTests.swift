@@ -39,7 +39,7 @@ struct DoubtfulPartTests {
         bytes.withUnsafeBytes { writer.beginning.note($0, at: 0) }
     }
 
-    @Test("is not written before these have come", arguments: [true, false])
+    @Test("is not written before these have arrived", arguments: [true, false])
     func waits(isSame: Bool) throws {
         let sink = try sink()
         #expect(give(0..<200_000, to: sink) == .more)
@@ -54,7 +54,7 @@ struct DoubtfulPartTests {
         #expect(plan.snapshot.written.byteCount == (isSame ? 0 : 300_000))
     }
 
-    @Test("is not written either if these do not come for long, or before its end")
+    @Test("is not written either if these do not arrive for long, or before its end")
     func unknown() throws {
         let sink = try sink()
         #expect(give(0..<1000, to: sink) == .more)
@@ -64,7 +64,7 @@ struct DoubtfulPartTests {
         #expect(sink.outcome.isBeginning && plan.snapshot.written.isEmpty)
     }
 
-    @Test("of which nothing has come waits for nothing")
+    @Test("of which nothing has arrived does not wait")
     func empty() throws {
         let sink = try sink()
         for _ in 0...SegmentSink.mostDoubtfulTicks { #expect(sink.tick() == .more) }

@@ -18,7 +18,7 @@ struct FileBeginningTests {
         part.withUnsafeBytes { beginning.isSame(as: $0) }
     }
 
-    @Test("a part that begins with them is noticed, and no other one")
+    @Test("a part that begins with them is detected, and no other one")
     func same() {
         let beginning = beginning(content)
         for count in [16, 511, 512, 513, 2000] { #expect(isSame(beginning, Array(content[..<count]))) }
@@ -27,7 +27,7 @@ struct FileBeginningTests {
         #expect(!isSame(beginning, Array(content[..<511]) + [content[511] ^ 1]))
     }
 
-    @Test("few bytes, and bytes that are all alike, show nothing")
+    @Test("few bytes, and identical ones, prove nothing")
     func nothing() {
         #expect(!isSame(beginning(content), Array(content[..<15])))
         #expect(!isSame(beginning(Array(content[..<15])), content))
@@ -36,7 +36,7 @@ struct FileBeginningTests {
         #expect(!isSame(beginning(zeros), zeros))
     }
 
-    @Test("they are put together from pieces in order, and forgotten")
+    @Test("they are assembled from pieces in order, and forgotten")
     func pieces() {
         let beginning = FileBeginning()
         for range in [0..<10, 300..<400, 10..<300, 5..<20, 300..<2000] {
@@ -47,7 +47,7 @@ struct FileBeginningTests {
         #expect(!isSame(beginning, content) && beginning.contrast == nil)
     }
 
-    @Test("the bytes from the second one on differ from them, even in a file that repeats itself")
+    @Test("the bytes from the second one on differ from them, even in a repetitive file")
     func contrast() throws {
         let repeated = (0..<2000).map { UInt8($0 % 2) }
         for bytes in [content, repeated] {
@@ -59,7 +59,7 @@ struct FileBeginningTests {
         #expect(beginning(Array(content[..<16])).contrast == nil)
     }
 
-    @Test("a file that repeats itself is compared once for each connection, and comes in parts")
+    @Test("a repetitive file is compared once for each connection, and arrives in parts")
     func repeats() async throws {
         let directory = try TemporaryDirectory()
         let block = TestContent(seed: 5).bytes(0..<100_000)

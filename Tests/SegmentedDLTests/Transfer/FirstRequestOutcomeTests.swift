@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("The meaning of the first answer")
+@Suite("The meaning of the first response")
 struct FirstRequestOutcomeTests {
     private typealias File = Probe.FirstRequestOutcome.File
 
@@ -30,13 +30,13 @@ struct FirstRequestOutcomeTests {
         if case .failed = meaning { true } else { false }
     }
 
-    @Test("a range says the length, and that ranges are honoured")
+    @Test("a range shows the length, and that ranges are supported")
     func range() {
         let found = file(interpretation(.range(100..<200, total: 500), asked: .from(100)))
         #expect(found == File(length: 500, acceptsRanges: true, body: 100..<200))
     }
 
-    @Test("a whole file has the stated length, or that of a body that came along, or none")
+    @Test("a whole file has the stated length, or that of the body received with it, or none")
     func whole() {
         #expect(file(interpretation(.whole(length: 5))) == File(length: 5, body: 0..<5))
         #expect(file(interpretation(.whole(length: nil), arrived: 7)) == File(length: 7, body: 0..<7))
@@ -49,7 +49,7 @@ struct FirstRequestOutcomeTests {
         #expect(hasFailed(interpretation(.unchanged, asked: .none)))
     }
 
-    @Test("400 and 412 may be about the condition, which is then left out", arguments: [400, 412])
+    @Test("400 and 412 may be caused by the condition, which is then omitted", arguments: [400, 412])
     func refusedCondition(status: Int) {
         func isRetried(_ copy: Bool?, hasCondition: Bool) -> Bool {
             let meaning = interpretation(.refused(status: status), copy: copy, hasCondition: hasCondition)
@@ -61,7 +61,7 @@ struct FirstRequestOutcomeTests {
         #expect(file(interpretation(.unchanged, copy: false, hasCondition: false)) == nil)
     }
 
-    @Test("304 without a condition is the range's: the file is asked for once without")
+    @Test("304 without a condition is caused by the range: the file is requested once without")
     func unchangedRange() {
         for offset: Int64 in [0, 100] {
             var first = Probe.FirstRange(from: offset)
@@ -74,7 +74,7 @@ struct FirstRequestOutcomeTests {
         }
     }
 
-    @Test("an empty file is confirmed without a range, unless something else says that it is one")
+    @Test("an empty file is confirmed without a range, unless something else indicates it")
     func empty() {
         for verdict in [ResponseVerdict.whole(length: 0), .unsatisfiable(total: 0)] {
             guard case .retryWithoutRange = interpretation(verdict) else {
@@ -90,7 +90,7 @@ struct FirstRequestOutcomeTests {
         }
     }
 
-    @Test("a page in answer to a range is confirmed without one")
+    @Test("a page in response to a range is confirmed without one")
     func page() {
         guard case .retryWithoutRange = interpretation(.whole(length: 9), isPage: true) else {
             Issue.record("It was not confirmed.")
@@ -101,7 +101,7 @@ struct FirstRequestOutcomeTests {
     }
 
     @Test(
-        "after a wrong range the first byte is asked for, then the plain file, and then it has failed",
+        "after a wrong range the first byte is requested, then the plain file, and then it has failed",
         arguments: [
             ResponseVerdict.unsatisfiable(total: 50), .unsatisfiable(total: nil), .wrongRange("x"),
         ])
@@ -121,7 +121,7 @@ struct FirstRequestOutcomeTests {
         #expect(hasFailed(interpretation(verdict)))
     }
 
-    @Test("an answer that describes the copy that is there means the same as 304")
+    @Test("a response that describes the existing copy means the same as 304")
     func describedCopy() {
         for verdict in [ResponseVerdict.range(0..<5, total: 5), .whole(length: 5)] {
             #expect(file(interpretation(verdict, copy: true)) == File(isUnchanged: true))
@@ -129,7 +129,8 @@ struct FirstRequestOutcomeTests {
         }
     }
 
-    @Test("a server that fails with the first range is asked once without, and again after the next failure")
+    @Test(
+        "a server that fails with the first range is queried once without, and again after the next failure")
     func trial() {
         var first = Probe.FirstRange(from: 0)
         func outcome(_ verdict: ResponseVerdict, claimsRanges: Bool = false, arrived: Int64? = nil)
@@ -154,7 +155,7 @@ struct FirstRequestOutcomeTests {
         #expect(hasFailed(outcome(.failing(status: 500))))
     }
 
-    @Test("a refused range is left out once, whatever its offset, and then made short", arguments: [0, 100])
+    @Test("a refused range is omitted once, whatever its offset, and then shortened", arguments: [0, 100])
     func refusedRange(offset: Int64) {
         for status in [400, 405, 406, 412, 418] {
             var first = Probe.FirstRange(from: offset, mayTry: false)
@@ -177,7 +178,7 @@ struct FirstRequestOutcomeTests {
         }
     }
 
-    @Test("403 may be the range's, and is final without one")
+    @Test("403 may be caused by the range, and is final without one")
     func forbidden() {
         var first = Probe.FirstRange(from: 0)
         let refusal = ResponseVerdict.gone(status: 403)
@@ -189,7 +190,7 @@ struct FirstRequestOutcomeTests {
         #expect(hasFailed(Probe.FirstRequestOutcome(refusal, asked: first)))
     }
 
-    @Test("a range is left out after two attempts without success, and asked for again where ranges work")
+    @Test("a range is omitted after two failures, and used again where ranges work")
     func losses() {
         var first = Probe.FirstRange(from: 0)
         func meaning(claimsRanges: Bool) -> Probe.FirstRequestOutcome {
@@ -210,7 +211,7 @@ struct FirstRequestOutcomeTests {
         #expect(file(meaning(claimsRanges: true)) == File(length: 9, body: 0..<9))
     }
 
-    @Test("a range behind bytes on disk is asked for once more after the whole file has come")
+    @Test("a range after bytes on disk is requested once more after the whole file has arrived")
     func lossesOfResume() {
         var first = Probe.FirstRange(from: 100)
         func meaning() -> Probe.FirstRequestOutcome {
@@ -229,12 +230,14 @@ struct FirstRequestOutcomeTests {
         #expect(file(meaning()) == File(length: 900, body: 0..<900))
     }
 
-    @Test("401, 404, 407, 410, 429 and 451 are never the range's", arguments: [401, 404, 407, 410, 429, 451])
+    @Test(
+        "401, 404, 407, 410, 429 and 451 are never caused by the range",
+        arguments: [401, 404, 407, 410, 429, 451])
     func otherRefusals(status: Int) {
         #expect(!RangeRefusal.isPossible(status))
     }
 
-    @Test("a server that fails with a later range is not asked from the start")
+    @Test("a server that fails with a later range is not queried from the start")
     func laterRange() {
         #expect(hasFailed(interpretation(.failing(status: 500), asked: .from(100))))
     }

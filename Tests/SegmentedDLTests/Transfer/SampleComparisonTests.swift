@@ -2,9 +2,9 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Samples of what is on disk")
+@Suite("Samples of bytes on disk")
 struct SampleComparisonTests {
-    @Test("lie inside what is written, its first and its last bytes among them")
+    @Test("are within the written ranges, and include the first and last bytes")
     func spread() {
         let written = ByteRangeSet([0..<1_000_000, 5_000_000..<7_000_000, 9_000_000..<9_500_000])
         let samples = SampleComparison.samples(of: written)
@@ -23,7 +23,7 @@ struct SampleComparisonTests {
                 == 3)
     }
 
-    @Test("of little are all of it", arguments: [1, 5, 65_536] as [Int64])
+    @Test("of few bytes are all of them", arguments: [1, 5, 65_536] as [Int64])
     func little(length: Int64) {
         let samples = SampleComparison.samples(of: ByteRangeSet(10..<(10 + length)))
         var covered = ByteRangeSet()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("One segment's bytes on their way to the disk")
+@Suite("Writing the bytes of one segment")
 struct SegmentSinkTests {
     private let directory: ScratchDirectory
     private let part: PartFile
@@ -32,7 +32,7 @@ struct SegmentSinkTests {
         Array(bytes).withUnsafeBytes { sink.receive($0) }
     }
 
-    @Test("every byte arrives at its offset, whatever the pieces", arguments: [1000, 16_384, 100_000])
+    @Test("every byte is written at its offset, whatever the pieces", arguments: [1000, 16_384, 100_000])
     func arrives(piece: Int) throws {
         let bytes = content(700_001)
         let (plan, _, sink) = try sink(Int64(bytes.count))
@@ -46,7 +46,7 @@ struct SegmentSinkTests {
         #expect(try directory.read("x.part") == bytes)
     }
 
-    @Test("what is not on disk is not called written")
+    @Test("bytes not on disk are not reported as written")
     func gathered() throws {
         let (plan, _, sink) = try sink(1_000_000)
         _ = give(content(100_000)[...], to: sink)
@@ -92,7 +92,7 @@ struct SegmentSinkTests {
         #expect(plan.snapshot.countsEachByteOnce)
     }
 
-    @Test("tells how much of a longer body it still takes")
+    @Test("reports how much of a longer body it still accepts")
     func rest() throws {
         let (plan, segment, sink) = try sink(1_000_000)
         plan.withLock { plan, _ in plan.note(ServerDistance(roundTrip: 0.1, answer: 0.1)) }
@@ -106,7 +106,7 @@ struct SegmentSinkTests {
         sink.finish()
     }
 
-    @Test("takes the segment's part of a body that began before the segment was divided")
+    @Test("accepts the segment's part of a body that began before the segment was divided")
     func restOfFirst() throws {
         let plan = SharedPlan(SegmentPlan(total: 4_000_000))
         plan.withLock { plan, _ in
@@ -127,7 +127,7 @@ struct SegmentSinkTests {
         sink.finish()
     }
 
-    @Test("limits no window where round trips do not count")
+    @Test("does not limit windows where round trips do not matter")
     func near() throws {
         let (plan, _, sink) = try sink(1_000_000)
         plan.withLock { plan, _ in plan.note(ServerDistance(roundTrip: 0.0001, answer: 0.0001)) }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The speed meter")
 struct SpeedMeterTests {
-    @Test("one sample is no speed")
+    @Test("one sample is not a speed")
     func tooFew() {
         var meter = SpeedMeter()
         #expect(meter.bytesPerSecond == 0)
@@ -14,14 +14,14 @@ struct SpeedMeterTests {
         #expect(meter.bytesPerSecond == 0)
     }
 
-    @Test("a steady speed is met exactly")
+    @Test("a steady speed is exact")
     func steady() {
         var meter = SpeedMeter()
         for step in 0...40 { meter.note(Int64(step) * 250, at: Double(step) / 4) }
         #expect(meter.bytesPerSecond == 1000)
     }
 
-    @Test("what was before the window does not count")
+    @Test("bytes before the window do not count")
     func window() {
         var meter = SpeedMeter()
         for second in 0...10 { meter.note(Int64(second) * 1000, at: Double(second)) }
@@ -29,7 +29,7 @@ struct SpeedMeterTests {
         #expect(meter.bytesPerSecond == 0)
     }
 
-    @Test("a number that falls starts again")
+    @Test("a decreasing number restarts it")
     func fallen() {
         var meter = SpeedMeter()
         meter.note(1_000_000, at: 0)
@@ -55,7 +55,7 @@ struct SpeedMeterTests {
         }
     }
 
-    @Test("several looks at one moment, each minute, are no sleep")
+    @Test("several readings at one moment, each minute, are not sleep")
     func bursts() {
         var meter = SpeedMeter()
         for minute in 0...5 {
@@ -76,7 +76,7 @@ struct SpeedMeterTests {
         #expect(meter.bytesPerSecond == 0)
     }
 
-    @Test("samples that are rare still give a speed")
+    @Test("rare samples still give a speed")
     func rare() {
         var meter = SpeedMeter()
         meter.note(0, at: 0)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("The window of a file that goes to a descriptor")
+@Suite("The window of a file written to a descriptor")
 struct WindowFileTests {
     private let directory: ScratchDirectory
     private let plan = SharedPlan(SegmentPlan(total: 10_000))
@@ -31,7 +31,7 @@ struct WindowFileTests {
 
     private var horizon: Int64? { plan.snapshot.horizon }
 
-    @Test("each byte is found at its offset, also across the end of the file")
+    @Test("each byte is found at its offset, even across the end of the file")
     func wraps() throws {
         try write(100..<900)
         try write(900..<1100)
@@ -40,13 +40,13 @@ struct WindowFileTests {
         #expect(try read(5000..<6024) == content(5000..<6024))
     }
 
-    @Test("its file has no name, and needs the room of the window alone")
+    @Test("its file has no name, and needs only the space of the window")
     func unnamed() throws {
         try write(9000..<9500)
         #expect(try directory.names().isEmpty)
     }
 
-    @Test("bytes that were handed on make room for later ones, but for a part that is kept")
+    @Test("written bytes make space for later ones, except for a part that is kept")
     func room() {
         #expect(horizon == 1024)
         window.handedOn(upTo: 500)
@@ -56,7 +56,7 @@ struct WindowFileTests {
         #expect(WindowFile.room(of: 1024, for: 1024) == 1024)
     }
 
-    @Test("nothing is given away while a comparison holds it, and all of it afterwards")
+    @Test("nothing is released while a comparison holds it, and all of it afterwards")
     func holds() {
         window.handedOn(upTo: 500)
         window.hold()
@@ -70,7 +70,7 @@ struct WindowFileTests {
         #expect(horizon == 1896)
     }
 
-    @Test("a directory without room or without the right to write is an error")
+    @Test("a directory without space or write permission is an error")
     func fails() {
         #expect(throws: StorageError.self) {
             try WindowFile(in: directory.file("missing"), for: "pipe", size: 1024, plan: plan)

@@ -16,7 +16,7 @@ struct WorkersTests {
         return plan
     }
 
-    @Test("are as many as are wanted and find work")
+    @Test("are as many as requested and useful")
     func add() {
         for (wanted, shares, expected) in [(4, 4, 4), (4, 2, 2), (2, 4, 2)] {
             var workers = workers(wanted)
@@ -27,7 +27,7 @@ struct WorkersTests {
         }
     }
 
-    @Test("all begin at once over a far line, where a speed takes many round trips to show")
+    @Test("all begin at once over a distant line, where a speed takes many round trips to measure")
     func far() throws {
         for (segments, total, expected) in [
             (SegmentCount.automatic, 64 << 20, 7), (.fixed(16), 64 << 20, 15), (.fixed(16), 2 << 20, 3),
@@ -47,7 +47,7 @@ struct WorkersTests {
         }
     }
 
-    @Test("may be wanted in any number, also where places are taken over")
+    @Test("may be any number, even where slots are taken over")
     func greatestNumber() {
         var workers = workers(.max)
         workers.began()
@@ -55,7 +55,7 @@ struct WorkersTests {
         #expect(workers.openings(in: &plan, spare: 1, now: 0) == 4)
     }
 
-    @Test("that are measured wait for the first one's speed, and are added only where they bring something")
+    @Test("that are measured wait for the first one's speed, and are added only if useful")
     func measured() throws {
         func workers() -> Workers {
             var workers = Workers(
@@ -86,7 +86,7 @@ struct WorkersTests {
         #expect(workers.add(for: &plan, now: 0.4) == 7)
     }
 
-    @Test("are not more than are wanted with the first response's")
+    @Test("are at most the requested number, including the first response's")
     func first() {
         var workers = workers(4)
         workers.began()
@@ -95,7 +95,7 @@ struct WorkersTests {
         #expect(added == 3)
     }
 
-    @Test("are fewer for a while where the server did not answer some, and the places of those may be taken")
+    @Test("are fewer for a while if the server did not answer some, whose slots can be taken")
     func unanswered() {
         var workers = workers(4)
         var plan = plan(8)
@@ -129,7 +129,7 @@ struct WorkersTests {
         #expect(workers.openings(in: &plan, now: 11) == 1)
     }
 
-    @Test("one that has no work any more leaves its place")
+    @Test("one without further work frees its slot")
     func ended() {
         var workers = workers(1)
         var plan = plan(1)
@@ -138,7 +138,7 @@ struct WorkersTests {
         #expect(workers.running == 0)
     }
 
-    @Test("one that is retried keeps its place, one that is dropped is not replaced")
+    @Test("one that is retried keeps its slot, one that is dropped is not replaced")
     func failures() throws {
         var plan = plan(3)
         var workers = workers(3)
@@ -159,7 +159,7 @@ struct WorkersTests {
     }
 
     @Test(
-        "the answer under way goes on into what a failure has left, if it is the only one",
+        "the current response continues into bytes left by a failure, if it is the only one",
         arguments: [.failing(status: 500), .busy(status: 503, retryAfter: nil), .wrongRange("416")]
             as [TransferFailure])
     func lastAnswer(failure: TransferFailure) throws {

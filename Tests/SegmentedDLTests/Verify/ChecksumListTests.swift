@@ -11,7 +11,7 @@ struct ChecksumListTests {
         ChecksumList(text).entries.map { "\($0.name)|\($0.checksum)" }
     }
 
-    @Test("are read as GNU's tools write them")
+    @Test("are read as written by GNU tools")
     func gnu() {
         #expect(
             parsed("\(Self.sha256)  a b.iso\n\(Self.md5) *dir/c\r\n\n# note\n") == [
@@ -22,7 +22,7 @@ struct ChecksumListTests {
         #expect(parsed("\(Self.md5)   leading") == [" leading|md5=\(Self.md5)"])
     }
 
-    @Test("are read as BSD's tools and OpenSSL write them")
+    @Test("are read as written by BSD tools and OpenSSL")
     func bsd() {
         #expect(
             parsed("SHA256 (a (1).iso) = \(Self.sha256)\nMD5 (b) = \(Self.md5)") == [
@@ -32,7 +32,7 @@ struct ChecksumListTests {
     }
 
     @Test(
-        "name each line that is none",
+        "report each invalid line",
         arguments: [
             "hello", "\(md5)", "\(md5)  ", "123  x", "SHA256 (x) = \(md5)", "SHA256 (x) \(sha256)",
             "\\\(md5)  bad\\x", "\(md5)  a\0b", "BLAKE2b (x) = \(sha256)", "SIZE (x) = 12",
@@ -43,7 +43,7 @@ struct ChecksumListTests {
         #expect(list.unreadableLines == [2])
     }
 
-    @Test("are read with a byte order mark, one blank, a tab, comments and a signature")
+    @Test("are read with a byte order mark, one space, a tab, comments and a signature")
     func forms() {
         #expect(parsed("\u{FEFF}\(Self.md5)  x") == ["x|md5=\(Self.md5)"])
         #expect(
@@ -67,7 +67,7 @@ struct ChecksumListTests {
     }
 
     @Test(
-        "write entries as they read them", arguments: ["plain", " blank ", "a\\b", "a\nb\rc", "\u{301}mark"])
+        "write entries that they can read", arguments: ["plain", " blank ", "a\\b", "a\nb\rc", "\u{301}mark"])
     func roundTrip(name: String) throws {
         let entry = ChecksumList.Entry(name: name, checksum: try Checksum(.md5, Self.md5))
         #expect(ChecksumList(entry.description).entries == [entry])

@@ -19,7 +19,7 @@ struct DigestFrontierTests {
         try bytes[range].withUnsafeBytes { try part.write($0, at: Int64(range.lowerBound)) }
     }
 
-    @Test("covers exactly the length that is stated", arguments: [0, 1, 1000, 262_144, 262_145, 2_500_000])
+    @Test("covers exactly the stated length", arguments: [0, 1, 1000, 262_144, 262_145, 2_500_000])
     func length(length: Int) async throws {
         try write(0..<bytes.count)
         let frontier = try DigestFrontier(part, [.sha256])
@@ -44,7 +44,7 @@ struct DigestFrontierTests {
         }
     }
 
-    @Test("follows writes that come in any order, with several algorithms at once")
+    @Test("follows writes in any order, with several algorithms at once")
     func anyOrder() async throws {
         let frontier = try DigestFrontier(part, [.sha256, .md5])
         try write(1_000_000..<2_600_000)
@@ -59,7 +59,7 @@ struct DigestFrontierTests {
         #expect(found.first?.hexadecimal == Digest.sha256(bytes))
     }
 
-    @Test("forgets a stream that starts again", arguments: [0, 1_000_000])
+    @Test("resets for a stream that restarts", arguments: [0, 1_000_000])
     func startsOver(length: Int) async throws {
         let frontier = try DigestFrontier(part, [.sha256])
         let old = [UInt8](repeating: 7, count: 1_500_000)
@@ -73,7 +73,7 @@ struct DigestFrontierTests {
                 == [Digest.sha256(bytes.prefix(length))])
     }
 
-    @Test("passes over an end that was read before bytes were taken back")
+    @Test("skips an end that was read before bytes were freed")
     func staleEnd() async throws {
         let frontier = try DigestFrontier(part, [.sha256])
         try write(0..<400_000)
@@ -90,7 +90,7 @@ struct DigestFrontierTests {
                 == [Digest.sha256(bytes.prefix(1_500_000))])
     }
 
-    @Test("says that the file was cut, and gives no digest of what is left")
+    @Test("reports that the file was truncated, and returns no digest of the rest")
     func cut() async throws {
         try write(0..<1_000_000)
         let frontier = try DigestFrontier(part, [.sha256])
@@ -98,7 +98,7 @@ struct DigestFrontierTests {
         #expect(error?.code == .badPath)
     }
 
-    @Test("stops before the file is closed, and more than once")
+    @Test("stops before the file is closed, repeatedly")
     func stops() async throws {
         try write(0..<bytes.count)
         let frontier = try DigestFrontier(part, [.sha512])
@@ -109,7 +109,7 @@ struct DigestFrontierTests {
     }
 }
 
-@Suite("What a finished file must have")
+@Suite("The expectations for a finished file")
 struct ExpectationsTests {
     private let sha256 = try? Checksum(.sha256, String(repeating: "ab", count: 32))
     private let md5 = try? Checksum(.md5, String(repeating: "cd", count: 16))
@@ -129,7 +129,7 @@ struct ExpectationsTests {
                 == [.md5])
     }
 
-    @Test("a mismatch names both digests, and who gave the one that was expected")
+    @Test("a mismatch shows both digests, and the origin of the expected one")
     func mismatches() throws {
         let (md5, otherMD5) = (try #require(md5), try #require(otherMD5))
         #expect(Expectations(checksums: [md5]).mismatch([md5]) == nil)
@@ -141,7 +141,7 @@ struct ExpectationsTests {
         #expect(servers.remedy == .ignoredServerDigest)
     }
 
-    @Test("a proof says who named the digest; a digest that was only computed proves nothing")
+    @Test("a proof states the origin of the digest; a merely computed one proves nothing")
     func proofs() throws {
         let (md5, sha256) = (try #require(md5), try #require(sha256))
         let both = Expectations(checksums: [md5], server: ServerDigest(field: "Repr-Digest", checksum: md5))

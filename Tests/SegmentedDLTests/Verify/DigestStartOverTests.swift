@@ -3,7 +3,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Hashing a stream that starts again")
+@Suite("Hashing a stream that restarts")
 struct DigestStartOverTests {
     private static let piece = 64 * 1024
     private static let content = (0..<4 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }

@@ -16,7 +16,7 @@ struct FileChecksTests {
         return item
     }
 
-    @Test("tells right files from wrong ones, and those from files that are missing or unreadable")
+    @Test("distinguishes correct, wrong, missing and unreadable files")
     func outcomes() async throws {
         let directory = try TemporaryDirectory()
         try directory.makeDirectory("sub")
@@ -35,7 +35,7 @@ struct FileChecksTests {
         #expect(checks[0].error == nil)
     }
 
-    @Test("ends with the task that asks for it")
+    @Test("ends with the task that requests it")
     func cancelled() async throws {
         let directory = try TemporaryDirectory()
         try directory.write("right", to: "right")
@@ -47,7 +47,7 @@ struct FileChecksTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test("described files make a list of their strongest digests; one without a digest is an error")
+    @Test("described files are a list of their strongest digests; one without a digest is an error")
     func described() async throws {
         let md5 = try Checksum(.md5, String(repeating: "a", count: 32))
         let sha256 = try Checksum(.sha256, String(repeating: "b", count: 64))

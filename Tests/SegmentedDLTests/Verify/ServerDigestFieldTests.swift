@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Digests that servers send")
+@Suite("Digests sent by servers")
 struct ServerDigestFieldTests {
     // Digests of "hello world".
     private static let sha256 = "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9"
@@ -17,7 +17,7 @@ struct ServerDigestFieldTests {
         return ServerDigest.all(in: head, bodyIsWhole: whole).map { "\($0.field) \($0.checksum)" }
     }
 
-    @Test("are read from each field that has them")
+    @Test("are read from each field that can have them")
     func fields() {
         #expect(
             found([("Repr-Digest", "sha-256=:\(Self.sha256Base64):, unixsum=:AAA=:")]) == [
@@ -49,7 +49,7 @@ struct ServerDigestFieldTests {
         #expect(found([("Content-MD5", Self.md5Base64)]) == ["Content-MD5 md5=\(Self.md5)"])
     }
 
-    @Test("of the message count only where the message is the whole file")
+    @Test("of the message count only if the message is the whole file")
     func ofMessages() {
         #expect(found([("Content-Digest", "md5=:\(Self.md5Base64):")], whole: false) == [])
         #expect(found([("Content-MD5", Self.md5Base64)], whole: false) == [])
@@ -60,7 +60,7 @@ struct ServerDigestFieldTests {
     }
 
     @Test(
-        "of an object in parts count only if they are said to be of the whole, as a range's need it",
+        "of an object in parts count only if they are declared to cover the whole, as a range requires",
         arguments: [
             (200, "rosUhgp5mIg=", nil, true), (206, "rosUhgp5mIg=", nil, false),
             (206, "rosUhgp5mIg=", "FULL_OBJECT", true), (200, "rosUhgp5mIg=", "COMPOSITE", false),
@@ -79,7 +79,7 @@ struct ServerDigestFieldTests {
         #expect((ServerDigest.strongest(in: head, bodyIsWhole: true) != nil) == counts)
     }
 
-    @Test("of parts, or of what is stored in another form, do not count")
+    @Test("of parts, or of another stored form, do not count")
     func otherContent() {
         #expect(found([("x-amz-checksum-sha256", Self.sha256Base64 + "-7")]) == [])
         #expect(
@@ -100,7 +100,7 @@ struct ServerDigestFieldTests {
     }
 
     @Test(
-        "do not count of content that was changed on the way",
+        "do not count for content that was changed in transit",
         arguments: [
             ("Warning", "214 UploadServer gunzipped"),
             ("X-Guploader-Response-Body-Transformations", "gunzipped"),
@@ -115,7 +115,7 @@ struct ServerDigestFieldTests {
     }
 
     @Test(
-        "that are none are ignored",
+        "that are invalid are ignored",
         arguments: [
             "", "sha-256", "sha-256=", "sha-256=:", "sha-256=::", "sha-256=:AAAA:", "sha-256=:????:",
             "sha-256=uU0nuZNNPgilLlLX2n2r+sSE7+N6U4DukIj3rOLvzek=", "banana=:uU0nuQ==:", ",,,=,:=:",
@@ -124,7 +124,7 @@ struct ServerDigestFieldTests {
         #expect(found([("Repr-Digest", value)]) == [])
     }
 
-    @Test("of one name count by the last")
+    @Test("with repeated names count by the last")
     func lastMember() {
         #expect(
             found([("Repr-Digest", "md5=:AAAAAAAAAAAAAAAAAAAAAA==:, md5=:\(Self.md5Base64):")]) == [
@@ -161,7 +161,7 @@ struct ServerDigestFieldTests {
         #expect(ofHub([], [commit, ("ETag", "\"\(Self.git)\""), ("Warning", "214 x")]) == nil)
     }
 
-    @Test("give the strongest")
+    @Test("select the strongest")
     func strongest() {
         let head = ResponseHead(
             status: 200,

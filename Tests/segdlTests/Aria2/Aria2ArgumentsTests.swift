@@ -42,21 +42,21 @@ struct Aria2ArgumentsTests {
         #expect(mixed.options.map(\.value) == ["true"])
     }
 
-    @Test("may stand behind URIs, but not behind two dashes")
+    @Test("may follow URIs, but not two dashes")
     func order() throws {
         let arguments = try Aria2Arguments(["http://h/a", "-q", "-", "--", "-x16"])
         #expect(arguments.uris == ["http://h/a", "-", "-x16"])
         #expect(arguments.options.map(\.option.name) == ["quiet"])
     }
 
-    @Test("may be shortened as long as one option is meant")
+    @Test("may be abbreviated if unambiguous")
     func beginnings() throws {
         #expect(try options("--spl=2") == ["split=2"])
         #expect(try options("--max-overall-d=1M") == ["max-overall-download-limit=1M"])
         #expect(message("--max-overall=1M")?.contains("is ambiguous") == true)
     }
 
-    @Test("are refused if they are not known, or lack a value")
+    @Test("are refused if unknown, or without a value")
     func wrong() {
         #expect(message("--nosuch") == "aria2c: unrecognized option '--nosuch'")
         #expect(message("-y") == "aria2c: invalid option -- 'y'")
@@ -65,7 +65,7 @@ struct Aria2ArgumentsTests {
         #expect(message("--version=1") == "aria2c: option '--version' doesn't allow an argument")
     }
 
-    @Test("reach aria2 by the subcommand or by the name of the program")
+    @Test("are read by the subcommand or by the program's name")
     func names() {
         #expect(Aria2Command.arguments(calledAs: "/usr/bin/aria2c", ["-q"]) == ["-q"])
         #expect(Aria2Command.arguments(calledAs: "aria2c", []) == [])

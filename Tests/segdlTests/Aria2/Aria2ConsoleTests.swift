@@ -37,7 +37,7 @@ struct Aria2ConsoleTests {
     }
 
     @Test(
-        "has sizes as aria2 writes them",
+        "formats sizes like aria2",
         arguments: [
             (0, "0B"), (812, "812B"), (922, "0.9KiB"), (1023, "0.9KiB"), (1024, "1.0KiB"), (9_999, "9.7KiB"),
             (196_608, "192KiB"), (999_424, "0.9MiB"), (3_000_000, "2.8MiB"), (1 << 40, "1,024GiB"),
@@ -48,7 +48,7 @@ struct Aria2ConsoleTests {
     }
 
     @Test(
-        "has times as aria2 writes them",
+        "formats times like aria2",
         arguments: [(0, "0s"), (14, "14s"), (60, "1m"), (291, "4m51s"), (3_600, "1h"), (3_725, "1h2m5s")])
     func times(_ seconds: Int, _ text: String) {
         #expect(Aria2Format.time(seconds) == text)

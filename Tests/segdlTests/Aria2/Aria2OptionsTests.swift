@@ -5,7 +5,7 @@ import Testing
 
 @Suite("aria2's options")
 struct Aria2OptionsTests {
-    @Test("are all in the table, each once, and each can be read")
+    @Test("are all in the table, each once and readable")
     func table() {
         let tables = [
             Aria2OptionTable.ofFile, Aria2OptionTable.ofRun, Aria2OptionTable.ofDaemon,
@@ -20,7 +20,7 @@ struct Aria2OptionsTests {
         #expect(letters.sorted().joined() == "DMOPRSTUVZcdhijklmnopqstuvx")
     }
 
-    @Test("have defaults that their own checks accept")
+    @Test("have defaults that pass their own checks")
     func defaults() {
         for option in Aria2Options.all {
             guard let usual = option.usual else { continue }
@@ -28,7 +28,7 @@ struct Aria2OptionsTests {
         }
     }
 
-    @Test("that segdl does not have say what to do instead")
+    @Test("that segdl lacks suggest an alternative")
     func remedies() {
         for option in Aria2Options.all {
             guard case .missing(let remedy) = option.scope else { continue }
@@ -47,7 +47,7 @@ struct Aria2OptionsTests {
     }
 
     @Test(
-        "refuse values that make no sense with aria2's words",
+        "refuse invalid values with aria2's messages",
         arguments: [
             ("split", "abc", "Bad number abc"),
             ("split", "0", "split must be greater than or equal to 1."),
@@ -72,7 +72,7 @@ struct Aria2OptionsTests {
                 == "We encountered a problem while processing the option '--\(name)'.\n  -> \(reason)")
     }
 
-    @Test("refuse work that segdl does not do, unless the option asks for nothing")
+    @Test("refuse features that segdl lacks, unless the option disables them")
     func missing() throws {
         #expect(throws: Aria2Failure.self) { try set("torrent-file", "x.torrent").get() }
         #expect(throws: Aria2Failure.self) { try set("daemon", "true").get() }
@@ -101,7 +101,7 @@ struct Aria2OptionsTests {
         #expect(values.number("split") == 4)
     }
 
-    @Test("of a file come before those of the run, lists as a whole")
+    @Test("of a file precede those of the run, lists as a whole")
     func layers() throws {
         var run = Aria2Values()
         var file = Aria2Values()

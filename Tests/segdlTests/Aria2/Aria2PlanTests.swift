@@ -5,7 +5,7 @@ import Testing
 
 @testable import segdl
 
-@Suite("What aria2's command line asks for")
+@Suite("The meaning of aria2's command line")
 struct Aria2PlanTests {
     private func plan(_ arguments: [String], list text: String? = nil) throws -> Aria2Plan {
         let arguments = try Aria2Arguments(arguments)
@@ -33,7 +33,7 @@ struct Aria2PlanTests {
         #expect(plan.downloads[0].gid != plan.downloads[1].gid)
     }
 
-    @Test("a list has sources with tabs between them, and options of its own")
+    @Test("a list has sources separated by tabs, and its own options")
     func list() throws {
         let text = """
             # a comment
@@ -56,7 +56,7 @@ struct Aria2PlanTests {
         #expect(plan.remarks == [Aria2Remark(level: .warn, text: "Unknown option: nosuch=1")])
     }
 
-    @Test("lines that are no URIs are passed over with a message, but not arguments")
+    @Test("lines that are not URIs are skipped with a message, but not arguments")
     func garbage() throws {
         let plan = try plan([], list: " out=q\ngarbage\nhttp://a/x")
         #expect(plan.downloads.map(\.uris) == [["http://a/x"]])
@@ -67,7 +67,7 @@ struct Aria2PlanTests {
         ) { try self.plan(["http://a/x", "nonsense"]) }
     }
 
-    @Test("a file of a list with a proxy of its own is not fetched over another one")
+    @Test("a file of a list with its own proxy is not fetched over another one")
     func proxy() throws {
         let plan = try plan([], list: "http://a/x\n all-proxy=http://p:1")
         #expect(throws: DownloadError.self) { try plan.downloads[0].request() }
@@ -82,7 +82,7 @@ struct Aria2PlanTests {
         #expect(try self.plan(["ftp://a/x", "http://b/x"]).downloads[0].request().source.url == "http://b/x")
     }
 
-    @Test("patterns stand for several URIs with -P")
+    @Test("patterns expand to several URIs with -P")
     func patterns() throws {
         #expect(
             try plan(["-P", "-Z", "http://h/[08-10].{a,b}"]).downloads.flatMap(\.uris) == [
@@ -98,7 +98,7 @@ struct Aria2PlanTests {
     }
 
     @Test(
-        "a name that is taken is another file's, unless an option says more",
+        "an existing name is another file's, unless an option allows more",
         arguments: [
             ([], .rename), (["-c"], .rename), (["--auto-file-renaming=false"], .fail),
             (["--allow-overwrite"], .replace), (["--conditional-get", "--allow-overwrite"], .update),
@@ -158,7 +158,7 @@ struct Aria2PlanTests {
         }
     }
 
-    @Test("proxies are variables: arguments first, then the environment, then the configuration file")
+    @Test("proxies come from the arguments, then the environment, then the configuration file")
     func proxies() throws {
         var command = Aria2Values()
         var file = Aria2Values()

@@ -51,7 +51,7 @@ struct Aria2StatusTests {
         #expect((0...3).map { results.status(of: $0) } == [3, 0, 29, nil])
     }
 
-    @Test("a session has what is not complete, with its options")
+    @Test("a session has all that is incomplete, with its options")
     func session() throws {
         var values = Aria2Values()
         for (name, value) in [
@@ -85,7 +85,7 @@ struct Aria2StatusTests {
                 """)
     }
 
-    @Test("programs of events are found, and that of a stop counts for other ends")
+    @Test("programs for events are found, and that of a stop applies to other ends")
     func hooks() throws {
         var values = Aria2Values()
         #expect(Aria2Hooks(values).isEmpty)

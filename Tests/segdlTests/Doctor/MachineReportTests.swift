@@ -3,7 +3,7 @@ import Testing
 @testable import segdl
 
 @Suite struct MachineReportTests {
-    @Test("facts stand in a column, and advice below them")
+    @Test("facts are in a column, and advice below them")
     func text() {
         var report = MachineReport()
         report.add("a", "1")
@@ -12,7 +12,7 @@ import Testing
         #expect(report.status == 0)
     }
 
-    @Test("the status is that of the downloads that would fail")
+    @Test("the status is that of the failing downloads")
     func status() {
         var report = MachineReport()
         report.add("directory", "none", advice: "Make it.", failing: 5)

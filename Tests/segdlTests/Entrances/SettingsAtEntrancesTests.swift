@@ -4,7 +4,7 @@ import Testing
 @Suite("A setting of a file")
 struct SettingsAtEntrancesTests {
     @Test(
-        "reaches the core by way of a daemon",
+        "reaches the core through a daemon",
         arguments: [Setting.noServerDigest, .secondChecksum, .skip, .priority, .types, .proofKey])
     func remote(_ setting: Setting) async throws {
         let queue = try await RecordingQueue()
@@ -13,7 +13,7 @@ struct SettingsAtEntrancesTests {
         try await queue.end()
     }
 
-    @Test("reaches the core from each entrance, or is refused in words", arguments: Entrance.allCases)
+    @Test("reaches the core from each entrance, or is refused with a message", arguments: Entrance.allCases)
     func arrives(at entrance: Entrance) async throws {
         let queue = try await RecordingQueue()
         var lost: Set<Setting> = []

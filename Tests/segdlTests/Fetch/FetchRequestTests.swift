@@ -14,7 +14,7 @@ struct FetchRequestTests {
             to: FileOptions.place(output: files.output, directory: files.directory), fetch.s3.resolver())
     }
 
-    @Test("gives each file the options of the command line, and its list's own before them")
+    @Test("have the options of the command line, overridden by those of the list")
     func options() throws {
         let requests = try requests(
             "-d", "isos", "-H", "A: 1", "--if-exists", "skip", "--restart", "http://host/a")
@@ -36,7 +36,7 @@ struct FetchRequestTests {
         #expect(listed.makesDirectory)
     }
 
-    @Test("several hosts may have the number of connections of the command line")
+    @Test("several hosts can have the command line's number of connections")
     func segments() throws {
         let file = NamedFile(url: "http://host/a")
         #expect(try requests("-s", "3", "http://host/a")(file).get().segments == nil)
@@ -44,7 +44,7 @@ struct FetchRequestTests {
         #expect(try several(file).get().segments == .fixed(3))
     }
 
-    @Test("a line that cannot be used is named with its place")
+    @Test("an unusable line is reported with its location")
     func wrongLine() throws {
         let requests = try requests("http://host/a")
         let wrong = requests(NamedFile(url: "it is wrong", place: "list:3", isWrong: true))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A word of the command line without a scheme")
 struct GuessedURLTests {
-    @Test("is a URL unless the disk has a file or a directory of that name")
+    @Test("is a URL unless a file or directory with that name exists")
     func disk() {
         #expect(GuessedURL.guess("a.com/x/y", isThere: { _ in false }) == "http://a.com/x/y")
         #expect(GuessedURL.guess("a.com/x/y", isThere: { $0 == "a.com" }) == nil)

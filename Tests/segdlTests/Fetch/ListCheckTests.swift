@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The checks of a run before it starts")
 struct ListCheckTests {
-    @Test("refuse a list of which most lines are no URLs")
+    @Test("refuse a list with mostly invalid lines")
     func check() {
         func lines(_ urls: Int, _ others: Int) -> [NamedFile] {
             (1...max(urls + others, 1)).map {
@@ -17,10 +17,11 @@ struct ListCheckTests {
         }
         let error = #expect(throws: (any Error).self) { try ListCheck.check(lines(10, 11), of: "list") }
         #expect(
-            "\(error.map { "\($0)" } ?? "")".contains("of its first 21 entries 11 are none, such as list:1"))
+            "\(error.map { "\($0)" } ?? "")".contains(
+                "11 of its first 21 entries are not URLs, such as list:1"))
     }
 
-    @Test("name the subcommand that takes a list of checksums")
+    @Test("name the subcommand for a list of checksums")
     func checksums() {
         let lines = [
             "\(String(repeating: "a", count: 64))  a.iso", "SHA1 (b) = \(String(repeating: "b", count: 40))",
@@ -37,7 +38,7 @@ struct ListCheckTests {
         #expect(throws: Never.self) { try ListCheck.check([], of: "SUMS") }
     }
 
-    @Test("hint at -o - only where one file may be wanted on standard output")
+    @Test("suggest -o - only where one file may be meant for standard output")
     func pipe() {
         func hint(_ files: Int = 1, named: Bool = false, taken: Bool = true) -> String? {
             PipeHint.text(files: files, namesOutput: named, outputIsTaken: taken)

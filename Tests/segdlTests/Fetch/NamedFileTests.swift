@@ -2,15 +2,15 @@ import Testing
 
 @testable import segdl
 
-@Suite("The files that a command line and its list name")
+@Suite("The files of a command line and its list")
 struct NamedFileTests {
-    @Test("count once each, in their order")
+    @Test("count once each, in order")
     func distinct() {
         let files = ["http://b/", "http://a/x", "http://b/", "http://a/X"].map { NamedFile(url: $0) }
         #expect(NamedFile.distinct(files).map(\.url) == ["http://b/", "http://a/x", "http://a/X"])
     }
 
-    @Test("are the same only with the same options, whatever their lines are")
+    @Test("are equal only with the same options, whatever their lines are")
     func options() throws {
         var options = InputOptions()
         try options.take("out=other")

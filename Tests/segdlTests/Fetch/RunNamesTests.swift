@@ -30,7 +30,7 @@ struct RunNamesTests {
         #expect(names.take("./d/x.bin", for: 0) == nil && names.take("d/y.bin", for: 1) == nil)
     }
 
-    @Test("that only answers tell belong to the file that asks first, and stay its own")
+    @Test("known only from responses belong to the file that requests them first")
     func answers() throws {
         let names = try names(urls)
         #expect(names.take("d/z.bin", for: 2) == nil)
@@ -39,7 +39,7 @@ struct RunNamesTests {
         #expect(try names.take("d/y.bin", for: 2) == owner(urls[1]))
     }
 
-    @Test("have their numbers in the order of the URLs")
+    @Test("are numbered in the order of the URLs")
     func renamed() throws {
         let names = try names(urls + ["http://a/x.1.bin"], .rename)
         #expect(try names.take("d/x.1.bin", for: 3) == owner(urls[2]))
@@ -47,7 +47,7 @@ struct RunNamesTests {
         #expect(try names.take("d/x.2.bin", for: 2) == owner(urls[3]))
     }
 
-    @Test("that differ in capital letters belong to the first file where the file system takes them for one")
+    @Test("that differ in case belong to the first file on a case-insensitive file system")
     func letters() throws {
         let urls = ["http://a/X.bin", "http://a/x.bin", "http://a/d/y.bin"]
         for merges in [true, false] {
@@ -63,7 +63,7 @@ struct RunNamesTests {
         }
     }
 
-    @Test("that the caller gave are refused before anything starts")
+    @Test("given by the caller are refused before anything starts")
     func refused() throws {
         let names = try names(urls, to: .file("f"))
         let request = try DownloadRequest(urls[1], to: .file("f"))
@@ -73,7 +73,7 @@ struct RunNamesTests {
         #expect(names.refusal(try DownloadRequest(urls[1], to: .directory("d")), 1) == nil)
     }
 
-    @Test("that differ in the query only are told from each other")
+    @Test("that differ only in the query are distinguished")
     func query() throws {
         let error = DownloadError.sameName(
             "x", of: try Source("http://a/x?v=2"), and: try Source("http://a/x?v=1"))

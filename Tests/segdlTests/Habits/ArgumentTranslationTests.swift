@@ -16,7 +16,7 @@ struct ArgumentTranslationTests {
     }
 
     @Test(
-        "hold to https where --proto allows no other",
+        "keep https if --proto allows only that",
         arguments: [
             ("--proto =https", false), ("--proto=-all,https", false), ("--proto =https,http", true),
             ("--proto=-ftp", true), ("--proto=-http", false), ("--proto =all", true),
@@ -30,7 +30,7 @@ struct ArgumentTranslationTests {
     }
 
     @Test(
-        "become ours",
+        "are translated",
         arguments: [
             // aria2
             ("fetch -x16 -s16 -j5 -k1M u", "fetch -x 16 -s 16 -j 5 --min-segment-size 1M u"),
@@ -115,7 +115,7 @@ struct ArgumentTranslationTests {
         #expect(own(typed) == expected)
     }
 
-    @Test("that cannot be had are answered", arguments: Array(ForeignOptions.missing))
+    @Test("that are unsupported get advice", arguments: Array(ForeignOptions.missing))
     func missing(name: String, sentence: String) {
         guard name != "-V" else { return }
         // With a value -b is curl's cookie.
@@ -128,7 +128,7 @@ struct ArgumentTranslationTests {
     }
 
     @Test(
-        "with a password, but not one user for it, are refused without the secret",
+        "with a password, but not one user for it, are refused without showing the secret",
         arguments: ["--password secret u", "--user a:secret --password=secret u", "u --http-password"])
     func password(line: String) {
         guard case .refused(let text) = ArgumentTranslation.translate(words("fetch \(line)")) else {
@@ -139,7 +139,7 @@ struct ArgumentTranslationTests {
     }
 
     @Test(
-        "with curl's login for a proxy are refused without the secret",
+        "with curl's login for a proxy are refused without showing the secret",
         arguments: ["-x http://p:1 -U joe:secret u", "-U joe:secret u", "-LUjoe:secret -x p:1 u"])
     func proxyLogin(line: String) {
         guard case .refused(let text) = ArgumentTranslation.translate(words("fetch \(line)")) else {
@@ -150,7 +150,7 @@ struct ArgumentTranslationTests {
     }
 
     @Test(
-        "with a path for wget's -O name -o",
+        "with a path for wget's -O suggest -o",
         arguments: ["/dev/null", "dir/x", "./x", "../x", "x.bin", "a:b", "C:/x"])
     func outputPath(path: String) {
         for line in ["-O \(path) http://a/b", "-qO \(path) http://a/b"] {
@@ -162,7 +162,7 @@ struct ArgumentTranslationTests {
         }
     }
 
-    @Test("that no tool has are told before anything else", arguments: ["--xyz", "--xyz=1", "-y1", "-Ü"])
+    @Test("unknown to all tools are reported first", arguments: ["--xyz", "--xyz=1", "-y1", "-Ü"])
     func unknown(name: String) {
         guard case .refused(let text) = ArgumentTranslation.translate(["fetch", "-o", "f", name, "3", "u"])
         else {
@@ -187,7 +187,7 @@ struct ArgumentTranslationTests {
     }
 
     @Test(
-        "behind queue are corrected",
+        "after queue are corrected",
         arguments: [
             ("ls", "list"), ("rm", "remove"), ("status", "list"), ("lst", "list"), ("unpause", "resume"),
             ("http://a/b", "add"),
@@ -200,13 +200,13 @@ struct ArgumentTranslationTests {
         #expect(text.contains("did you mean segdl queue \(meant)?") && text.contains("set and limit."))
     }
 
-    @Test("behind queue that are its verbs are not", arguments: ["list", "start", "--help", "-h"])
+    @Test("after queue that are its verbs are not", arguments: ["list", "start", "--help", "-h"])
     func ownVerb(word: String) {
         #expect(ArgumentTranslation.translate(["queue", word]) == .arguments(["queue", word]))
     }
 
     @Test(
-        "of wget for a tree lead to segdl mirror",
+        "of wget for a tree suggest segdl mirror",
         arguments: ["-r -np", "-np -r", "-rnp", "--recursive -l 2"])
     func tree(options: String) {
         guard case .refused(let text) = ArgumentTranslation.translate(words("fetch \(options) http://h/pub/"))
@@ -232,16 +232,16 @@ struct ArgumentTranslationTests {
     }
 
     @Test(
-        "of wget, rsync and sha256sum for a tree lead to what segdl mirror and segdl verify have",
+        "of wget, rsync and sha256sum for a tree suggest the options of segdl mirror and segdl verify",
         arguments: [
-            ("mirror -r http://h/ d", "leave it out"), ("mirror -np http://h/ d", "leave it out"),
+            ("mirror -r http://h/ d", "remove it"), ("mirror -np http://h/ d", "remove it"),
             ("mirror -n http://h/ d", "--dry-run"), ("mirror -P d http://h/", "segdl mirror SOURCE DIR"),
             ("mirror -l 2 http://h/ d", "--depth N"),
             ("mirror -l 1 http://h/ d", "-l 1 of wget are --depth 0"),
             ("mirror --password x http://h/ d", "-u NAME:PASSWORD"),
             ("mirror --max-depth 1 http://h/ d", "--max-depth 1 of rclone and"),
             ("mirror -A *.iso http://h/ d", "--include GLOB"),
-            ("mirror --reject *.iso http://h/ d", "--exclude GLOB"), ("mirror -az http://h/ d", "leave it"),
+            ("mirror --reject *.iso http://h/ d", "--exclude GLOB"), ("mirror -az http://h/ d", "remove it"),
             ("mirror --delete-after http://h/ d", "Write --delete."),
             ("verify -c SHA256SUMS", "segdl verify"),
         ])
@@ -250,7 +250,7 @@ struct ArgumentTranslationTests {
         #expect(text.contains(says) && text.contains("is not an option of segdl"), "\(line): \(text)")
     }
 
-    @Test("for a subcommand are compared by typing errors")
+    @Test("for a subcommand are matched despite typing errors")
     func distance() {
         #expect(SpellingDistance.between("fetch", "fetch") == 0)
         #expect(SpellingDistance.between("ftech", "fetch") == 1)
@@ -259,7 +259,7 @@ struct ArgumentTranslationTests {
         #expect(SpellingDistance.between("", "abc") == 3)
     }
 
-    @Test("are told from ours, whose list is that of the help")
+    @Test("are distinguished from ours, whose list is that of the help")
     func names() {
         let help = Fetch.helpMessage(includeHidden: true, columns: 400)
         var (valued, flags): (Set<String>, Set<String>) = ([], [])
@@ -274,7 +274,7 @@ struct ArgumentTranslationTests {
         #expect(flags.union(["--version"]) == FetchOptionNames.flags)
     }
 
-    @Test("lead to options that are there, and each has one meaning")
+    @Test("suggest existing options, and each has one meaning")
     func table() {
         let ours = FetchOptionNames.valued.union(FetchOptionNames.flags)
         #expect(ForeignOptions.values.values.allSatisfy(FetchOptionNames.valued.contains))

@@ -14,7 +14,7 @@ struct CommandOptionsTests {
     }
 
     @Test(
-        "that are not there are told by name, with ours where there is one",
+        "that do not exist are named, with ours if one exists",
         arguments: [
             ("queue add --retry 3 -o x u", "--retry is not an option of segdl queue add."),
             ("queue add --split 3 -o x u", "Write --segments."),
@@ -36,14 +36,14 @@ struct CommandOptionsTests {
     }
 
     @Test(
-        "that are there are not",
+        "that exist are not",
         arguments: ["queue add --segments 3 -o -x u", "mirror -- --xyz", "verify -", "xyz"])
     func known(line: String) {
         #expect(UnknownOption.sentence(for: line.split(separator: " ").map(String.init)) == nil)
     }
 
     @Test(
-        "that took the URL as their value are told",
+        "that took the URL as their value are reported",
         arguments: [
             ("fetch -o http://h/x", "", "-o took the URL http://h/x"),
             (
@@ -61,7 +61,7 @@ struct CommandOptionsTests {
     }
 
     @Test(
-        "that have a URL as their value, or another fault, are not",
+        "with a URL as their value, or another fault, are not",
         arguments: [
             "fetch --proxy http://p:1", "fetch -s 4", "fetch --user-agent http://bot/ -s x http://h/x",
         ])

@@ -20,7 +20,7 @@ struct CommandParsingTests {
     }
 
     @Test(
-        "says of a fault what the whole parser says, with the whole name of the subcommand",
+        "reports the same faults as the whole parser, with the full name of the subcommand",
         arguments: [
             "fetch", "fetch -s", "fetch --retries x u", "fetch --retries=", "queue add", "queue pause",
             "queue list a b", "queue move 1", "mirror", "mirror --depth x a b", "verify --bogus", "inspect",
@@ -42,7 +42,7 @@ struct CommandParsingTests {
     }
 
     @Test(
-        "answers a request for help or the version as the whole parser does",
+        "answers requests for help or the version like the whole parser",
         arguments: ["fetch -h", "mirror --help", "queue add --help", "queue -h", "help verify"])
     func help(line: String) async throws {
         let command = try await CommandParsing.parse(Self.words(line), root: SegDL.self)
@@ -61,7 +61,7 @@ struct CommandParsingTests {
         }
     }
 
-    @Test("knows the version behind each subcommand", arguments: ["--version", "fetch --version"])
+    @Test("accepts --version after each subcommand", arguments: ["--version", "fetch --version"])
     func version(line: String) async throws {
         let error = await #expect(throws: (any Error).self) {
             try await CommandParsing.parse(Self.words(line), root: SegDL.self)

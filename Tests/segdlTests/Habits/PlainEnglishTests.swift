@@ -35,7 +35,7 @@ struct PlainEnglishTests {
         }
     }
 
-    @Test("have none of the phrases that readers stumbled over")
+    @Test("contain none of the phrases that readers stumbled over")
     func phrases() throws {
         let texts = try Self.texts()
         #expect(texts.count > 500)
@@ -45,7 +45,7 @@ struct PlainEnglishTests {
         }
     }
 
-    @Test("are of use without the pages, which an installed command does not bring along")
+    @Test("are useful without the documentation, which an installed command lacks")
     func pages() throws {
         let root = URL(filePath: #filePath).appending(path: "../../../../Sources").standardized
         let found = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)

@@ -10,7 +10,7 @@ struct StoredOptionTests {
     }
 
     @Test(
-        "stand in a line each",
+        "are one per line",
         arguments: [
             ("limit-rate = 20MiB", "--limit-rate", "20MiB"), ("limit-rate=20MiB", "--limit-rate", "20MiB"),
             ("--limit-rate 20MiB", "--limit-rate", "20MiB"), ("--limit-rate=20MiB", "--limit-rate", "20MiB"),
@@ -25,7 +25,7 @@ struct StoredOptionTests {
         #expect(try parsed(text) == [StoredOption(name: name, value: value, place: "c:1")])
     }
 
-    @Test("may have comments, blank lines, a byte order mark and line ends of any kind around them")
+    @Test("may be surrounded by comments, blank lines, a byte order mark and any line endings")
     func lines() throws {
         let options = try parsed("\u{feff}# all\r\n\r\nquiet\r\n  # more\r\nretries = 3\n")
         #expect(options.map(\.name) == ["--quiet", "--retries"])
@@ -33,7 +33,7 @@ struct StoredOptionTests {
     }
 
     @Test(
-        "that are none are told with their line, and without their text",
+        "that are invalid are reported with their line, and without their text",
         arguments: ["= secret", "-x 16", "---quiet", "retries: 3", "http://secret/"])
     func wrong(line: String) throws {
         let fault = try #require(throws: UsageFault.self) { try parsed("\n\(line)") }
@@ -42,7 +42,7 @@ struct StoredOptionTests {
     }
 
     @Test(
-        "of the variable stand as on a command line",
+        "of the variable are written as on a command line",
         arguments: [
             ("--limit-rate 5M --quiet", ["--limit-rate=5M", "--quiet"]),
             ("-x16 -j 4", ["--max-connections=16", "--max-active-files=4"]),
@@ -57,12 +57,12 @@ struct StoredOptionTests {
     }
 
     @Test(
-        "that cannot be used are told with their place",
+        "that cannot be used are reported with their location",
         arguments: [
             ("nonsense = 1", "c:1: --nonsense is not an option of segdl"),
-            ("retries", "--retries wants a value"),
-            ("quiet = 1", "--quiet takes no value but true and false"),
-            ("help", "--help is for the command line only"),
+            ("retries", "--retries needs a value"),
+            ("quiet = 1", "--quiet only accepts true and false"),
+            ("help", "--help is only for the command line"),
         ])
     func faults(line: String, says: String) throws {
         let stored = try parsed(line)
@@ -74,7 +74,7 @@ struct StoredOptionTests {
         #expect(fault.reason.contains(says) && fault.reason.contains("--no-conf"), "\(fault)")
     }
 
-    @Test("that only another subcommand has are left out, and false leaves a flag out")
+    @Test("of only another subcommand are ignored, and false disables a flag")
     func others() throws {
         let stored = try parsed("segments = 8\nquiet = false\nrestart = true")
         let arguments = try StoredOption.arguments(of: stored, for: CommandOptions(of: Verify.self)) {
@@ -92,7 +92,7 @@ struct StoredOptionTests {
         }
     }
 
-    @Test("come from the file that the arguments name")
+    @Test("come from the file named by the arguments")
     func file() throws {
         for (line, file, others) in [
             ("fetch u", ConfigurationFile.usual, "fetch u"), ("--conf f fetch u", .named("f"), "fetch u"),
@@ -111,7 +111,7 @@ struct StoredOptionTests {
         line.split(separator: " ").map(String.init)
     }
 
-    @Test("come from the user's directory for configuration")
+    @Test("come from the user's configuration directory")
     func usualPath() {
         for (base, path) in [("/c", "/c/segdl/config"), ("c", "/h/.config/segdl/config")] {
             let variables = ["XDG_CONFIG_HOME": base, "HOME": "/h"]
@@ -123,7 +123,7 @@ struct StoredOptionTests {
     }
 
     @Test(
-        "give way to the opposite ones that come later",
+        "yield to later opposite ones",
         arguments: [
             ("-q", "fetch -v u", "fetch -v u"), ("-v -4", "fetch -qc -6 u", "fetch -q -c -6 u"),
             ("--delete", "mirror --delete-all a b", "mirror --delete-all a b"),
@@ -155,7 +155,7 @@ struct StoredOptionTests {
     }
 
     @Test(
-        "are taken back by a later option that states the default",
+        "are overridden by a later option that states the default",
         arguments: [
             ("--allow-overwrite", "--allow-overwrite=false", ""),
             ("--if-exists replace", "--allow-overwrite=false", ""),
@@ -182,7 +182,7 @@ struct StoredOptionTests {
         #expect(arguments.sorted() == words("fetch http://a/b \(left)").sorted())
     }
 
-    @Test("are not taken back by what means something else to another subcommand")
+    @Test("are not overridden by an option with another meaning for another subcommand")
     func otherMeaning() throws {
         let arguments = try ArgumentSources(typed: words("mirror --netrc -R x --no-netrc a b")) {
             $0 == "SEGDL_OPTIONS" ? "--netrc" : nil
@@ -190,7 +190,7 @@ struct StoredOptionTests {
         #expect(arguments == words("mirror --netrc --netrc -R x --no-netrc a b"))
     }
 
-    @Test("of other tools that segdl does not have are refused with what it has")
+    @Test("of other tools that segdl lacks are refused with an alternative")
     func missing() throws {
         let fault = try #require(throws: UsageFault.self) {
             try ArgumentSources(typed: ["fetch"]) { $0 == "SEGDL_OPTIONS" ? "--save-session=f" : nil }
@@ -199,7 +199,7 @@ struct StoredOptionTests {
         #expect(fault.reason.contains("segdl queue") && fault.reason.contains("--no-conf"), "\(fault)")
     }
 
-    @Test("are behind the subcommand's name and before what is typed")
+    @Test("are placed after the subcommand and before the typed arguments")
     func order() throws {
         let variables = ["SEGDL_OPTIONS": "--retries 2"]
         for (typed, all) in [

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The last line of a mirror")
 struct MirrorOutputTests {
-    @Test("says so if the source names no file, because that may be a mistake")
+    @Test("reports a source without files, because that may be a mistake")
     func empty() {
         var report = MirrorReport()
         #expect(MirrorOutput.words(report).contains("no file of the source counts"))
@@ -14,7 +14,7 @@ struct MirrorOutputTests {
         #expect(!MirrorOutput.words(report).contains("no file of the source counts"))
     }
 
-    @Test("of one that was stopped says how many files are left, and what the next run does")
+    @Test("of a stopped one states how many files are left, and what the next run does")
     func stopped() {
         var report = MirrorReport()
         (report.ending, report.completed, report.skipped) = (.cancelled, 2, 1)
@@ -24,7 +24,7 @@ struct MirrorOutputTests {
         #expect(MirrorOutput.words(report, listed: 3).hasSuffix("; stopped, run it again to resume"))
     }
 
-    @Test("is left out if the source could not be read at all")
+    @Test("is omitted if the source could not be read at all")
     func notBegun() {
         var report = MirrorReport()
         (report.ending, report.failed) = (.sourceFailed, 1)

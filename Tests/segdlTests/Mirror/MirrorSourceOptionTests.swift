@@ -6,7 +6,7 @@ import Testing
 
 @testable import segdl
 
-@Suite("What the source of a mirror is")
+@Suite("The kind of a mirror's source")
 struct MirrorSourceOptionTests {
     private func source(
         _ text: String, _ format: MirrorSourceOption.Format = .auto, base: String? = nil,
@@ -16,7 +16,7 @@ struct MirrorSourceOptionTests {
     }
 
     @Test(
-        "goes by its name",
+        "follows from its name",
         arguments: [
             ("https://host/pub/", nil), ("https://host/pub", nil), ("HTTP://host", nil),
             ("https://host/pub/SHA256SUMS", .checksums), ("https://host/x.md5?a=/", .checksums),
@@ -44,7 +44,7 @@ struct MirrorSourceOptionTests {
         #expect(throws: DownloadError.self) { try source(directory.file("x"), base: "host") }
     }
 
-    @Test("in a file with checksums under another name wants its format")
+    @Test("in a file with checksums under another name requires its format")
     func checksums() throws {
         let directory = try TemporaryDirectory()
         let path = directory.filePath("SUMS.tmp")
@@ -64,7 +64,7 @@ struct MirrorSourceOptionTests {
     }
 
     @Test(
-        "a bucket's directory, by its name",
+        "a bucket's directory follows from its name",
         arguments: [
             ("s3://bucket", nil, ""), ("s3://bucket/", "p", "p"), ("s3://bucket/a", nil, "a/"),
             ("s3://bucket/a/b/", "p", "a/b/p"),
@@ -92,7 +92,7 @@ struct MirrorSourceOptionTests {
         #expect(try credentials("http://host/SHA256SUMS") == nil)
     }
 
-    @Test("is what it is said to be")
+    @Test("can be stated")
     func said() throws {
         let url = try Source("http://host/b/")
         #expect(try source("http://host/b/", .s3, prefix: "p") == .bucket(url, prefix: "p"))

@@ -23,7 +23,7 @@ struct ByteSizeTests {
         #expect(throws: (any Error).self) { try ByteSize.size(text) }
     }
 
-    @Test("are no limit when they are 0")
+    @Test("are unlimited when 0")
     func limit() {
         #expect(ByteSize(bytes: 0).limit == nil && ByteSize(bytes: 5).limit == 5)
     }

@@ -5,7 +5,7 @@ import Testing
 @Suite("Files of cookies")
 struct CookieFileTests {
     @Test(
-        "hold cookies, or nothing",
+        "contain cookies, or nothing",
         arguments: [
             "", "# Netscape HTTP Cookie File\n\n", "a.b\tFALSE\t/\tFALSE\t0\tname\tvalue\n",
             "#HttpOnly_a.b\tFALSE\t/\tFALSE\t0\tname\tvalue", "# x\n.a.b\tTRUE\t/\tTRUE\t0\tname\r\n",

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Headers as on curl's command line")
 struct HeaderLineTests {
-    @Test("have a value, or none, or are left out")
+    @Test("have a value, or none, or are removed")
     func forms() {
         #expect(HeaderLine("X-A: b;") == .field(HTTPHeader("X-A", "b;")))
         #expect(HeaderLine("X-A: ;") == .field(HTTPHeader("X-A", ";")))

@@ -30,15 +30,15 @@ struct InputListPiecesTests {
         #expect(isSame)
     }
 
-    @Test("is no binary file, wherever its bytes of the value 0 are")
+    @Test("is not a binary file, wherever its NUL bytes are")
     func binary() {
         for text in ["\0", "http://host/a\n\0", String(repeating: "http://host/a\n", count: 40_000) + "\0"] {
             let error = #expect(throws: DownloadError.self) { try read(text) }
-            #expect(error?.message.contains("bytes of the value 0") == true)
+            #expect(error?.message.contains("contains NUL bytes") == true)
         }
     }
 
-    @Test("has no lines without an end")
+    @Test("has no endless lines")
     func endlessLine() throws {
         let error = #expect(throws: DownloadError.self) {
             try read("http://host/a\n" + String(repeating: "x", count: 3 << 20))

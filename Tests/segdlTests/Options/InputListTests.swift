@@ -2,7 +2,7 @@ import Testing
 
 @testable import segdl
 
-@Suite("Lists of files as aria2 takes them")
+@Suite("Lists of files in aria2's format")
 struct InputListTests {
     private func file(_ urls: String..., line: Int, name: String? = nil) -> InputList.Entry {
         var file = InputList.File(urls: urls, line: line)
@@ -10,7 +10,7 @@ struct InputListTests {
         return .file(file)
     }
 
-    @Test("have a file in each line, its mirrors behind tabs, and its options below it")
+    @Test("have a file in each line, its mirrors after tabs, and its options below it")
     func files() {
         let text = "\u{feff}# a list\nhttp://h/a\thttp://m/a\n  out=b\n\n http://h/c\n"
         // A URL after a blank is accepted, as by wget.
@@ -25,7 +25,7 @@ struct InputListTests {
             ])
     }
 
-    @Test("name the line that cannot be used, whatever options follow it")
+    @Test("report the invalid line, whatever options follow it")
     func wrong() {
         #expect(
             InputList.parse("http://h/a\n  nonsense\n  out=b\nhttp://h/c\n") == [

@@ -14,7 +14,7 @@ struct LimitOptionsTests {
     }
 
     @Test(
-        "the number of segments raises the caps that are not given, and may be above one that is",
+        "the number of segments raises unset caps, and may exceed a set one",
         arguments: [
             (["-s", "3"], 3, 16, 16),
             (["-s", "32"], 32, 32, 32),
@@ -29,7 +29,7 @@ struct LimitOptionsTests {
         #expect(configuration.limits.connectionsPerHost == perHost)
     }
 
-    @Test("the caps without a number of segments are 16, and 8 to a host")
+    @Test("without a number of segments the caps are 16, and 8 per host")
     func automatic() throws {
         let configuration = try configuration([])
         #expect(configuration.segments == .automatic)

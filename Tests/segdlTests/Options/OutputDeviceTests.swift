@@ -4,9 +4,9 @@ import Testing
 
 @testable import segdl
 
-@Suite("Pipes and devices as the place of a file")
+@Suite("Pipes and devices as destinations")
 struct OutputDeviceTests {
-    @Test("are no regular files, no directories and no missing ones")
+    @Test("are neither regular files, nor directories, nor missing")
     func kinds() throws {
         let directory = try TemporaryDirectory()
         try directory.write("x", to: "file")

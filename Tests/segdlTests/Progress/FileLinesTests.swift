@@ -3,12 +3,12 @@ import Testing
 
 @testable import segdl
 
-@Suite("The files that have a line of their own")
+@Suite("Files with their own line")
 struct FileLinesTests {
     private let done = FileOutcome.done(result())
     private let failed = FileOutcome.failed(message: "No.", code: 301, exitStatus: 3)
 
-    @Test("a list of up to fifty files shows each of them", arguments: [0, 1, 50])
+    @Test("are all files of a list of up to fifty", arguments: [0, 1, 50])
     func shortList(files: Int) {
         var lines = FileLines(.failuresOfLongLists, files: files)
         for outcome in [done, failed, .cancelled] { #expect(lines.shows(outcome) == true) }
@@ -17,7 +17,7 @@ struct FileLinesTests {
         #expect(lines.stopped == "stopped: 1 more file at 0 B; run it again")
     }
 
-    @Test("a longer one shows failures only, and one line about what was stopped")
+    @Test("are only the failures of a longer one, and one line about stopped files")
     func longList() {
         var lines = FileLines(.failuresOfLongLists, files: 51)
         #expect(lines.shows(done) == false)
@@ -27,7 +27,7 @@ struct FileLinesTests {
         #expect(lines.stopped == "stopped; run it again to resume")
     }
 
-    @Test("a list that grows beyond fifty files stays long")
+    @Test("a list that grows beyond fifty files remains long")
     func growingList() {
         var lines = FileLines(.failuresOfLongLists)
         #expect(lines.shows(done) == true)
@@ -37,7 +37,7 @@ struct FileLinesTests {
         #expect(lines.shows(done) == false)
     }
 
-    @Test("the other rules do not look at the length")
+    @Test("the other rules ignore the length")
     func otherRules() {
         var each = FileLines(.each, files: 1000)
         var failures = FileLines(.failures, files: 1)

@@ -17,7 +17,7 @@ struct LiveAreaTests {
             lines.map { StyledLine($0) }, below: permanent.map { StyledLine($0) }, size: area.size)
     }
 
-    @Test("is gone while the process is stopped, with the key that was typed, and is drawn again after it")
+    @Test("is cleared while the process is stopped, with the typed key, and drawn again afterwards")
     func stopped() {
         let area = area()
         draw(area, "one", "two")
@@ -31,7 +31,7 @@ struct LiveAreaTests {
         #expect(recorder.writes.last == "\r\u{1B}[?7l\u{1B}[2Kone\r\n\u{1B}[2Ktwo\r\n\u{1B}[?7h")
     }
 
-    @Test("in a window that has become narrower all rows of old lines are erased")
+    @Test("all rows of old lines are erased in a window that was narrowed")
     func stoppedWhenNarrower() {
         let area = area()
         draw(area, String(repeating: "x", count: 30))
@@ -40,7 +40,7 @@ struct LiveAreaTests {
         #expect(recorder.writes.last?.hasPrefix("\r\u{1B}[2K\u{1B}[3A") == true)
     }
 
-    @Test("permanent lines come above it")
+    @Test("permanent lines appear above it")
     func permanentLines() {
         let area = area()
         draw(area, "one", below: ["done"])

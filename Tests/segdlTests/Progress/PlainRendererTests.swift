@@ -86,7 +86,7 @@ import Testing
         #expect(
             recorder.lines == [
                 "done: out/disk.iso: 4.00 MiB (2.00 MiB of it in this run) in 2.0 s, 1.00 MiB/s, 4 connections",
-                "done: out/disk.iso: exists already, skipped", "failed: disk.iso: No.",
+                "done: out/disk.iso: exists, skipped", "failed: disk.iso: No.",
                 "stopped: disk.iso at 45%, 450 MiB of 1000 MiB; run it again to resume",
                 "done: disk.iso: 0 B in 2.0 s, 4 connections",
             ])
@@ -130,7 +130,7 @@ import Testing
         #expect(recorder.lines.count == 1)
     }
 
-    @Test("many files that were stopped before their first byte share a line", arguments: [3, 5])
+    @Test("many files stopped before their first byte share a line", arguments: [3, 5])
     func unbegunFiles(count: Int) {
         var plain = renderer()
         for id in 0..<count {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import segdl
 
-@Suite("Numbers of things")
+@Suite("Counted nouns")
 struct PluralTests {
     @Test(
         "only one is singular",

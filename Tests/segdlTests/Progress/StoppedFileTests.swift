@@ -3,7 +3,7 @@ import Testing
 @testable import SegmentedDL
 @testable import segdl
 
-@Suite("A file that was stopped")
+@Suite("A stopped file")
 struct StoppedFileTests {
     @Test("promises to resume only if the next run can")
     func resumes() {

@@ -19,7 +19,7 @@ struct SummaryRendererTests {
         snapshot(0, progress(state, name: "disk.iso", done: 1 << 20, total: 4 << 20, speed: 1_048_576))
     }
 
-    @Test("comes every ten seconds in a log, and tells of failures only")
+    @Test("appears every ten seconds in a log, and reports only failures")
     func lines() throws {
         var summary = renderer()
         let files = [file(.downloading), file(.completed), file(.failed)]
@@ -48,7 +48,7 @@ struct SummaryRendererTests {
         #expect(recorder.lines.isEmpty)
     }
 
-    @Test("predicts the time left by the number of files, as long as lengths are not known")
+    @Test("estimates the remaining time by the number of files while lengths are unknown")
     func timeLeft() {
         var summary = renderer()
         now.value = .seconds(10)
@@ -56,7 +56,7 @@ struct SummaryRendererTests {
         #expect(recorder.lines == ["1 of 5 files, 1 failed, 0 B, 0 B/s, 0:15 left"])
     }
 
-    @Test("predicts nothing from the time that the machine slept")
+    @Test("estimates nothing from the time when the machine slept")
     func sleep() {
         var summary = renderer()
         let overall = Overall([], unlisted: FileTally(waiting: 2, completed: 2))
@@ -69,7 +69,7 @@ struct SummaryRendererTests {
         #expect(recorder.lines == ["2 of 4 files, 0 B, 0 B/s, 0:09 left"])
     }
 
-    @Test("has one line for all files that were stopped")
+    @Test("has one line for all stopped files")
     func stopped() {
         var summary = renderer()
         for _ in 0..<3 { summary.finished(file(.cancelled), outcome: .cancelled) }
@@ -80,7 +80,7 @@ struct SummaryRendererTests {
             ])
     }
 
-    @Test("is written over on a terminal, without the bars of single files")
+    @Test("is overwritten on a terminal, without the bars of single files")
     func onATerminal() {
         let terminal = Terminal { ["LANG": "C.UTF-8", "TERM": "xterm", "NO_COLOR": "1"][$0] }
         let bars = BarRenderer(output: recorder.output, terminal: terminal, lines: FileLines(.each)) {

@@ -8,7 +8,7 @@ import Testing
 struct TerminalProgressTests {
     // MARK: Values
 
-    @Test("counts bytes, or files as long as lengths are not known")
+    @Test("counts bytes, or files while lengths are unknown")
     func values() {
         #expect(TerminalProgress(Overall([halfway()])) == .percent(45, hasFailed: false))
         let list = Overall([], unlisted: FileTally(waiting: 6, completed: 1, failed: 1))
@@ -72,7 +72,7 @@ struct TerminalProgressTests {
             QuietRenderer(output: Recorder().output, ascii: true), descriptor: terminal.inside)
     }
 
-    @Test("is sent when it changes, again after a while, and taken away at the end")
+    @Test("is sent when it changes, repeated after a while, and cleared at the end")
     func rendering() throws {
         let terminal = try PseudoTerminal()
         var bars = renderer(terminal)
@@ -87,7 +87,7 @@ struct TerminalProgressTests {
         #expect(terminal.written().isEmpty)
     }
 
-    @Test("is taken away by a process that exits at once")
+    @Test("is cleared by a process that exits at once")
     func processThatExits() throws {
         let terminal = try PseudoTerminal()
         var bars = renderer(terminal)

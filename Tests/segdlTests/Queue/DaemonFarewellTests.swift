@@ -11,7 +11,7 @@ import Testing
         return DaemonFarewell.hints(progress)
     }
 
-    @Test("one sentence says what the next start resumes, and what waits for its owner")
+    @Test("one sentence states what the next start resumes, and what waits for the user")
     func sentences() {
         #expect(words([:]) == [] && words([.completed: 3]) == [])
         #expect(words([.queued: 1]) == ["The same segdl serve command resumes 1 download."])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import segdl
 
-@Suite("Caps that were changed while a queue ran")
+@Suite("Caps changed while a queue ran")
 struct KeptCapsTests {
     private static func limits(
         _ files: FileCount, _ connections: Int, _ perHost: Int, _ rate: Int64?
@@ -17,7 +17,7 @@ struct KeptCapsTests {
     }
 
     @Test(
-        "hold at a start that gives what they were changed from, each for itself",
+        "apply to a start with the original values, each for itself",
         arguments: [
             (limits(.automatic, 16, 8, nil), limits(.fixed(2), 4, 3, 1000)),
             (limits(.automatic, 20, 8, nil), limits(.fixed(2), 20, 3, 1000)),
@@ -31,7 +31,7 @@ struct KeptCapsTests {
         #expect(kept.caps(for: start) == expected)
     }
 
-    @Test("may have been lifted")
+    @Test("may have been removed")
     func lifted() {
         var kept = KeptCaps(of: Self.limits(.fixed(3), 16, 8, 1000))
         kept.changed = QueueCommand.LimitChange(Self.limits(.automatic, 16, 8, nil))
@@ -39,7 +39,7 @@ struct KeptCapsTests {
             kept.caps(for: Self.limits(.fixed(3), 16, 8, 1000)) == Self.limits(.automatic, 16, 8, nil))
     }
 
-    @Test("leave other settings of a start alone")
+    @Test("do not affect other settings of a start")
     func order() {
         var start = Limits()
         start.queueOrder = .lifo

@@ -15,7 +15,7 @@ struct QueueAdditionTests {
         QueueEntry(try DownloadRequest(url, to: .directory("d")))
     }
 
-    @Test("is sent as the request that it is, with credentials apart")
+    @Test("is sent as its request, with separate credentials")
     func wire() throws {
         var full = try entry("http://h/a")
         full.request.ifEncoded = .decode
@@ -37,7 +37,7 @@ struct QueueAdditionTests {
                 == [1: Authorization(credentials: Credentials(user: "me", password: "pw"))])
     }
 
-    @Test("with credentials is refused by a queue of this machine, and the others of its batch are added")
+    @Test("with credentials is refused by a local queue, and the others of its batch are added")
     func refused() async throws {
         let directory = try TemporaryDirectory()
         var configuration = ManagerConfiguration(store: directory.filePath("queue.sqlite"))
@@ -50,7 +50,7 @@ struct QueueAdditionTests {
         }
     }
 
-    @Test("of a line with several URLs has them as sources of one file")
+    @Test("of a line with several URLs uses them as sources of one file")
     func mirrors() throws {
         let add = try QueueAdd.parse(["-i", "list"])
         let file = InputList.File(urls: ["http://h/a", "http://m/a", "http://n/a"], line: 1)
@@ -58,7 +58,7 @@ struct QueueAdditionTests {
         #expect(request.sources.map(\.url) == ["http://h/a", "http://m/a", "http://n/a"])
     }
 
-    @Test("of text that is no URL is reported by itself")
+    @Test("of an invalid URL is reported separately")
     func unusable() throws {
         let batches = try URLBatches(["ftp://h/a", "http://h/b"], list: nil, nil)
         let add = try QueueAdd.parse(["ftp://h/a", "http://h/b"])

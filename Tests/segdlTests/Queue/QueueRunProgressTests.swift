@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The tally of a queue's run")
 struct QueueRunProgressTests {
-    @Test("a download that failed twice is one that failed, as the list has it")
+    @Test("a download that failed twice counts once, as in the list")
     func failedTwice() throws {
         let progress = QueueRunProgress()
         var receipt = Receipt(

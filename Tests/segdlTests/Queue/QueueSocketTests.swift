@@ -47,7 +47,7 @@ struct QueueSocketTests {
         .add([QueueEntry(try DownloadRequest(url, to: .directory("/d")))])
     }
 
-    @Test("is for its owner alone, and commands are run by the process that has the queue open")
+    @Test("is private, and commands are run by the process that has the queue open")
     func runs() async throws {
         try await run(at: store) { [store, directory] manager, _ in
             let mode = try FileManager.default.attributesOfItem(atPath: store.string + ".sock")[
@@ -60,7 +60,7 @@ struct QueueSocketTests {
         }
     }
 
-    @Test("has a name whatever the length of the queue's path", arguments: [40, 200])
+    @Test("has a name for any length of the queue's path", arguments: [40, 200])
     func longPaths(length: Int) async throws {
         let name = String(repeating: "n", count: length)
         let deep = directory.filePath(String(repeating: "d", count: 120)).appending(name)
@@ -72,7 +72,7 @@ struct QueueSocketTests {
         }
     }
 
-    @Test("is in a directory of the user's own where the queue's directory can have none")
+    @Test("is in a private directory of the user if the queue's directory supports none")
     func elsewhere() async throws {
         // A socket cannot be bound to the name of an existing file, and that file is not ours.
         try directory.write("a file", to: "queue.sqlite.sock")
@@ -86,7 +86,7 @@ struct QueueSocketTests {
         #expect(try directory.read("queue.sqlite.sock") == Array("a file".utf8))
     }
 
-    @Test("that an ended process has left takes no command, and the next process replaces it")
+    @Test("left by an ended process accepts no command, and the next process replaces it")
     func left() async throws {
         let name = try LocalSocket(at: QueueSocket.path(for: store))
         close(try name.bound())
@@ -108,7 +108,7 @@ struct QueueSocketTests {
         }
     }
 
-    @Test("of a process that ends refuses commands, which are not run then")
+    @Test("of an ending process refuses commands, which are then not run")
     func ending() async throws {
         try await run(at: store) { manager, listener in
             await listener.server.drain()
@@ -133,7 +133,7 @@ struct QueueSocketTests {
         }
     }
 
-    @Test("a command that a process took before it died is not sent again, and a question may be")
+    @Test("a command accepted by a process before it died is not sent again, but a question may be")
     func died() async throws {
         for command in [try addition("http://h/a"), .active] {
             let accepting = try listen { connection in
@@ -150,14 +150,14 @@ struct QueueSocketTests {
             } else {
                 let error = await #expect(throws: DownloadError.self) { try await send(command) }
                 #expect(error?.code == .locked)
-                #expect(error?.message.contains("ended before it answered") == true)
+                #expect(error?.message.contains("ended before it replied") == true)
             }
             await accepting.value
             try LocalSocket(at: QueueSocket.path(for: store)).remove()
         }
     }
 
-    @Test("a command that nobody asks for in time stays with its sender")
+    @Test("a command that is not accepted in time remains with its sender")
     func stopped() async throws {
         let accepting = try listen { connection in
             // Like a process that was stopped, and continues after the sender has timed out.
@@ -174,7 +174,7 @@ struct QueueSocketTests {
         await accepting.value
     }
 
-    @Test("what waits in the mailbox of an earlier version is named and kept; an empty one is removed")
+    @Test("commands in the mailbox of an earlier version are reported and kept; an empty mailbox is removed")
     func mailbox() throws {
         let path = directory.filePath("queue.sqlite.control")
         #expect(EarlierMailbox.close(of: store) == nil)

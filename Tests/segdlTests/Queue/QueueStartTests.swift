@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The retries of segdl queue start")
 struct QueueStartTests {
-    @Test("are few where something may wait for the end, and never more than --retries")
+    @Test("are few if something may wait for the end, and never more than --retries")
     func retries() {
         let usual = ManagerConfiguration.defaultRetry
         #expect(QueueStart.retry(endsByItself: false, retries: nil) == usual)

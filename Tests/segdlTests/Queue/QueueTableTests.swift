@@ -16,7 +16,7 @@ struct QueueTableTests {
         return receipt
     }
 
-    @Test("a download that runs is told with its speed, the time left, and what holds it back")
+    @Test("a running download has its speed, the remaining time, and its bottleneck")
     func running() throws {
         var receipt = try receipt(.downloading)
         (receipt.bytesPerSecond, receipt.secondsRemaining) = (8_000_000, 90)
@@ -24,10 +24,10 @@ struct QueueTableTests {
         #expect(line.contains("https://example.com/file.iso  "))
         #expect(!line.contains("("))
         receipt.bottleneck = Bottleneck(.connectionRate, share: 1, connections: 8, bytesPerSecond: 2_097_152)
-        #expect(QueueTable.line(receipt) == line + "  (The server gives each of 8 connections 2 MiB/s.)")
+        #expect(QueueTable.line(receipt) == line + "  (The server limits each of 8 connections to 2 MiB/s.)")
     }
 
-    @Test("a download that was removed has no speed any more, and keeps its name")
+    @Test("a removed download has no speed, and keeps its name")
     func removed() throws {
         var receipt = try receipt(.downloading)
         (receipt.bytesPerSecond, receipt.secondsRemaining) = (8_000_000, 90)
@@ -35,7 +35,7 @@ struct QueueTableTests {
         #expect(line.hasSuffix("removed                      https://example.com/file.iso"), "\(line)")
     }
 
-    @Test("a key is shown if a user gave it, and not the one that a daemon makes")
+    @Test("a key is shown if a user gave it, and not if a daemon made it")
     func key() throws {
         var receipt = try receipt(.paused)
         receipt.key = "isos"
@@ -44,10 +44,10 @@ struct QueueTableTests {
         #expect(QueueTable.line(receipt).hasSuffix("https://example.com/file.iso"))
     }
 
-    @Test("what held a download back is not told once it is over")
+    @Test("the bottleneck of a finished download is not shown")
     func complete() throws {
         var receipt = try receipt(.completed)
         receipt.bottleneck = Bottleneck(.line, share: 1, bytesPerSecond: 1e6)
-        #expect(!QueueTable.line(receipt).contains("line is full"))
+        #expect(!QueueTable.line(receipt).contains("line is saturated"))
     }
 }

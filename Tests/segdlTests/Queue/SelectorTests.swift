@@ -2,10 +2,10 @@ import Testing
 
 @testable import segdl
 
-@Suite("A selection of downloads, as it is typed")
+@Suite("The selection of downloads on the command line")
 struct SelectorTests {
     @Test(
-        "is one, or numbers with commas",
+        "is one, or numbers separated by commas",
         arguments: [
             ("7", ["7"]), ("1,2,30", ["1", "2", "30"]), ("all", ["all"]), ("state:failed", ["state:failed"]),
             ("key:a,b", ["key:a,b"]), ("http://host/a,b", ["http://host/a,b"]),

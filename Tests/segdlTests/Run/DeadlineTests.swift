@@ -2,9 +2,9 @@ import Testing
 
 @testable import segdl
 
-@Suite("The longest time for work")
+@Suite("The time limit for work")
 struct DeadlineTests {
-    @Test("ends work that takes longer, and is told")
+    @Test("ends work that takes longer, and reports that")
     func late() async {
         let isLate = await Deadline.run(.milliseconds(1)) {
             while !Task.isCancelled { await Task.yield() }
@@ -12,7 +12,8 @@ struct DeadlineTests {
         #expect(isLate)
     }
 
-    @Test("is not over when the work ends first, or is cancelled", arguments: [nil, Duration.seconds(3600)])
+    @Test(
+        "does not expire when the work ends first, or is cancelled", arguments: [nil, Duration.seconds(3600)])
     func inTime(longest: Duration?) async {
         #expect(await !Deadline.run(longest) {})
         let cancelled = Task {

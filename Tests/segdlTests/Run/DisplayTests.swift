@@ -11,7 +11,7 @@ struct DisplayTests {
         Display(PlainRenderer(output: recorder.output, ascii: true), messages: messages)
     }
 
-    @Test("shows changes in their order, messages before them, and the end behind all of them")
+    @Test("shows changes in order, messages before them, and the end after all of them")
     func order() async {
         let display = display
         for number in 1...3 { display.show { $0.message("change \(number)") } }
@@ -34,7 +34,7 @@ struct DisplayTests {
         #expect(recorder.lines == ["change"])
     }
 
-    @Test("shows the state of the run, without files that have ended")
+    @Test("shows the state of the run, without finished files")
     func update() async {
         let display = display
         let file = snapshot(0, progress(name: "disk.iso", total: 2048))

@@ -48,7 +48,7 @@ struct MessageLogTests {
         #expect(levels == ["notice", "info", "debug", "debug"])
     }
 
-    @Test("the first failure to connect is told without -v, with what happens next", arguments: [0, 1])
+    @Test("the first failure to connect is reported without -v, with the next step", arguments: [0, 1])
     func firstFailure(verbosity: Int) async throws {
         let lines = attempts(try await log(verbosity: verbosity, failing(.refused, times: 2)))
         #expect(lines.count == verbosity + 1, "\(lines)")
@@ -58,7 +58,7 @@ struct MessageLogTests {
         #expect(first.hasSuffix(" (1 of 2)"), "\(lines)")
     }
 
-    @Test("each retry is told with -v, and its reason")
+    @Test("each retry is reported with -v, and its reason")
     func retries() async throws {
         func engine() -> MemoryEngine {
             MemoryEngine { [content] request, number in
@@ -72,7 +72,7 @@ struct MessageLogTests {
         #expect(lines.allSatisfy { $0.contains("the server failed with 408; trying again") }, "\(lines)")
     }
 
-    @Test("redirects are told with -v, heads with -vv", arguments: [1, 2])
+    @Test("redirects are reported with -v, headers with -vv", arguments: [1, 2])
     func redirects(verbosity: Int) async throws {
         let engine = MemoryEngine { [content] request, _ in
             guard request.url == "http://host/file" else { return .honest(content, request.range) }
@@ -86,7 +86,7 @@ struct MessageLogTests {
         #expect(!lines.contains { $0.contains("secret") })
     }
 
-    @Test("a host that has never answered is given up soon, one that has is waited for")
+    @Test("a host that has never responded is given up soon, one that has is waited for")
     func patience() async throws {
         for kind in [EngineError.Kind.resolve, .refused] {
             let never = failing(kind, times: 1000)
@@ -106,7 +106,7 @@ struct MessageLogTests {
         #expect(restarting.requests.count == 8, "\(lines)")
     }
 
-    @Test("a host that has answered another download is waited for, too")
+    @Test("a host that has responded to another download is waited for, too")
     func known() async throws {
         let directory = try TemporaryDirectory()
         let engine = MemoryEngine { [content] request, number in

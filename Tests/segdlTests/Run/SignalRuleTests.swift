@@ -2,9 +2,9 @@ import Testing
 
 @testable import segdl
 
-@Suite("What a signal that ends a run does")
+@Suite("Signals that end a run")
 struct SignalRuleTests {
-    @Test("the first one stops the run, whenever it comes", arguments: [0, 7, 1e9])
+    @Test("the first one stops the run, at any time", arguments: [0, 7, 1e9])
     func first(now: Double) {
         var rule = SignalRule()
         #expect(rule.first == nil)
@@ -12,7 +12,7 @@ struct SignalRuleTests {
         #expect(rule.first == 15)
     }
 
-    @Test("one right after it is the same, as `timeout` sends two", arguments: [15, 2, 1] as [Int32])
+    @Test("one right after it counts as the same, as `timeout` sends two", arguments: [15, 2, 1] as [Int32])
     func sameRequest(second: Int32) {
         var rule = SignalRule()
         _ = rule.receive(15, now: 10)

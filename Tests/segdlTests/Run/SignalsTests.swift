@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Signals of a run")
 struct SignalsTests {
-    @Test("one that comes right after they are watched is not lost", .timeLimit(.minutes(10)))
+    @Test("one sent right after they are watched is not lost", .timeLimit(.minutes(10)))
     func notLost() async {
         for _ in 0..<200 {
             let received = Signal()

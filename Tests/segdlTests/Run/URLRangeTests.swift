@@ -2,10 +2,10 @@ import Testing
 
 @testable import segdl
 
-@Suite("The ranges of curl and aria2 in a URL")
+@Suite("URL ranges of curl and aria2")
 struct URLRangeTests {
     @Test(
-        "are named as a shell writes them",
+        "are rewritten for a shell",
         arguments: [
             ("http://h/f00[1-3].dat", "http://h/f00{1..3}.dat"),
             ("http://h/%5B01-12%5D/f", "http://h/{01..12}/f"),

@@ -2,10 +2,10 @@ import Testing
 
 @testable import segdl
 
-@Suite("The question for a password")
+@Suite("The password prompt")
 struct PasswordPromptTests {
     @Test(
-        "ends with what was typed and not erased",
+        "returns what was typed and not erased",
         arguments: [
             ("secret\n", .password("secret")), ("secret\r", .password("secret")), ("\n", .password("")),
             ("sé\u{7f}e\n", .password("se")), ("\u{8}a\n", .password("a")),

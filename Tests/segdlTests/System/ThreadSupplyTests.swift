@@ -5,12 +5,12 @@ import Testing
 
 @Suite("The supply of threads")
 struct ThreadSupplyTests {
-    @Test("is there where tests run")
+    @Test("suffices where tests run")
     func there() {
         #expect(ThreadSupply.fault == nil)
     }
 
-    @Test("is told with the remedy for its cause")
+    @Test("is reported with the remedy for its cause")
     func causes() {
         #expect(ThreadSupply.sentence(.resourceTemporarilyUnavailable).contains("raise the limit (ulimit -u"))
         #expect(ThreadSupply.sentence(.notPermitted).contains("seccomp=unconfined"))

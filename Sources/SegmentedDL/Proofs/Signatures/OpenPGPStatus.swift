@@ -47,11 +47,11 @@ struct OpenPGPStatus: Sendable, Equatable {
         func word(_ name: String) -> String? {
             lines.first { $0[0] == name && $0.count > 1 }.map { Printable.text(String($0[1])) }
         }
-        if word("EXPKEYSIG") != nil { return "is by a key that has expired" }
-        if word("REVKEYSIG") != nil { return "is by a key that was revoked" }
+        if word("EXPKEYSIG") != nil { return "was made by a key that has expired" }
+        if word("REVKEYSIG") != nil { return "was made by a key that was revoked" }
         if word("EXPSIG") != nil { return "has expired" }
         if let key = word("NO_PUBKEY") ?? word("ERRSIG") {
-            return "is by the OpenPGP key \(key), which is not one of the given keys"
+            return "was made by the OpenPGP key \(key), which is not one of the given keys"
         }
         return "is not a usable OpenPGP signature"
     }

@@ -44,7 +44,8 @@ struct SignatureCheck: Sendable {
         // Two keys may have one identifier: it is no digest.
         let same = keys.filter { $0[2..<10].elementsEqual(signature.keyID) }
         guard !same.isEmpty else {
-            return Self.lack("\(name) is by the minisign key \(shown), which is not one of the given keys")
+            return Self.lack(
+                "\(name) was made by the minisign key \(shown), which is not one of the given keys")
         }
         guard same.contains(where: { signature.isValid(of: document, by: $0) }) else {
             return Self.lack("\(name) is not a signature of this list", isForged: true)

@@ -26,7 +26,7 @@ extension SourceSet {
                 DownloadError(
                     .checksumMismatch, "\(name(source)): it sends wrong bytes (\(what)).", url: name(source)))
         }
-        logger.notice("\(name(source)) sent wrong bytes (\(what)); it is not used any more")
+        logger.notice("\(name(source)) sent wrong bytes (\(what)); it is no longer used")
         giveUpConnections(of: source, plan)
     }
 

@@ -88,7 +88,7 @@ extension QueueScreen {
         if receipt.state == .completed || receipt.state == .cancelled {
             note("\(name(receipt)) is \(receipt.state.rawValue) already.")
         } else {
-            ask("Cancel", receipt, "Its bytes stay on the disk.", .cancel(receipt.id))
+            ask("Cancel", receipt, "Its bytes are kept.", .cancel(receipt.id))
         }
     }
 

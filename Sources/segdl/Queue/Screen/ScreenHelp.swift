@@ -10,7 +10,7 @@ enum ScreenHelp {
             "P R   pause all, resume all",
             "c     cancel; r resumes",
             "s     restart from byte 0",
-            "x     remove; its files stay",
+            "x     remove; keeps its files",
             "K +   earlier in the queue",
             "J -   later in the queue",
             "t b   to front, to back",

@@ -1,8 +1,8 @@
 import Testing
 
-@Suite("The documentation's code")
+@Suite("The code of the documentation")
 struct DocumentationTests {
-    @Test("stands word for word in a source that is compiled")
+    @Test("appears verbatim in a source that is compiled")
     func isCompiled() throws {
         let compiled = Set(try Documentation.compiled().map(\.code))
         let shown = try Documentation.shown()
@@ -24,7 +24,7 @@ struct DocumentationTests {
         }
     }
 
-    @Test("is linked from its module's first page, type for type", arguments: Documentation.modules)
+    @Test("is linked from its module's first page, type by type", arguments: Documentation.modules)
     func isLinked(module: String) throws {
         let page = try Documentation.overview(of: module)
         let types = try Documentation.publicTypes(of: module)

@@ -107,7 +107,7 @@ struct DownloaderExamples {
         // example ends
     }
 
-    @Test("mirrors a server again")
+    @Test("refreshing a mirror")
     func mirrorAgain() async throws {
         let nginx = try await Nginx(server: "autoindex on;")
         try nginx.root.write("wanted", to: "a.iso")

@@ -55,7 +55,7 @@ struct ReferenceExamples {
         return isRight
     }
 
-    @Test("entries and selections of a queue")
+    @Test("requests and checksums")
     func queue() async throws {
         let directory = try TemporaryDirectory()
         let url = "http://host.example/file"

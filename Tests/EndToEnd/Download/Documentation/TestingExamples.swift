@@ -40,7 +40,7 @@ struct TestingExamples {
         // example ends
     }
 
-    @Test("a queue in memory")
+    @Test("a download that is lost, refused, and completed in the end")
     func queue() async throws {
         let url = "https://example.com/a.bin"
         let server = FaultServer([url: FaultServer.File(content)])

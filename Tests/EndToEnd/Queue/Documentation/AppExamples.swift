@@ -46,7 +46,7 @@ struct AppExamples {
         directory = try TemporaryDirectory()
     }
 
-    @MainActor @Test("its model shows how the downloads end, and why one failed")
+    @MainActor @Test("its model shows how downloads end, and why one failed")
     func downloads() async throws {
         let files = directory.filePath("files")
         let server = FaultServer(["https://example.com/a.bin": FaultServer.File([1, 2, 3])])

@@ -4,7 +4,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@Suite("The examples for those who come from other libraries")
+@Suite("The examples for users of other libraries")
 struct MigrationExamples {
     @Test("AFURLSessionManager")
     func sessionManager() async throws {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The guide's examples of a queue")
 struct QueueExamples {
-    @Test("adding: a URL is one download, a key makes another of it")
+    @Test("adding: a URL is one download, a key makes it another")
     func adding() async throws {
         let fixture = try await QueueFixture()
         // The copy, which is given a name, may start before the first download creates the directory.
@@ -140,7 +140,7 @@ struct QueueExamples {
         return log
     }
 
-    @Test("a restart: what is not stored is supplied again")
+    @Test("a restart: unsaved data is supplied again")
     func restart() async throws {
         let fixture = try await QueueFixture()
         var configuration = fixture.configuration
@@ -280,7 +280,7 @@ struct QueueExamples {
         // example ends
     }
 
-    @Test("a cancelled task ends with a checkpoint, and the queue goes on from it")
+    @Test("a cancelled task ends with a checkpoint, and the queue resumes from it")
     func ending() async throws {
         let fixture = try await QueueFixture()
         let url = fixture.url("plain", 2_000_000, "file.bin", "rate=500000")

@@ -4,9 +4,9 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@Suite("The guide's examples of what comes before a download")
+@Suite("The guide's examples of checks before a download")
 struct StartExamples {
-    @Test("a length that is asked for, and the room that it needs")
+    @Test("querying the length, and the space that it needs")
     func inspection() async throws {
         let fixture = try await QueueFixture()
         try await fixture.withManager { manager in
@@ -29,7 +29,7 @@ struct StartExamples {
         // example ends
     }
 
-    @Test("a gate that is open, and room")
+    @Test("an open gate, and free space")
     func gate() async throws {
         let fixture = try await QueueFixture()
         var configuration = fixture.configuration

@@ -4,10 +4,10 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Faults of answers")
+@Suite("Faulty responses")
 struct AnswerFaultTests {
     @Test(
-        "end in exact bytes, or in a named error and no file", .timeLimit(.minutes(10)),
+        "end in exact bytes, or in a named error without a file", .timeLimit(.minutes(10)),
         arguments: AnswerFault.all)
     func outcome(fault: AnswerFault) async throws {
         try await Self.gate.pass { try await judge(fault) }

@@ -7,7 +7,7 @@ struct RefusalReasonRunTests {
     private static let query = "text=The_plan_has_ended.&code="
 
     @Test(
-        "is told with it, whatever the status is, also where the request is sent again before",
+        "is reported with it, whatever the status, even if the request is retried first",
         arguments: [400, 401, 403, 404, 410, 451, 500, 502, 503, 429])
     func reasons(status: Int) async throws {
         let server = try await SharedServer.scenario()
@@ -22,7 +22,7 @@ struct RefusalReasonRunTests {
         #expect(result.output.contains("and says 'The plan has ended.'"), "\(result)")
     }
 
-    @Test("is told where libcurl could have answered it by itself", arguments: ["--digest", "--anyauth"])
+    @Test("is reported even if libcurl could have responded by itself", arguments: ["--digest", "--anyauth"])
     func negotiated(option: String) async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -33,7 +33,7 @@ struct RefusalReasonRunTests {
         #expect(result.errors.contains("and says 'The plan has ended.'"), "\(result)")
     }
 
-    @Test("of any length is told: only its beginning counts")
+    @Test("of any length is reported: only its beginning is read")
     func long() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -45,7 +45,7 @@ struct RefusalReasonRunTests {
         #expect(result.errors.contains("and says 'Denied by rule 7'"), "\(result)")
     }
 
-    @Test("whose body never comes ends all the same, and keeps no connection", arguments: [403, 502])
+    @Test("whose body never arrives ends anyway, and keeps no connection", arguments: [403, 502])
     func silent(status: Int) async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -58,7 +58,7 @@ struct RefusalReasonRunTests {
         #expect(result.errors.contains("\(status)") && !result.errors.contains("never"), "\(result)")
     }
 
-    @Test("is told of the server that redirects lead to, which is named")
+    @Test("is reported with the name of the server that redirects lead to")
     func redirected() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -75,7 +75,7 @@ struct RefusalReasonRunTests {
     }
 
     @Test(
-        "a place of a redirect that cannot be reached is named, and not the first host",
+        "a redirect target that cannot be reached is named instead of the first host",
         arguments: [
             ("http://no-such-host.invalid/f", "the host 'no-such-host.invalid' cannot be resolved"),
             ("http://127.0.0.2:1/f", "no connection to 127.0.0.2:1 (connection refused)"),
@@ -90,7 +90,7 @@ struct RefusalReasonRunTests {
         #expect(result.errors.contains(message), "\(result)")
     }
 
-    @Test("a redirect that sets a cookie and leads to itself is told with the cookie's name")
+    @Test("a redirect loop that sets a cookie is reported with the cookie's name")
     func cookie() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()

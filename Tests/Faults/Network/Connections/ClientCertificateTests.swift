@@ -5,7 +5,7 @@ import TestContent
 import TestSupport
 import Testing
 
-@Suite("A client's certificate")
+@Suite("A client certificate")
 struct ClientCertificateTests {
     private static let size: Int64 = 100_000
 
@@ -33,7 +33,7 @@ struct ClientCertificateTests {
     }
 
     @Test(
-        "is used in each form that curl knows",
+        "is used in each format that curl supports",
         arguments: [
             ["--cert", "client.pem", "--key", "client.key"],
             ["--cert", "client.pem", "--key", "client-enc.key", "--pass", "geheim"],
@@ -53,11 +53,11 @@ struct ClientCertificateTests {
     }
 
     @Test(
-        "that cannot be used is told with its file, the reason and the option",
+        "that cannot be used is reported with its file, the reason and the option",
         arguments: [
             (
                 ["--cert", "client-both.pem"],
-                "the key in 'client-both.pem' is encrypted, and no passphrase is given; give it (--pass PASSPHRASE"
+                "the key in 'client-both.pem' is encrypted, but no passphrase is given; give it (--pass PASSPHRASE"
             ),
             (
                 ["--cert", "client-both.pem:falsch"],
@@ -78,7 +78,7 @@ struct ClientCertificateTests {
             ),
             (
                 ["--cert", "client.pem", "--key", "other.key"],
-                "the key in 'other.key' is not the one of the certificate in 'client.pem'"
+                "the key in 'other.key' does not belong to the certificate in 'client.pem'"
             ),
             (
                 ["--cert", "client.pem", "--key", "missing.key"],
@@ -89,7 +89,7 @@ struct ClientCertificateTests {
                 ["--cert", "client.pem", "--key", "client-key.der"],
                 "'client-key.der' holds no private key in the format PEM"
             ),
-            (["--key", "client.key"], "--key is of no use without --cert FILE"),
+            (["--key", "client.key"], "--key requires --cert FILE"),
             (["--cert", "client.pem", "--pass-file", "none"], "cannot read 'none'"),
         ] as [([String], String)])
     func faults(arguments: [String], message: String) async throws {
@@ -99,7 +99,7 @@ struct ClientCertificateTests {
         #expect(!result.errors.contains("falsch") && !directory.names.contains("f"), "\(result)")
     }
 
-    @Test("that cannot be used is told by the library, too, and OpenSSL asks nobody")
+    @Test("that cannot be used is reported by the library, too, without a prompt by OpenSSL")
     func library() async throws {
         var fixture = try await DownloadFixture()
         fixture.configuration.transport.certificateAuthorities = FilePath(authority.certificate)
@@ -107,7 +107,7 @@ struct ClientCertificateTests {
         let request = try fixture.request(nginx.url("file.bin", scheme: "https"))
         let error = try await fixture.failure(request)
         #expect(error.code == .invalidSetting && !error.isRetryable)
-        #expect(error.message.contains("is encrypted, and no passphrase is given"), "\(error)")
+        #expect(error.message.contains("is encrypted, but no passphrase is given"), "\(error)")
 
         fixture.configuration.transport.clientKeyPassphrase = Passphrase("geheim")
         #expect(!"\(fixture.configuration)".contains("geheim"))
@@ -115,14 +115,14 @@ struct ClientCertificateTests {
         try fixture.expectExact(Self.size)
     }
 
-    @Test("that is missing is told in the words of the server's page")
+    @Test("that is missing is reported with the text of the server's page")
     func page() async throws {
         let result = try await run(["--progress", "json"])
         #expect(result.status == 3, "\(result)")
         #expect(result.output.contains(#""reason":"400 No required SSL certificate was sent""#), "\(result)")
     }
 
-    @Test("that is missing is told at once where the server says so by an alert behind the handshake")
+    @Test("that is missing is reported at once if the server sends an alert after the handshake")
     func alert() async throws {
         let server = try await TLSServer(
             authority, ["-Verify", "1", "-verify_return_error", "-CAfile", authority.certificate])
@@ -130,14 +130,14 @@ struct ClientCertificateTests {
         let result = try await Segdl.run(
             ["fetch", "-v", "--cacert", authority.certificate, "-o", "f", url], in: directory)
         #expect(result.status == 2, "\(result)")
-        #expect(result.errors.contains("requires a certificate of the client"), "\(result)")
+        #expect(result.errors.contains("requires a client certificate"), "\(result)")
         #expect(result.errors.contains("(--cert FILE)"), "\(result)")
         #expect(!result.errors.contains("trying again"), "\(result)")
     }
 
     #if os(Linux)
         @Test(
-            "whose key is encrypted is asked for at a terminal, once",
+            "with an encrypted key prompts once on a terminal",
             arguments: [("geheim\n", 0), ("falsch\n", 64), ("gehe\u{3}", 130)] as [(String, Int32)])
         func terminal(typed: String, status: Int32) async throws {
             let terminal = try PseudoTerminal()

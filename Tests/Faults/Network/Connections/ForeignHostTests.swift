@@ -5,7 +5,7 @@ import Testing
 @Suite("Another host that a redirect leads to")
 struct ForeignHostTests {
     @Test(
-        "sees neither credentials nor the caller's headers, in no segment",
+        "receives neither credentials nor the caller's headers, in no segment",
         arguments: ["127.0.0.1", "127.0.0.2"], ["", "later=1"])
     func secrets(address: String, when: String) async throws {
         var fixture = try await DownloadFixture()

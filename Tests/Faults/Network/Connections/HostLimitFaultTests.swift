@@ -2,9 +2,9 @@ import SegmentedDL
 import TestSupport
 import Testing
 
-@Suite("A host's limit on connections", .timeLimit(.minutes(10)))
+@Suite("A host's connection limit", .timeLimit(.minutes(10)))
 struct HostLimitFaultTests {
-    @Test("that one download has met is known to the next one", arguments: [503, 429])
+    @Test("detected by one download is known to the next one", arguments: [503, 429])
     func shared(status: Int) async throws {
         let fixture = try await DownloadFixture()
         let size: Int64 = 2_000_000
@@ -26,7 +26,7 @@ struct HostLimitFaultTests {
         #expect(refused.count { $0.target.contains("/b?") } < 6)
     }
 
-    @Test("is learnt by two downloads at the same time, and both end", arguments: [503, 429])
+    @Test("is learned by two simultaneous downloads, and both complete", arguments: [503, 429])
     func together(status: Int) async throws {
         let fixture = try await DownloadFixture()
         let size: Int64 = 2_000_000
@@ -46,7 +46,7 @@ struct HostLimitFaultTests {
         #expect(refused <= 12, "\(refused) refused")
     }
 
-    @Test("that shows in silence is learnt, and not run into again and again", arguments: [1, 2])
+    @Test("that shows as silence is learned, and not exceeded repeatedly", arguments: [1, 2])
     func silence(allowed: Int) async throws {
         var fixture = try await DownloadFixture()
         fixture.configuration.transport.lowSpeedTime = .seconds(1)
@@ -60,7 +60,7 @@ struct HostLimitFaultTests {
         #expect((1...6).contains(silent), "\(silent) got silence")
     }
 
-    @Test("with Retry-After makes all its downloads wait for so long", arguments: ["1", "date+2"])
+    @Test("with Retry-After makes all its downloads wait that long", arguments: ["1", "date+2"])
     func retryAfter(value: String) async throws {
         let fixture = try await DownloadFixture()
         var configuration = fixture.configuration

@@ -16,7 +16,7 @@ struct LostConnectionTests {
     ]
 
     @Test(
-        "by refusal does not end the one that works: that goes on to the end of the file", arguments: refusals
+        "by refusal does not end the working one, which continues to the end of the file", arguments: refusals
     )
     func refusedLater(behaviour: String, query: String) async throws {
         // Uses its own server, which may stop listening after the first request, and the real command: in
@@ -31,7 +31,7 @@ struct LostConnectionTests {
         #expect(try TestContent(seed: 1).firstMismatch(inFile: directory.file("f"), length: 1_000_000) == nil)
     }
 
-    @Test("over which a server sends more than it states carries no further request", arguments: [1, 4])
+    @Test("over which a server sends more than announced carries no further request", arguments: [1, 4])
     func excess(atOnce: Int) async throws {
         let server = try await TestServerProcess.start().scenario()
         let directory = try TemporaryDirectory()
@@ -46,7 +46,7 @@ struct LostConnectionTests {
         }
     }
 
-    @Test("again and again spends no budget while another one works")
+    @Test("repeatedly spends no budget while another one works")
     func othersWork() async throws {
         var fixture = try await DownloadFixture()
         fixture.configuration.retry.retries = 5
@@ -58,7 +58,7 @@ struct LostConnectionTests {
         #expect(try await fixture.server.requests().count { $0.status == 500 } == 18)
     }
 
-    @Test("by silence is replaced: others fetch what it owes")
+    @Test("by silence is replaced: others fetch its remaining bytes")
     func silent() async throws {
         var fixture = try await DownloadFixture()
         fixture.configuration.transport.lowSpeedTime = .seconds(1)
@@ -71,7 +71,7 @@ struct LostConnectionTests {
         #expect(replacements(of: stalled, in: requests) > 0)
     }
 
-    @Test("by being far slower than its siblings is replaced: others fetch what it owes")
+    @Test("by being much slower than its siblings is replaced: others fetch its remaining bytes")
     func slow() async throws {
         let fixture = try await DownloadFixture()
         // Its 500 kB alone would take 50 seconds.

@@ -19,7 +19,8 @@ struct RefusedFileFaultTests {
         try await #require(throws: DownloadError.self) { _ = try await handle.result }
     }
 
-    @Test("fails by its own retries, and ten others of its host use all connections", arguments: [503, 429])
+    @Test(
+        "fails after its own retries, and ten others of its host use all connections", arguments: [503, 429])
     func beside(status: Int) async throws {
         var fixture = try await DownloadFixture()
         fixture.configuration.retry.retries = 7
@@ -45,7 +46,7 @@ struct RefusedFileFaultTests {
         #expect(try await fixture.server.peak().peakConcurrent >= 8)
     }
 
-    @Test("beside a large one leaves it its connections")
+    @Test("next to a large one leaves it its connections")
     func besideLarge() async throws {
         let fixture = try await DownloadFixture()
         // Ten seconds over eight connections, because a busy machine opens the last ones late.
@@ -63,7 +64,7 @@ struct RefusedFileFaultTests {
         #expect(try await fixture.server.requests().count { $0.status == 503 } == 4)
     }
 
-    @Test("with a time to wait is tried no earlier, and says so")
+    @Test("with a stated wait is not retried earlier, and says so")
     func retryAfter() async throws {
         var fixture = try await DownloadFixture()
         fixture.configuration.limits.activeFiles = .fixed(11)
@@ -82,7 +83,7 @@ struct RefusedFileFaultTests {
         for (one, next) in zip(tries, tries.dropFirst()) { #expect(next - one >= 0.99) }
     }
 
-    @Test("alone is waited for as a busy host is")
+    @Test("alone is waited for like a busy host")
     func alone() async throws {
         let fixture = try await DownloadFixture()
         let error = try await fixture.failure(fixture.request(fixture.server.url("status", 1000, "code=503")))

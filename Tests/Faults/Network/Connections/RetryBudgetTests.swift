@@ -2,7 +2,7 @@ import SegmentedDL
 import TestSupport
 import Testing
 
-@Suite("The budget of retries", .timeLimit(.minutes(10)))
+@Suite("The retry budget", .timeLimit(.minutes(10)))
 struct RetryBudgetTests {
     @Test("is restored by each byte of progress", arguments: ["reset", "short-body"])
     func progress(behaviour: String) async throws {
@@ -25,7 +25,7 @@ struct RetryBudgetTests {
         #expect(try await bench.server.peak().requests == retries + 1)
     }
 
-    @Test("spent in the middle leaves a file that the next run goes on with")
+    @Test("spent midway leaves a file that the next run resumes")
     func resumes() async throws {
         var bench = try await DownloadFixture()
         bench.configuration.retry.retries = 0

@@ -33,7 +33,7 @@ struct TLSCutTests {
         return (process, "https://127.0.0.1:\(port)/file.bin")
     }
 
-    @Test("is complete if the server says so before it closes the connection")
+    @Test("is complete if the server sends close_notify before it closes the connection")
     func proper() async throws {
         let authority = try await TestAuthority()
         let (server, url) = try await server(authority, closing: "proper")
@@ -45,7 +45,7 @@ struct TLSCutTests {
     }
 
     @Test(
-        "is complete without that if it has the digest that is expected, and otherwise not",
+        "is complete without that only if it has the expected digest",
         arguments: [true, false])
     func verified(isRight: Bool) async throws {
         let authority = try await TestAuthority()
@@ -66,7 +66,7 @@ struct TLSCutTests {
         withExtendedLifetime(server) {}
     }
 
-    @Test("is cut off if the server does not")
+    @Test("is truncated if the server does not")
     func cut() async throws {
         let authority = try await TestAuthority()
         let (server, url) = try await server(authority, closing: "cut")

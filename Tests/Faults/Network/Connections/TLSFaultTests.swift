@@ -14,7 +14,7 @@ struct TLSFaultTests {
         return nginx
     }
 
-    @Test("of an authority that is not trusted is refused, and taken once it is")
+    @Test("of an untrusted authority is refused, and accepted once trusted")
     func untrusted() async throws {
         let authority = try await TestAuthority()
         let nginx = try await nginx(authority)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Files that are asked for ahead of other answers")
+@Suite("Pipelined requests for files")
 struct FetchPipelineTests {
     /// Returns a pipeline with requests from 1 on, by default as many as are sent at first.
     private func pipeline(_ count: Int = FetchPipeline.window.first) -> FetchPipeline {
@@ -32,7 +32,7 @@ struct FetchPipelineTests {
         return String(decoding: body, as: UTF8.self)
     }
 
-    @Test("answers are those of the requests in their order, however they come", arguments: [1, 7, 1000])
+    @Test("responses match the requests in order, however they arrive", arguments: [1, 7, 1000])
     func order(size: Int) {
         var pipeline = pipeline(3)
         #expect(sent(&pipeline) == [1, 2, 3])
@@ -50,7 +50,7 @@ struct FetchPipelineTests {
         #expect(!pipeline.isBroken && !pipeline.hasRequests)
     }
 
-    @Test("each answer makes room for two more, up to the window")
+    @Test("each response makes room for two more, up to the window")
     func window() {
         var pipeline = pipeline(300)
         var under = sent(&pipeline).count
@@ -65,7 +65,7 @@ struct FetchPipelineTests {
     }
 
     @Test(
-        "disorder gives all requests back, and ends it",
+        "disorder returns all requests, and ends it",
         arguments: [
             "HTTP/1.0 200 OK\r\nContent-Length: 1\r\n\r\nx", "nonsense\r\n", "\r\n\r\n",
             "HTTP/1.1 200 OK\r\nVia: 1.1 x\r\nContent-Length: 1\r\n\r\nx",
@@ -81,7 +81,7 @@ struct FetchPipelineTests {
         #expect(sent(&pipeline).isEmpty)
     }
 
-    @Test("an answer that nothing asked for ends it")
+    @Test("an unexpected response ends it")
     func unasked() {
         var pipeline = pipeline(1)
         _ = sent(&pipeline)
@@ -90,7 +90,7 @@ struct FetchPipelineTests {
     }
 
     @Test(
-        "an answer that is no short body is left to an ordinary request, once",
+        "a response that is not a short body is left to an ordinary request, once",
         arguments: [
             "Transfer-Encoding: chunked\r\n", "Content-Length: 65537\r\n", "",
             "Content-Length: 1\r\nContent-Length: 2\r\n", "Content-Length: +1\r\n",
@@ -111,7 +111,7 @@ struct FetchPipelineTests {
         #expect(pipeline.isBroken)
     }
 
-    @Test("what a connection leaves unanswered when it ends in order is asked again over the next one")
+    @Test("requests left unanswered by an orderly close are sent again over the next connection")
     func closes() {
         var pipeline = pipeline(6)
         _ = sent(&pipeline)
@@ -124,7 +124,7 @@ struct FetchPipelineTests {
         #expect(body(receive(answer("three"), &pipeline).first) == "three")
     }
 
-    @Test("a lost connection ends it, unless many answers came before", arguments: [15, 16])
+    @Test("a lost connection ends it, unless many responses preceded", arguments: [15, 16])
     func lost(answers: Int) {
         var pipeline = pipeline(100)
         _ = sent(&pipeline)
@@ -138,7 +138,7 @@ struct FetchPipelineTests {
         #expect(pipeline.isBroken == !isOrderly)
     }
 
-    @Test("a connection that is lost in the middle of an answer ends it")
+    @Test("a connection lost within a response ends it")
     func lostInside() {
         var pipeline = pipeline(40)
         _ = sent(&pipeline)
@@ -151,7 +151,7 @@ struct FetchPipelineTests {
         #expect(pipeline.isBroken)
     }
 
-    @Test("a request that is given up is not sent, or its answer is dropped")
+    @Test("a cancelled request is not sent, or its response is dropped")
     func givenUp() {
         var pipeline = pipeline(5)
         #expect(sent(&pipeline) == [1, 2, 3, 4])
@@ -164,7 +164,7 @@ struct FetchPipelineTests {
     }
 
     @Test(
-        "refusals and unchanged files are answers",
+        "refusals and unchanged files are responses",
         arguments: ["404 Not Found", "304 Not Modified", "204 x"])
     func statuses(status: String) {
         var pipeline = pipeline(2)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Questions about copies that are sent without waiting for answers")
+@Suite("Pipelined revalidation")
 struct PipelineTests {
     private static func question(_ number: Int) throws -> ConditionalRequests.Request {
         let source = try Source("http://host:8080/files/\(number)?x=\(number)")
@@ -31,7 +31,7 @@ struct PipelineTests {
         Array(text.utf8).withUnsafeBytes { pipeline.receive($0) }
     }
 
-    @Test("a request says what every request says, and the condition")
+    @Test("a request has the usual fields, and the condition")
     func request() throws {
         var pipeline = try pipeline(2, [HTTPHeader("X-Mine", "1"), HTTPHeader("accept", "text/plain")])
         let common = "User-Agent: agent\r\nHost: host:8080\r\nX-Mine: 1\r\naccept: text/plain\r\n"
@@ -42,7 +42,7 @@ struct PipelineTests {
         #expect(pipeline.bytesToSend().isEmpty && !pipeline.isOver)
     }
 
-    @Test("answers are the requests' in their order, however they come", arguments: [1, 7, 1000])
+    @Test("responses match the requests in order, however they arrive", arguments: [1, 7, 1000])
     func order(size: Int) throws {
         var pipeline = try pipeline(4)
         _ = pipeline.bytesToSend()
@@ -62,7 +62,7 @@ struct PipelineTests {
     }
 
     @Test(
-        "a 304 counts only with what was asked for",
+        "a 304 counts only with the requested validator",
         arguments: [
             ("ETag: \"tag 0\"", true), ("etag: W/\"tag 0\"", true), ("ETag: \"tag 1\"", false),
             ("X: y", false),
@@ -75,7 +75,7 @@ struct PipelineTests {
         #expect(pipeline.answers.answers == [counts ? .unchanged : .other])
     }
 
-    @Test("a date is compared as it was sent", arguments: [true, false])
+    @Test("a date is compared as sent", arguments: [true, false])
     func date(isSame: Bool) throws {
         let date = "Sun, 22 Nov 2026 10:00:00 GMT"
         let source = try Source("http://host/a")
@@ -89,7 +89,7 @@ struct PipelineTests {
         #expect(pipeline.answers.answers == [isSame ? .unchanged : .other])
     }
 
-    @Test("a few are sent at first, more as answers come, and never more than 64 are under way")
+    @Test("a few are sent at first, more as responses arrive, and at most 64 are in flight")
     func window() throws {
         var pipeline = try pipeline(300)
         #expect(send(&pipeline) == 16)
@@ -106,7 +106,7 @@ struct PipelineTests {
         #expect(sent == 300 && pipeline.answers.answers.allSatisfy { $0 == .unchanged })
     }
 
-    @Test("once it is stopped what was sent is waited for, and no more is sent")
+    @Test("once stopped it waits for pending responses, and sends no more")
     func stop() throws {
         var pipeline = try pipeline(40)
         _ = pipeline.bytesToSend()
@@ -119,7 +119,7 @@ struct PipelineTests {
     }
 
     @Test(
-        "questions to a server that ends the connection after a few answers are useless",
+        "questions to a server that closes the connection after a few responses are useless",
         arguments: [1, 15, 16, 20])
     func closes(count: Int) throws {
         var pipeline = try pipeline(100)
@@ -139,7 +139,7 @@ struct PipelineTests {
         #expect(pipeline.answers.answers == (0..<100).map { $0 < count ? .unchanged : .none })
     }
 
-    @Test("a host that refuses is asked no more", arguments: [405, 429, 500, 501, 503])
+    @Test("a host that refuses is not queried further", arguments: [405, 429, 500, 501, 503])
     func refuses(status: Int) throws {
         var pipeline = try pipeline(100)
         _ = pipeline.bytesToSend()
@@ -151,7 +151,7 @@ struct PipelineTests {
         #expect(pipeline.answers.refusal?.status == status && pipeline.answers.refusal?["retry-after"] == "9")
     }
 
-    @Test("so is one of which no copy is known to be unchanged, if they are a few", arguments: [7, 8])
+    @Test("nor is one whose first few copies all changed", arguments: [7, 8])
     func neverUnchanged(count: Int) throws {
         var pipeline = try pipeline(count)
         _ = pipeline.bytesToSend()
@@ -161,7 +161,7 @@ struct PipelineTests {
     }
 
     @Test(
-        "what is no answer ends it, and what came before counts",
+        "an invalid response ends it, and earlier ones count",
         arguments: [
             "<html>a body that a HEAD has not</html>\r\n",
             "HTTP/1.0 304 Not Modified\r\nETag: \"tag 1\"\r\n\r\n",
@@ -175,7 +175,7 @@ struct PipelineTests {
         #expect(pipeline.answers.answers == (0..<20).map { $0 == 0 ? .unchanged : .none })
     }
 
-    @Test("interim answers without end end it", arguments: [8, 9])
+    @Test("endless interim responses end it", arguments: [8, 9])
     func interim(count: Int) throws {
         var pipeline = try pipeline(20)
         _ = pipeline.bytesToSend()
@@ -187,7 +187,7 @@ struct PipelineTests {
         #expect(pipeline.answers.answers[1] == (count == 8 ? .unchanged : .none))
     }
 
-    @Test("more answers than there were requests end it")
+    @Test("more responses than requests end it")
     func tooMany() throws {
         var pipeline = try pipeline(20)
         _ = pipeline.bytesToSend()
@@ -196,7 +196,7 @@ struct PipelineTests {
     }
 
     @Test(
-        "only what is sent as it stands is asked like this",
+        "only requests that can be sent verbatim are pipelined",
         arguments: [
             ("http://host/a%20b?q=1&r=2", "/a%20b?q=1&r=2"), ("https://host:444/", "/"),
             ("http://host/.hidden", nil),
@@ -205,12 +205,12 @@ struct PipelineTests {
         #expect(ConditionalRequests.Request(try Source(url), if: .etag("\"x\""))?.target == target)
     }
 
-    @Test("a tag with a line end is not sent")
+    @Test("a tag with a line break is not sent")
     func tagWithLineEnd() throws {
         #expect(ConditionalRequests.Request(try Source("http://host/a"), if: .etag("x\r\nX: y")) == nil)
     }
 
-    @Test("a port is named where it is not the usual one")
+    @Test("a non-default port is stated")
     func authority() throws {
         for (url, authority) in [
             ("http://host/a", "host"), ("https://host:443/a", "host"), ("http://host:443/a", "host:443"),

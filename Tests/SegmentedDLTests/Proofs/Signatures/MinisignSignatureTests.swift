@@ -52,7 +52,7 @@ struct MinisignSignatureTests {
         #expect(try #require(Self.read(untrusted)).isValid(of: list, by: key))
     }
 
-    @Test("is not one whose algorithm was changed")
+    @Test("is invalid if its algorithm was changed")
     func algorithm() throws {
         // The same bytes, as those of the other form.
         let changed = ListSignatures.minisign.replacingOccurrences(of: "\nRUTb", with: "\nRWTb")
@@ -61,7 +61,7 @@ struct MinisignSignatureTests {
         #expect(Self.read(ListSignatures.minisign.replacingOccurrences(of: "\nRUTb", with: "\nRVTb")) == nil)
     }
 
-    @Test("is not one of which a byte was changed, or which is cut off")
+    @Test("is invalid if a byte was changed or it is truncated")
     func damaged() throws {
         let bytes = Array(ListSignatures.minisign.utf8)
         for count in 0..<bytes.count - 1 {
@@ -76,7 +76,7 @@ struct MinisignSignatureTests {
     }
 
     @Test(
-        "has four lines and no more",
+        "has exactly four lines",
         arguments: [
             ListSignatures.minisign + "\n", ListSignatures.minisign + "x", "\n" + ListSignatures.minisign,
             ListSignatures.minisign + ListSignatures.minisign, ListSignatures.key, "", "\n\n\n\n",

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("The answer of gpgv")
+@Suite("The output of gpgv")
 struct OpenPGPStatusTests {
     private static let key = "3396C50897013C13530501DE3911D88BB9DC87C2"
     private static let new = "NEWSIG"
@@ -36,7 +36,7 @@ struct OpenPGPStatusTests {
     }
 
     @Test(
-        "is none for other answers",
+        "is rejected otherwise",
         arguments: [
             ([], false), ([new], false), ([good], false), ([new, ofDocument], false), ([new, good], false),
             // Of a key, and not of a document.
@@ -54,13 +54,13 @@ struct OpenPGPStatusTests {
         #expect(status.key == nil && status.reason != nil && !status.isForged)
     }
 
-    @Test("counts only in the lines that begin with gpgv's mark")
+    @Test("counts only in lines with gpgv's prefix")
     func mark() {
         let text = "\(Self.new)\n\(Self.good)\n\(Self.ofDocument)\n"
         #expect(OpenPGPStatus(text, isInline: false).key == nil)
     }
 
-    @Test("tells a signature of other bytes, also beside a valid one")
+    @Test("reports a signature of other bytes, even next to a valid one")
     func forged() {
         for lines in [[Self.new, Self.bad], [Self.new, Self.good, Self.ofDocument, Self.new, Self.bad]] {
             let status = status(lines)
@@ -69,7 +69,7 @@ struct OpenPGPStatusTests {
     }
 
     @Test(
-        "says why",
+        "explains failures",
         arguments: [
             ([unknown, other], "1111111111111111"), (["EXPKEYSIG 1 x"], "expired"),
             (["REVKEYSIG 1 x"], "revoked"), (["EXPSIG 1 x"], "has expired"), (["NODATA 4"], "usable"),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("The check of a list's signature", .timeLimit(.minutes(5)))
+@Suite("The verification of a list's signature", .timeLimit(.minutes(5)))
 struct SignatureCheckTests {
     private let list = Array(ListSignatures.list.utf8)
 
@@ -32,7 +32,7 @@ struct SignatureCheckTests {
         #expect(try await check(ListSignatures.otherMinisign, keys) == .valid(other))
     }
 
-    @Test("names the key of a signature by another one, which is no forgery")
+    @Test("names the key of a signature by another one, which is not a forgery")
     func unknown() async throws {
         let found = lack(try await check(ListSignatures.otherMinisign, [ListSignatures.key]))
         #expect(found?.reason.contains(ListSignatures.otherKeyID) ?? false)
@@ -42,14 +42,14 @@ struct SignatureCheckTests {
         #expect(none?.isForged == false)
     }
 
-    @Test("takes a signature of another list for a forgery")
+    @Test("treats a signature of another list as a forgery")
     func forged() async throws {
         let found = try await check(
             Array(ListSignatures.minisign.utf8), [try ProofKey(ListSignatures.key)], of: list + [0x20])
         #expect(lack(found)?.isForged == true)
     }
 
-    @Test("verifies that of a key in PEM")
+    @Test("verifies one by a PEM key")
     func cosign() async throws {
         let signature = DigestProof.Signature(kind: .cosign, key: ListSignatures.pemID)
         #expect(try await check(ListSignatures.cosign, [ListSignatures.pem]) == .valid(signature))
@@ -60,7 +60,7 @@ struct SignatureCheckTests {
         #expect(lack(try await check("<html>", [ListSignatures.pem]))?.reason == "S has no known format")
     }
 
-    @Test("verifies OpenPGP's by gpgv: detached, with armor and without, and the list within its signature")
+    @Test("verifies OpenPGP signatures by gpgv: detached, with and without armor, and inline")
     func openPGP() async throws {
         let key = try await OpenPGPKey()
         let keys = [try ProofKey(key.ring)]
@@ -83,7 +83,7 @@ struct SignatureCheckTests {
         #expect(lack(try await check(message, keys)) != nil)
     }
 
-    @Test("refuses that of another key of OpenPGP, and unsigned lines around a signed text")
+    @Test("refuses those of another OpenPGP key, and unsigned lines around a signed text")
     func hostile() async throws {
         let (key, other) = (try await OpenPGPKey(), try await OpenPGPKey())
         let armored = Array(try await key.signature(ListSignatures.list).utf8)
@@ -116,7 +116,7 @@ struct SignatureCheckTests {
 
 @Suite("The name of a list's signature")
 struct SignatureNameTests {
-    @Test("is one that a given key may have made")
+    @Test("is one that a given key can have made")
     func named() {
         let names: Set = ["L", "L.asc", "L.sig", "L.minisig", "M", "M.sign", "N", "N.asc.sig"]
         #expect(SignatureName.of("L", among: names, [.minisign]) == "L.minisig")
@@ -129,7 +129,7 @@ struct SignatureNameTests {
         #expect(SignatureName.of("L", among: names, []) == nil)
     }
 
-    @Test("makes a list better than one without")
+    @Test("makes a list preferable to one without")
     func best() {
         func best(_ names: [String], _ kinds: Set<ProofKey.Kind>) -> String? {
             DigestName.best(for: "a.iso", among: names, signedBy: kinds)?.name

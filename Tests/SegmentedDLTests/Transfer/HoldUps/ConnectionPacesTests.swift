@@ -19,7 +19,7 @@ struct ConnectionPacesTests {
         return speeds
     }
 
-    @Test("are not known before two seconds, and then those of the last two")
+    @Test("are unknown before two seconds, and then those of the last two")
     func constant() {
         #expect(speeds(until: 1.8) { Int64($0 * 1e6) }.isEmpty)
         let known = speeds(until: 6) { Int64($0 < 3 ? $0 * 1e6 : 3e6 + ($0 - 3) * 2e6) }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("What held a download back")
+@Suite("The bottleneck of a download")
 struct HoldUpLedgerTests {
     private typealias Facts = HoldUpLedger.Facts
 
@@ -37,7 +37,7 @@ struct HoldUpLedgerTests {
         Dictionary(uniqueKeysWithValues: (0..<count).map { ($0, speed) })
     }
 
-    @Test("each cause is told from its facts")
+    @Test("each cause is derived from its facts")
     func causes() {
         let cap = RateCap(bytesPerSecond: 500, isOfFile: false)
         #expect(kind { $0.rateCap = cap } == .rateCap)
@@ -56,20 +56,20 @@ struct HoldUpLedgerTests {
         #expect(kind { $0.speeds = speeds(8, 125_000) } == .line)
     }
 
-    @Test("a busy thread that writes fast is no slow disk, and a slow write without load none either")
+    @Test("neither a busy thread that writes fast nor a slow write without load is a slow disk")
     func load() {
         #expect(kind { ($0.load, $0.diskShare) = (0.5, 0.6) } == nil)
         #expect(kind { $0.load = 0.5 } == nil)
         #expect(kind { ($0.load, $0.diskShare) = (0.95, 0.2) } == .processor)
     }
 
-    @Test("our own cap on the speed comes before what it causes")
+    @Test("our own rate limit takes precedence over its effects")
     func order() {
         let cap = RateCap(bytesPerSecond: 500, isOfFile: false)
         #expect(kind { ($0.rateCap, $0.isMoving, $0.load) = (cap, false, 1) } == .rateCap)
     }
 
-    @Test("of caps that take one another's place, the last is named, with the time of all")
+    @Test("of alternating caps the last is named, with the time of all")
     func changedCap() {
         var ledger = HoldUpLedger()
         for (seconds, cap) in [(8.0, RateCap(bytesPerSecond: 2000, isOfFile: true)), (1, nil), (1, .common)] {
@@ -81,7 +81,7 @@ struct HoldUpLedgerTests {
         #expect(found == Bottleneck(.rateCap, share: 0.9, bytesPerSecond: 500))
     }
 
-    @Test("nothing is said without speeds, within a moment, or if no cause has half of the time")
+    @Test("nothing is reported without speeds, within a moment, or if no cause has half of the time")
     func silence() {
         #expect(kind { _ in } == nil)
         var ledger = HoldUpLedger()
@@ -96,7 +96,7 @@ struct HoldUpLedgerTests {
         #expect(found == Bottleneck(.disk, share: 0.67))
     }
 
-    @Test("a cap that the caller lowered, or that other files fill, is named in place of the server's limit")
+    @Test("a cap that the caller lowered, or that other files fill, is named instead of the server's limit")
     func caps() {
         let two = ledger { $0.speeds = speeds(2, 1e6) }
         let lowered = HoldUpLedger.Allowance(kind: .segmentCap, connections: 2, isLowered: true)
@@ -113,7 +113,7 @@ struct HoldUpLedgerTests {
         #expect(full.bottleneck(after: solo, allowance: lowered)?.kind == .line)
     }
 
-    @Test("a line that loses packets is named only over round trips, and not where it is full")
+    @Test("a line that loses packets is named only over round trips, and not if it is saturated")
     func loss() {
         func found(trip: Double?, early: Int, queued: Int = 0, _ speed: Double = 1e6) -> Bottleneck? {
             let facts = ledger {
@@ -133,7 +133,7 @@ struct HoldUpLedgerTests {
         #expect(found(trip: 0.08, early: 20, 125_000)?.kind == .line)
     }
 
-    @Test("the round trip is named where slow start takes at least half of the time")
+    @Test("the round trip is named if slow start takes at least half of the time")
     func slowStart() {
         // 8 x 250 kB in two seconds: log2(250,000 / 14,480 + 1) is 4.2 round trips.
         func found(trip: Double, early: Int = 0) -> Bottleneck? {
@@ -150,13 +150,13 @@ struct HoldUpLedgerTests {
         #expect(found(trip: 0.2) == nil)
     }
 
-    @Test("refusals that took nothing from a full line are no reason")
+    @Test("refusals that did not slow a saturated line are not a cause")
     func refusalsOnAFullLine() {
         #expect(kind { ($0.obstacle, $0.speeds) = (.host, speeds(2, 500_000)) } == .line)
         #expect(kind { ($0.obstacle, $0.speeds) = (.host, speeds(2, 1e6)) } == .refusals)
     }
 
-    @Test("a server without ranges is named if nothing else was in the way")
+    @Test("a server without ranges is named if nothing else limited the download")
     func noRanges() {
         let plain = ledger { _ in }
         #expect(plain.bottleneck(after: solo, allowance: usual, hasRanges: false)?.kind == .noRanges)
@@ -164,7 +164,7 @@ struct HoldUpLedgerTests {
         #expect(busy.bottleneck(after: solo, allowance: usual, hasRanges: false)?.kind == .processor)
     }
 
-    @Test("the cap that counts for one file is the smallest")
+    @Test("the cap that applies to one file is the smallest")
     func allowance() {
         var limits = Limits()
         let standard = HoldUpLedger.Allowance(.automatic, limits, hosts: 1)

@@ -56,7 +56,7 @@ struct LineSimulationTests {
         #expect(0.7...1.4 ~= outcome.seconds / seconds, "\(outcome)")
     }
 
-    @Test("sends next to nothing twice, in few requests", arguments: rows)
+    @Test("sends hardly anything twice, in few requests", arguments: rows)
     func sentTwice(row: Row) {
         let pieces = outcome(row.line, row.bytes, PiecePolicy())
         #expect(pieces.bytesTwice <= 0.05 * Double(row.bytes), "\(pieces)")
@@ -72,7 +72,7 @@ struct LineSimulationTests {
     /// More take too long without the optimizer.
     private static let seeds = 0..<200 as Range<UInt64>
 
-    @Test("of many random lines is complete, and sends next to nothing twice")
+    @Test("of many random lines is complete, and sends hardly anything twice")
     func random() {
         var regrets: [Double] = []
         var bytesTwice = 0.0
@@ -128,7 +128,7 @@ struct CongestionWindowTests {
         }
     }
 
-    @Test("keeps seven tenths at a loss, once in a round trip, and grows to where it was")
+    @Test("is reduced to seven tenths by a loss, once in a round trip, and grows back")
     func loses() {
         var window = CongestionWindow()
         for trip in 1...6 { window.acknowledged(window.bytes, now: Double(trip), roundTrip: 0.1) }
@@ -145,7 +145,7 @@ struct CongestionWindowTests {
         #expect(11.0...20.0 ~= now)
     }
 
-    @Test("ends its start when packets queue")
+    @Test("ends slow start when packets queue")
     func queues() {
         var window = CongestionWindow()
         window.acknowledged(window.bytes, now: 1, roundTrip: 0.1)

@@ -7,7 +7,7 @@ struct InOrderSimulationTests {
     private static let mebibyte: Int64 = 1024 * 1024
 
     @Test(
-        "the bytes without a gap are never far behind the others, and the whole is not much later",
+        "the contiguous bytes are never far behind, and the whole file is not much later",
         arguments: [SegmentCount.fixed(2), .fixed(8), .automatic])
     func equal(segments: SegmentCount) throws {
         let link = SimulatedLink(each: 8e6).with { ($0.connectTime, $0.answerTime) = (0.05, 0.05) }
@@ -25,7 +25,7 @@ struct InOrderSimulationTests {
         #expect(outcome.seconds <= best * 1.5, "\(outcome.seconds) s where \(best) s would do")
     }
 
-    @Test("one slow connection does not hold up the first bytes for long")
+    @Test("one slow connection delays the first bytes only briefly")
     func slow() throws {
         let link = SimulatedLink { Steps($0 == 1 ? 1e4 : 8e6) }
         let scenario = Scenario(

@@ -86,12 +86,12 @@ struct ScannerSimulationTests {
         ]
 
     @Test(
-        "ends in about the time of one plain request, with no more, where the first bytes are held up",
+        "takes about as long as one plain request, with no more requests, if the first bytes are held up",
         arguments: starting, [SegmentCount.fixed(1), .fixed(8), .automatic])
     func start(way: Way, segments: SegmentCount) { check(way, segments) }
 
     @Test(
-        "ends in about the time of one plain request where one connection's bytes are held up",
+        "takes about as long as one plain request if one connection's bytes are held up",
         arguments: holding)
     func one(way: Way) {
         var way = way
@@ -100,12 +100,12 @@ struct ScannerSimulationTests {
     }
 
     @Test(
-        "ends where the bytes of several connections are held up midway", arguments: holding,
+        "ends if the bytes of several connections are held up midway", arguments: holding,
         [SegmentCount.fixed(8), .automatic])
     func several(way: Way, segments: SegmentCount) { check(way, segments) }
 
     @Test(
-        "ends soon after one plain request where each body, however short, falls silent on its way",
+        "ends soon after one plain request if each body stalls",
         arguments: [2.0, 6, 15, 30], [0.1, 0.3, 0.5, 0.7, 0.9])
     func midway(seconds: Double, part: Double) {
         for speed in [8e6, 1e9] {

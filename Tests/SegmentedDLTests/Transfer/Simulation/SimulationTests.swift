@@ -6,7 +6,7 @@ import Testing
 /// them, the change is wrong.
 @Suite("The schedule of one download, in virtual time")
 struct SimulationTests {
-    @Test("is not much worse than one that knew all speeds beforehand", arguments: Scenario.rows)
+    @Test("is not much worse than one with prior knowledge of all speeds", arguments: Scenario.rows)
     func table(row: Scenario.Row) throws {
         var simulation = Simulation(row.scenario, checksOften: true)
         let outcome = simulation.run()
@@ -23,7 +23,7 @@ struct SimulationTests {
     /// More take too long without the optimizer.
     private static let seeds = 0..<100 as Range<UInt64>
 
-    @Test("of many random links is complete, and near the best")
+    @Test("of many random links is complete, and nearly optimal")
     func random() throws {
         var all = Regrets()
         // Scenarios whose file size allows all the connections of the best schedule.

@@ -43,7 +43,7 @@ struct SourceSimulationTests {
             connections: 3, most: 1, possible: 16e6, regret: 1.07),
     ]
 
-    @Test("is near what the sources can give", arguments: rows)
+    @Test("is close to the sources' capacity", arguments: rows)
     func table(row: Row) {
         let bytes: Int64 = 500 * 1024 * 1024
         var simulation = SourceSimulation(

@@ -2,9 +2,9 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Which source wrote what")
+@Suite("Attribution of bytes to sources")
 struct AttributionTests {
-    @Test("who wrote what is known after parts were taken back")
+    @Test("is known after parts were freed")
     func contributions() {
         var contributions = Attribution()
         contributions.wrote(0..<100, by: 0)

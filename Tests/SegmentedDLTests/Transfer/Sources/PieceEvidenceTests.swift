@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Which source sent the wrong bytes of a piece")
+@Suite("The source of a piece's wrong bytes")
 struct PieceEvidenceTests {
     private let piece: ByteRange = 100..<200
 
@@ -19,7 +19,7 @@ struct PieceEvidenceTests {
         #expect(corrupt.map(\.reason) == ["bytes 100 to 199"])
     }
 
-    @Test("of several authors none is known before the piece is right; then their samples tell")
+    @Test("several authors are unknown until the piece is correct; then their samples decide")
     func severalAuthors() {
         var evidence = PieceEvidence()
         let samples = [sample(0, 100..<150, "a"), sample(1, 150..<200, "b")]
@@ -28,7 +28,7 @@ struct PieceEvidenceTests {
         #expect(evidence.right(piece).isEmpty)
     }
 
-    @Test("a piece that is wrong six times has only corrupt authors")
+    @Test("a piece that is wrong six times has only faulty authors")
     func again() {
         var evidence = PieceEvidence()
         let samples = [sample(1, 150..<200, "b"), sample(0, 100..<150, "a")]

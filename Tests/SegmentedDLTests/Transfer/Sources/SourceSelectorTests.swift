@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Which source the next connection goes to")
+@Suite("The source of the next connection")
 struct SourceSelectorTests {
     private let rooms = [8, 8, 8]
 
@@ -28,7 +28,7 @@ struct SourceSelectorTests {
         #expect(order == [0, 1, 2, 0, 0, 0])
     }
 
-    @Test("with few connections only some try what is not known")
+    @Test("with few connections only some explore unknown sources")
     func carefulExploration() {
         var selector = selector(speeds: [20e6, nil, nil])
         #expect(selector.next(rooms: rooms, wanted: 2, now: 0) == 1)
@@ -36,7 +36,7 @@ struct SourceSelectorTests {
         #expect(selector.next(rooms: rooms, wanted: 2, now: 0) == 0)
     }
 
-    @Test("the fastest per connection is preferred as long as its host has room")
+    @Test("the fastest per connection is preferred while its host accepts more")
     func fastest() {
         let selector = selector(speeds: [5e6, 20e6, 10e6])
         #expect(selector.next(rooms: rooms, wanted: 8, now: 0) == 1)
@@ -45,7 +45,7 @@ struct SourceSelectorTests {
         #expect(selector.next(rooms: [0, -1, 0], wanted: 8, now: 0) == nil)
     }
 
-    @Test("a failing source is passed over ever longer, and in the end not asked any more")
+    @Test("a failing source is skipped for ever longer times, and finally dropped")
     func demotion() {
         var selector = selector(speeds: [5e6, 20e6])
         let lost = TransferFailure.network(EngineError(kind: .lost, message: "reset"))
@@ -71,7 +71,7 @@ struct SourceSelectorTests {
         #expect(selector.next(rooms: rooms, wanted: 8, now: 1) == 1)
     }
 
-    @Test("what a source refuses while its other connections work is not asked for again at once")
+    @Test("a request refused while other connections of the source work is not repeated at once")
     func refusedBeside() {
         var selector = selector(speeds: [5e6, 20e6])
         #expect(selector.failed(1, .refused(status: 403), others: 2, delivered: 1, now: 1) == .demoted)
@@ -80,7 +80,7 @@ struct SourceSelectorTests {
         #expect(selector.next(rooms: rooms, wanted: 8, now: 1 + RetryPolicy().delay.seconds) == 1)
     }
 
-    @Test("a source with a failure that cannot pass is not used any more")
+    @Test("a source with a permanent failure is no longer used")
     func lasting() {
         let failures: [TransferFailure] = [
             .changed("its length"), .rangeIgnored, .encoded("gzip"), .refused(status: 404),
@@ -93,7 +93,7 @@ struct SourceSelectorTests {
         }
     }
 
-    @Test("a silent source has to wait, and then to prove itself again")
+    @Test("a silent source must wait, and then prove itself again")
     func silence() {
         var selector = selector(speeds: [5e6, 20e6])
         selector.closed(1)
@@ -102,7 +102,7 @@ struct SourceSelectorTests {
         #expect(selector.next(rooms: rooms, wanted: 8, now: 1 + SourceSelector.silencePenaltySeconds) == 1)
     }
 
-    @Test("a connection moves only where it would be much faster")
+    @Test("a connection moves only if it would be much faster")
     func moving() {
         let selector = selector(speeds: [5e6, 20e6, 12e6])
         #expect(selector.hasFasterAlternative(to: 0, rooms: rooms, wanted: 3, now: 0))
@@ -115,7 +115,7 @@ struct SourceSelectorTests {
         #expect(selector.slowest(rooms: [8, 0, 0], now: 0) == nil)
     }
 
-    @Test("with no source at work the one that may be asked first is waited for")
+    @Test("without an active source the first available one is awaited")
     func waiting() {
         var selector = selector(speeds: [nil, nil])
         selector.fellSilent(0, now: 0)
@@ -124,7 +124,7 @@ struct SourceSelectorTests {
         #expect(turn?.source == 0 && turn?.wait == 1)
     }
 
-    @Test("what follows the only source's failure is up to the download's own retries")
+    @Test("after the only source's failure the download's own retries decide")
     func only() {
         let failures: [TransferFailure] = [
             .encoded("gzip"), .refused(status: 404), .busy(status: 503, retryAfter: nil), .shortBody,
@@ -137,7 +137,7 @@ struct SourceSelectorTests {
         }
     }
 
-    @Test("the last of several is treated as an only source is")
+    @Test("the last of several is treated like an only source")
     func last() {
         var selector = selector(speeds: [5e6, 20e6])
         selector.exclude(1)
@@ -149,7 +149,7 @@ struct SourceSelectorTests {
         #expect(selector.next(rooms: [0, 8], wanted: 8, now: 0) == nil)
     }
 
-    @Test("bytes that were delivered since the last failure make up for it")
+    @Test("bytes delivered since the last failure compensate for it")
     func progress() {
         var selector = selector(speeds: [5e6, 20e6])
         for delivered in 1...20 as ClosedRange<Int64> {
@@ -159,7 +159,7 @@ struct SourceSelectorTests {
         }
     }
 
-    @Test("a segment is moved where that saves time, and more than two seconds are left")
+    @Test("a segment is moved if that saves time, and more than two seconds are left")
     func segmentToMove() throws {
         for (rest, speed, isMoved) in [
             (100_000_000, 10e6, true), (100_000_000, 1e6, false), (1_500_000, 10e6, false),

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Which source made the file's digest wrong")
+@Suite("The source of a wrong file digest")
 struct SuspectSearchTests {
     @Test("each source has one turn")
     func turns() {
