@@ -70,7 +70,7 @@ package struct Aria2Option: Sendable, Equatable {
     /// The meaning to `segdl fetch`; `nil` for an option that it has itself, or does not know.
     package private(set) var meaning: ForeignOption.Meaning?
 
-    /// Creates an option from a line of the table. The words behind its bar are:
+    /// Creates an option from a line of the table. The words after its bar are:
     ///
     /// - `list`: segdl's own lists ignore the option. `listed`: they accept it. `unmirrored`: mirrors refuse
     ///   it.

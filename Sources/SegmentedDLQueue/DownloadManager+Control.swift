@@ -56,7 +56,7 @@ extension DownloadManager {
     /// Adds a download, unless another one from its URL was added since the caller looked.
     ///
     /// - Parameter known: All downloads from that URL that the caller knows of; `nil` if it did not look.
-    /// - Throws: `OutdatedLook` if others exist now, and the errors of `add(_:)`. Nothing was added then.
+    /// - Throws: `StaleSnapshot` if others exist now, and the errors of `add(_:)`. Nothing was added then.
     package func add(_ entry: QueueEntry, known: [Receipt.ID]?) async throws -> Receipt {
         try await add([entry], known: known).results[0].get()
     }
@@ -77,7 +77,7 @@ extension DownloadManager {
         try checkIsOpen()
         // No other change can occur between this check and the insertion.
         if let known, entries.contains(where: { ids(from: $0.request.source) != known }) {
-            throw OutdatedLook()
+            throw StaleSnapshot()
         }
         queue.hold(entries.map { QueueRecord.Identifier($0.key, $0.request.source) })
         var added: [Receipt.ID] = []
@@ -270,7 +270,7 @@ extension DownloadManager {
         try await perform(on: try queue.ids(selection).reversed()) { queue, id in queue.move(id, to: .front) }
     }
 
-    /// Moves downloads behind all others, in their order.
+    /// Moves downloads after all others, in their order.
     ///
     /// - Throws: `DownloadError`: `notFound` if a selected one does not exist, or a disk error.
     public func moveToBack(_ selection: Selection) async throws {

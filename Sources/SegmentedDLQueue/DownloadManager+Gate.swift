@@ -53,7 +53,7 @@ extension DownloadManager {
             .gate, message: message, until: duration.map { Date().addingTimeInterval($0.seconds) })
     }
 
-    // MARK: Room on the disk
+    // MARK: Disk space
 
     private func holdForSpace(of record: QueueRecord) async -> Receipt.Hold? {
         guard let reserve = configuration.reservedSpace else { return nil }

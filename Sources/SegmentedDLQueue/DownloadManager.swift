@@ -48,7 +48,7 @@ public actor DownloadManager {
     private var closing: Task<Void, any Error>?
     private var hasEnded = false
     /// The calls of `shutdown()` in closures that the manager awaits.
-    private var ends: [Signal] = []
+    private var ends: [AsyncEvent] = []
     /// The calls of ``ManagerConfiguration/onEvent``; `nil` if it is not set.
     private var delivery: Task<Void, Never>?
 
@@ -186,7 +186,7 @@ public actor DownloadManager {
     /// one, which the closure does not await.
     private func waitForEnd() async {
         guard !hasEnded else { return }
-        let end = Signal()
+        let end = AsyncEvent()
         ends.append(end)
         await end.wait()
     }

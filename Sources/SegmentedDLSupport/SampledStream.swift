@@ -5,8 +5,8 @@ extension AsyncStream where Element: Sendable & Equatable {
         var hasEnded = false
     }
 
-    /// Returns a stream of the samples of a value, without repeated elements. It is sampled when the reader asks
-    /// for an element, so that a slow reader gets the current value.
+    /// Returns a stream of the samples of a value, without repeated elements. It is sampled when the reader
+    /// requests an element, so that a slow reader gets the current value.
     ///
     /// - Parameters:
     ///   - interval: The minimum time between two samples.

@@ -24,7 +24,7 @@ extension FaultServer {
         public var url: String
         /// The offset of the first requested byte; `nil` for a request without a range.
         public var start: Int64?
-        /// The offset behind the last requested byte; `nil` for an open range.
+        /// The offset after the last requested byte; `nil` for an open range.
         public var end: Int64?
         /// The header fields that the caller has added to the request.
         public var headers: [HTTPHeader]

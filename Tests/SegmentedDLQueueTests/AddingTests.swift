@@ -12,7 +12,7 @@ struct AddingTests {
         try await memory.run { manager in
             let request = try DownloadRequest("http://host/file", to: .directory(memory.files))
             let first = try await manager.add(QueueEntry(request, key: "a"), known: [])
-            await #expect(throws: OutdatedLook.self) {
+            await #expect(throws: StaleSnapshot.self) {
                 try await manager.add(QueueEntry(request, key: "b"), known: [])
             }
             #expect(await manager.ids(from: request.source) == [first.id])

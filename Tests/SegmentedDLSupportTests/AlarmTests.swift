@@ -5,7 +5,7 @@ import Testing
 @Suite("An alarm", .timeLimit(.minutes(10)))
 struct AlarmTests {
     private final class Owner: Sendable {
-        let fired = Signal()
+        let fired = AsyncEvent()
         let count = Counter()
 
         func fire() {

@@ -60,7 +60,7 @@ extension ProofPolicy: Codable {
 
     /// Decodes a policy; a missing member has its default.
     ///
-    /// - Throws: `DecodingError` for a member of another type, an unknown level, or bytes that are no key.
+    /// - Throws: `DecodingError` for a member of another type, an unknown level, or bytes that are not a key.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         searches = try values.decode(Bool.self, forKey: .searches)

@@ -13,8 +13,8 @@ package struct DownloadTask: Sendable {
     /// False to replace or refuse an existing file with the final name, even if it is the correct one.
     package var recognizesCopies = true
 
-    /// True if an action follows the complete file: `ActionDebt` records it until it has succeeded.
-    package var owesAction = false
+    /// True if an action follows the complete file: `PendingAction` records it until it has succeeded.
+    package var hasPendingAction = false
 
     /// Reserves a name for this download, or returns the other download of the same run that has reserved it;
     /// `nil` outside a run. May block.

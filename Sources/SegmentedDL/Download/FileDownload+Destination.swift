@@ -17,7 +17,7 @@ extension FileDownload {
         let chosen = try await delegate?.choosePath(
             for: ResponseInfo(first.resource, in: first.response, of: request))
         var busy: Set<FilePath> = []
-        var stranger: Stranger?
+        var stranger: UnrecognizedFile?
         while true {
             let (outcome, opened) = try await DiskThread.run { [self, busy, stranger] in
                 let path = try wantedPath(chosen, first.resource)
@@ -82,7 +82,7 @@ extension FileDownload {
 
     /// Applies the policy for existing files, and skips names of other downloads of the run. Blocks.
     private func decide(
-        _ path: FilePath, busy: Set<FilePath>, besides stranger: Stranger?
+        _ path: FilePath, busy: Set<FilePath>, besides stranger: UnrecognizedFile?
     ) throws -> DestinationChoice.Outcome {
         var busy = busy
         while true {

@@ -7,11 +7,11 @@ enum Recognition: Sendable {
     case same(ExistingCopy)
     /// It may be the beginning of the file.
     case partial(ExistingCopy)
-    case stranger(Stranger)
+    case stranger(UnrecognizedFile)
 }
 
 /// A file that is not known to be the one to download.
-struct Stranger: Sendable {
+struct UnrecognizedFile: Sendable {
     /// The reason, as a clause.
     var reason: String
     /// True if it cannot be the beginning of the file.
@@ -93,7 +93,7 @@ extension FileDownload {
             }
         }
         return .stranger(
-            Stranger(
+            UnrecognizedFile(
                 reason: reasons.first ?? "it is not a regular file",
                 isComplete: request.takesOver || copies.first?.origin != nil))
     }

@@ -147,7 +147,7 @@ extension FileDownload {
         return OriginMark.Origin(
             urlDigest: source.digest, etag: content.validators.etag,
             lastModified: content.validators.lastModified, unsignedDigest: source.unsignedDigest,
-            owesAction: task.owesAction)
+            hasPendingAction: task.hasPendingAction)
     }
 
     private func hook(for content: VerifiedContent) -> PublishHook? {

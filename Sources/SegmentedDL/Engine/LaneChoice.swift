@@ -92,7 +92,7 @@ struct LaneChoice: Sendable {
 
     /// How an active request is counted.
     private enum Count {
-        /// It has a connection of its own.
+        /// It has its own connection.
         case own
         /// It has one that is closed at its end.
         case single

@@ -55,7 +55,7 @@ struct TCPSocket {
         #endif
     }
 
-    /// Limits the bytes that the peer may send behind the last one that has arrived.
+    /// Limits the bytes that the peer may send after the last one received.
     ///
     /// One more segment is allowed: a peer that may only send a part of one waits for its timer.
     private func limitWindowBehindLast(to bytes: Int64) {
@@ -104,7 +104,7 @@ struct TCPInformation {
         return (segments, early)
     }
 
-    /// Bytes that the peer may send behind the last one that has arrived (`tcpi_rcv_wnd`, since Linux 6.2);
+    /// Bytes that the peer may send after the last one received (`tcpi_rcv_wnd`, since Linux 6.2);
     /// `nil` if unknown.
     var window: Int64? { word(58).map(Int64.init) }
 

@@ -188,7 +188,7 @@ package enum URLParser {
     /// Returns the text without its possible secrets: user information and query. The text may not be a URL,
     /// so everything before an @ is treated as a secret.
     ///
-    /// It works on Unicode scalars, because a combining mark behind an @ makes another `Character` of it.
+    /// It works on Unicode scalars, because a combining mark after an @ makes another `Character` of it.
     package static func redacted(_ text: String) -> String {
         let (scheme, rest) = parted(text)
         let start = rest.lastIndex(of: "@").map { rest.index(after: $0) } ?? rest.startIndex

@@ -134,8 +134,8 @@ final class Checkpointer: Sendable {
     private func keepIfSlow() async {
         guard let total = plan.snapshot.total else { return }
         let began = Monotonic.now()
-        while (try? await Task.sleep(for: .seconds(KeepRule.interval))) != nil {
-            let isSlow = KeepRule.isWorthIt(
+        while (try? await Task.sleep(for: .seconds(ManifestThreshold.interval))) != nil {
+            let isSlow = ManifestThreshold.isWorthIt(
                 written: plan.snapshot.written.byteCount, of: total, after: Monotonic.now() - began)
             if isSlow { return await DiskThread.run { self.keep() } }
         }

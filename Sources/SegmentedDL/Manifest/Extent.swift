@@ -91,7 +91,7 @@ extension ExtentList: Codable {
 }
 
 extension Extent {
-    /// The first byte, the byte behind the last, and the fingerprint in hexadecimal.
+    /// The first byte, the byte after the last, and the fingerprint in hexadecimal.
     var text: String {
         "\(range.lowerBound)-\(range.upperBound):\(String(fingerprint, radix: 16))"
     }

@@ -36,7 +36,7 @@ package struct Manifest: Codable, Equatable, Sendable {
     /// The boot during which the ranges were written.
     package var boot: String
 
-    /// The written ranges, each as its first byte and the byte behind its last.
+    /// The written ranges, each as its first byte and the byte after its last.
     package var written: [[Int64]]
 
     /// The ranges that are also durable: they survive a power cut.

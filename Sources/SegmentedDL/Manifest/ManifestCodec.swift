@@ -62,7 +62,7 @@ package enum ManifestCodec {
     }
 
     /// Adds the ranges that the journal claims as written. A line that a crash has truncated or corrupted
-    /// ends the journal: no line behind it is trusted.
+    /// ends the journal: no later line is trusted.
     private static func add(_ journal: ArraySlice<UInt8>, to manifest: inout Manifest) {
         var written = Manifest.rangeSet(manifest.written, within: manifest.total)
         var rest = journal

@@ -82,13 +82,14 @@ struct Segment: Equatable, Sendable {
     func waitsSince(at now: Double) -> Double? {
         guard let flow, let lastByteAt else { return began }
         if !flow.isFull, flow.isResumed || isTrickle(at: now) { return flow.after }
-        guard now - lastByteAt >= CrawlRule.longestPauseSeconds else { return nil }
+        guard now - lastByteAt >= SlowConnectionThresholds.longestPauseSeconds else { return nil }
         return flow.isFull ? lastByteAt : flow.after
     }
 
     /// True if its first bytes are so few that they may only keep the connection open, even without a pause.
     private func isTrickle(at now: Double) -> Bool {
-        guard !hasBegun, received > start, let flow, now - flow.since >= CrawlRule.shortestObservationSeconds
+        guard !hasBegun, received > start, let flow,
+            now - flow.since >= SlowConnectionThresholds.shortestObservationSeconds
         else { return false }
         return Double(received - start) < Flow.trickleSpeed * (now - flow.since)
     }
@@ -112,7 +113,7 @@ struct Segment: Equatable, Sendable {
 
     /// Returns true if bytes have arrived in the last second.
     func isReceiving(at now: Double) -> Bool {
-        now - (lastByteAt ?? -.infinity) < CrawlRule.longestPauseSeconds
+        now - (lastByteAt ?? -.infinity) < SlowConnectionThresholds.longestPauseSeconds
     }
 
     /// Records that its bytes have arrived up to `received`.
@@ -159,7 +160,7 @@ struct Segment: Equatable, Sendable {
             flow = Flow(after: began, since: now, from: start)
             return
         }
-        guard now - lastByteAt >= CrawlRule.longestPauseSeconds else { return }
+        guard now - lastByteAt >= SlowConnectionThresholds.longestPauseSeconds else { return }
         // The time before the server sends the file, and a long wait, prove nothing about its speed.
         let isForgotten = now - lastByteAt >= SlowConnectionPolicy.memorySeconds
         if !hasBegun || isForgotten { recent = RecentSpeed(since: now, at: received) }

@@ -29,7 +29,7 @@ extension SegmentPlan {
         let missing = total - written.byteCount
         // The first bytes of a small file have arrived at once, whatever the clock's ticks say.
         let isSmall = missing <= StealRule.smallestTailBytes
-        let least = isSmall ? CrawlRule.smallestRestSeconds : StealRule.smallestGainSeconds
+        let least = isSmall ? SlowConnectionThresholds.smallestRestSeconds : StealRule.smallestGainSeconds
         return Double(missing) / max(speeds.reduce(0, +), 1) > setupTime + least
     }
 
@@ -81,9 +81,12 @@ extension SegmentPlan {
     private func bestSteal(now: Double) -> (victim: Segment, cut: Int64)? {
         guard !policy.pausesSteals(now: now), !segments.areSilent(at: now) else { return nil }
         let average = policy.typicalSpeed(of: segments, now: now)
-        // The server answers slowly, and an occasional byte is no speed: a further request would only wait as
+        // The server answers slowly, and an occasional byte is not a speed: a further request would only wait as
         // well.
-        guard setupTime < CrawlRule.longestSetupSeconds || (average ?? 0) >= CrawlRule.leastSpeed else {
+        guard
+            setupTime < SlowConnectionThresholds.longestSetupSeconds
+                || (average ?? 0) >= SlowConnectionThresholds.leastSpeed
+        else {
             return nil
         }
         var rule = StealRule(setupTime: setupTime + policy.stealRisk, thiefSpeed: average)

@@ -65,7 +65,7 @@ struct SilenceTrial: Sendable {
         }
         let isSilent = later.allSatisfy { segment in
             guard let since = segment.waitsSince(at: now) else { return false }
-            return segment.hasBegun || now - since >= CrawlRule.longestSetupSeconds
+            return segment.hasBegun || now - since >= SlowConnectionThresholds.longestSetupSeconds
         }
         guard !later.isEmpty, isSilent else { return false }
         self.givenUp = nil

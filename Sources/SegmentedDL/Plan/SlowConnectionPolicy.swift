@@ -46,7 +46,7 @@ struct SlowConnectionPolicy: Sendable {
     /// How often idle connections have replaced others' requests since the last answer.
     private var insteads = 0
 
-    /// The same as `CrawlRule.roundTrip`.
+    /// The same as `SlowConnectionThresholds.roundTrip`.
     var roundTrip = 0.0
 
     /// The speeds of connections that have ended in the last seconds.
@@ -65,7 +65,7 @@ struct SlowConnectionPolicy: Sendable {
     /// The longest silence so far, in seconds, that was followed by bytes.
     private var longestWait = 0.0
 
-    /// When a byte was last seen to arrive over any connection, or one was given up for want of any.
+    /// When a byte was last seen to arrive over any connection, or one was given up because none received any.
     private var quietSince = -Double.infinity
 
     /// The seconds for which bytes must still arrive before another trial.
@@ -130,7 +130,7 @@ struct SlowConnectionPolicy: Sendable {
         bytesCame(now: now)
     }
 
-    /// Records that a connection has ended. An abandoned one is no measure for others.
+    /// Records that a connection has ended. An abandoned one is not a measure for others.
     mutating func ended(_ segment: Segment, isWhole: Bool, now: Double) {
         if segment.hasBegun {
             starvedStarts = 0
@@ -217,13 +217,14 @@ struct SlowConnectionPolicy: Sendable {
 
     private mutating func noteFlow(in segments: SegmentList, now: Double) {
         let speed = segments.values.reduce(0) { $0 + ($1.speed(at: now) ?? 0) }
-        if speed >= CrawlRule.leastSpeed, now - quietSince < Self.tickSeconds {
+        if speed >= SlowConnectionThresholds.leastSpeed, now - quietSince < Self.tickSeconds {
             trialOwes -= min(now - lookedAt, Self.tickSeconds)
         }
         lookedAt = now
         let helped = segments.values.contains { segment in
             guard let flow = segment.flow, flow.isFull, segment.began >= givenUpAt else { return false }
-            return segment.waitsSince(at: now) == nil && now - flow.since >= CrawlRule.longestPauseSeconds
+            return segment.waitsSince(at: now) == nil
+                && now - flow.since >= SlowConnectionThresholds.longestPauseSeconds
         }
         if helped { doublings = 0 }
     }
@@ -257,8 +258,8 @@ struct SlowConnectionPolicy: Sendable {
         return segment.speed(at: now)
     }
 
-    private func rule(best: Double) -> CrawlRule {
-        CrawlRule(
+    private func rule(best: Double) -> SlowConnectionThresholds {
+        SlowConnectionThresholds(
             best: best, setupTime: setupTime, longestWait: longestWait, roundTrip: roundTrip,
             patienceFactor: Double(1 << doublings))
     }
@@ -285,7 +286,7 @@ struct SlowConnectionPolicy: Sendable {
             .map { Double($0.received - $0.start) / (now - $0.began) }
         let typical = paces.reduce(0, +) / Double(max(paces.count, 1))
         let receiving = segments.values.filter { $0.isReceiving(at: now) }
-        let working = receiving.count { ($0.speed(at: now) ?? 0) > bestNow * CrawlRule.part }
+        let working = receiving.count { ($0.speed(at: now) ?? 0) > bestNow * SlowConnectionThresholds.part }
         if working > 1 { (failedStarts, pause) = (0, Self.shortestPauseSeconds) }
         let slow = segments.values.filter { segment in
             guard !segment.isRecalled, !isHeldUp(segment, in: segments, now: now),
@@ -296,7 +297,8 @@ struct SlowConnectionPolicy: Sendable {
             let earlier = (endedSpeeds + shortSpeeds).filter { $0.at >= segment.began }
             let others = receiving.filter { $0.id != segment.id }.reduce(0) { $0 + ($1.speed(at: now) ?? 0) }
             let best = roundTrip > 0 ? typical : earlier.reduce(bestNow) { max($0, $1.speed) }
-            let othersReceive = earlier.reduce(others) { max($0, $1.speed) } >= CrawlRule.leastSpeed
+            let othersReceive =
+                earlier.reduce(others) { max($0, $1.speed) } >= SlowConnectionThresholds.leastSpeed
             return rule(best: best).isToBeReplaced(segment, othersReceive: othersReceive, now: now)
         }
         return oneOfSilent(slow, in: segments, now: now)
@@ -318,13 +320,13 @@ struct SlowConnectionPolicy: Sendable {
     /// Returns the connections to replace because a new one would overtake them.
     mutating func overtaken(in segments: SegmentList, now: Double) -> [Segment.ID] {
         guard !pausesSteals(now: now), judges(now: now) else { return [] }
-        guard now - quietSince < CrawlRule.longestPauseSeconds else {
+        guard now - quietSince < SlowConnectionThresholds.longestPauseSeconds else {
             return unanswered(in: segments, now: now)
         }
         endedSpeeds.removeAll { $0.at < now - Self.memorySeconds }
         let speeds = segments.values.compactMap { $0.speed(at: now) } + endedSpeeds.map(\.speed)
         let typical = speeds.reduce(0, +) / Double(max(speeds.count, 1))
-        guard typical >= CrawlRule.leastSpeed, speeds.count > 1 else { return [] }
+        guard typical >= SlowConnectionThresholds.leastSpeed, speeds.count > 1 else { return [] }
         let rule = rule(best: typical)
         let overtaken = segments.values.filter {
             !$0.isRecalled && !isHeldUp($0, in: segments, now: now) && !trial.keepsWaiting($0, now: now)
@@ -349,7 +351,8 @@ struct SlowConnectionPolicy: Sendable {
     func unserved(in segments: SegmentList, setup: Double, now: Double) -> Segment.ID? {
         let longest = segments.values.filter { !$0.isRecalled && !$0.isAnswered }.min { $0.began < $1.began }
         guard let longest else { return nil }
-        let wait = max(CrawlRule.unservedSeconds, CrawlRule.unservedFactor * setup)
+        let wait = max(
+            SlowConnectionThresholds.unservedSeconds, SlowConnectionThresholds.unservedFactor * setup)
         return now - longest.began >= wait * Double(1 << insteads) ? longest.id : nil
     }
 
@@ -371,16 +374,16 @@ struct SlowConnectionPolicy: Sendable {
     /// Seconds of work that a steal leaves to its victim. If other connections never received data, the
     /// victim must still be active when the thief is known to have failed as well; if they stalled, the thief
     /// will, too.
-    var stealRisk: Double { max(failedStarts > 0 ? CrawlRule.longestSetupSeconds : 0, holdUp) }
+    var stealRisk: Double { max(failedStarts > 0 ? SlowConnectionThresholds.longestSetupSeconds : 0, holdUp) }
 
-    /// The same as `CrawlRule.holdUp`.
+    /// The same as `SlowConnectionThresholds.holdUp`.
     var holdUp: Double { rule(best: 0).holdUp }
 
     /// Returns true if bytes arrive, and only one connection can still receive them. If round trips matter,
     /// others may only be in flight: not before some of them have failed.
     func isOnlyOneWorking(of segments: SegmentList, now: Double) -> Bool {
         guard roundTrip == 0 || failedStarts >= Self.mostFailedStarts else { return false }
-        return now - quietSince < CrawlRule.longestPauseSeconds
+        return now - quietSince < SlowConnectionThresholds.longestPauseSeconds
             && segments.values.count(where: { $0.isAnswered && !$0.isRecalled }) == 1
     }
 

@@ -118,11 +118,11 @@ package enum FileSystemFeature: String, CaseIterable, Sendable {
         "The file system of '\(directory)' has no \(rawValue): \(cost)"
     }
 
-    private static let told = Lock<[FileSystemFeature: Set<UInt64>]>([:])
+    private static let reported = Lock<[FileSystemFeature: Set<UInt64>]>([:])
 
     /// Returns true the first time that this process calls it for a device's file system.
     package func isNew(on device: UInt64) -> Bool {
-        Self.told.withLock { $0[self, default: []].insert(device).inserted }
+        Self.reported.withLock { $0[self, default: []].insert(device).inserted }
     }
 }
 

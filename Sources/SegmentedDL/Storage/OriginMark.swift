@@ -18,7 +18,7 @@ struct OriginMark: Equatable, Sendable {
         /// The digest of the URL without the signature in its query; `nil` if it has none.
         var unsignedDigest: String?
         /// True if an action follows, which is noted beside the mark.
-        var owesAction = false
+        var hasPendingAction = false
     }
 
     var origin: Origin
@@ -74,6 +74,6 @@ struct OriginMark: Equatable, Sendable {
     static func mark(_ file: PartFile, as origin: Origin, _ status: SystemCalls.FileStatus) {
         let text = OriginMark(origin, size: status.size, modified: status.modified).text
         if text.utf8.count <= longest { file.setAttribute(name, text) }
-        if origin.owesAction { file.setAttribute(ActionDebt.name, "1") }
+        if origin.hasPendingAction { file.setAttribute(PendingAction.name, "1") }
     }
 }

@@ -57,7 +57,9 @@ struct Workers: Sendable {
 
     /// Returns true if further requests may have to wait for as long as the first connection needs for the
     /// whole file: its speed then decides first.
-    static func isMeasured(after setupTime: Double) -> Bool { setupTime >= CrawlRule.longestSetupSeconds }
+    static func isMeasured(after setupTime: Double) -> Bool {
+        setupTime >= SlowConnectionThresholds.longestSetupSeconds
+    }
 
     /// The position of the last retry in the budget; `nil` if the last failure did not count.
     var lastRetry: RetryState.Count? { recovery.lastRetry }

@@ -16,7 +16,7 @@ public struct RegistryLocation: Sendable, Hashable {
     public let digest: Checksum?
 
     private static let scheme = "oci://"
-    /// The hosts of Docker Hub; its API has a host of its own.
+    /// The hosts of Docker Hub; its API has a separate host.
     private static let dockerHosts: Set = ["docker.io", "index.docker.io", "registry-1.docker.io"]
     private static let defaultTag = "latest"
 

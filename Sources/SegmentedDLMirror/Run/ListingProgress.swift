@@ -27,9 +27,9 @@ final class ListingProgress: Sendable {
     }
 
     private let state = Lock(State())
-    private let changed = Signal()
-    private let room = Signal()
-    private let rested = Signal()
+    private let changed = AsyncEvent()
+    private let room = AsyncEvent()
+    private let rested = AsyncEvent()
 
     /// Returns when new files may exist, or the listing has ended. Only one task may wait at a time.
     func waitForChange() async {

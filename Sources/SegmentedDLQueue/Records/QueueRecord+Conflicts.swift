@@ -3,7 +3,7 @@ internal import SegmentedDL
 extension QueueRecord {
     /// Returns the names of the settings in which a second addition differs from the existing download.
     ///
-    /// A setting with its default value is no conflict: a program may add its plain list again after a
+    /// A setting with its default value is not a conflict: a program may add its plain list again after a
     /// change.
     func conflicts(with known: QueueRecord) -> [String] {
         let plain = QueueRecord(id: id, source: source, destination: destination, added: added)

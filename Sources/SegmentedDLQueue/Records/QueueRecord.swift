@@ -129,7 +129,7 @@ struct QueueRecord: Sendable, Equatable {
     func request(_ authorization: Authorization?) -> DownloadRequest {
         var request = request
         if let keptPath { request.destination = .file(keptPath) }
-        // Only bytes of its own are dropped.
+        // Only its own bytes are dropped.
         request.startsOver = startsOver && part != nil
         request.headers = authorization?.headers ?? []
         request.credentials = authorization?.credentials

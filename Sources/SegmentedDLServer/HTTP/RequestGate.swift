@@ -8,7 +8,7 @@ final class RequestGate: Sendable {
     }
 
     private let state = Lock(State())
-    private let idle = Signal()
+    private let idle = AsyncEvent()
 
     var isOpen: Bool { state.withLock { $0.isOpen } }
 

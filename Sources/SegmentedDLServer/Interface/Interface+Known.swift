@@ -15,7 +15,7 @@ extension Interface {
                     request, startsPaused: download.startsPaused, checksumOrigin: download.checksumOrigin,
                     known: before)
                 return (receipt, false)
-            } catch is OutdatedLook {
+            } catch is StaleSnapshot {
                 // Another caller has since added the same link.
             }
         }

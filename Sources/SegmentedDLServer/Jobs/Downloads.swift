@@ -123,7 +123,7 @@ package final class Downloads: Sendable {
     ///   - request: The destination is below the daemon's directories, or relative to the first of them.
     ///   - checksumOrigin: The origin of the request's digest.
     ///   - known: All downloads from the first URL that the caller knows of; `nil` if it did not look.
-    /// - Throws: `DownloadError`, or `OutdatedLook` if `known` is out of date. Nothing was added then.
+    /// - Throws: `DownloadError`, or `StaleSnapshot` if `known` is out of date. Nothing was added then.
     package func add(
         _ request: DownloadRequest, startsPaused: Bool = false, checksumOrigin: ChecksumOrigin? = nil,
         known: [Receipt.ID]? = nil

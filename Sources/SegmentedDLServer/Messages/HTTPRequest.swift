@@ -4,7 +4,7 @@ package struct HTTPRequest: Sendable {
     package var method: String
     /// The path as it was sent, without the query.
     package var path: String
-    /// The part behind the first `?`, as it was sent; empty if none.
+    /// The part after the first `?`, as it was sent; empty if none.
     package var query: String
     package var fields: [(name: String, value: String)]
     package var body: [UInt8]

@@ -32,7 +32,7 @@ package actor Mirrors {
     /// Directories of mirrors that are being added.
     private var reserved: Set<String> = []
     private var isClosed = false
-    nonisolated let events = Multicast<MirrorNews>()
+    nonisolated let events = Multicast<MirrorListEvent>()
 
     /// Reads the mirrors. Mirrors that ran when the daemon ended run again, like downloads: they resume from
     /// the state in their directory.
@@ -114,7 +114,7 @@ package actor Mirrors {
         entries[id] = Entry(record: record)
         self.order.append(id)
         schedule()
-        return try tell(id)
+        return try publish(id)
     }
 
     private func reserve(_ directory: String) throws {
@@ -136,7 +136,7 @@ package actor Mirrors {
     func run(_ id: GID) async throws -> MirrorView {
         try await change(id) { $0.isWanted = true }
         schedule()
-        return try tell(id)
+        return try publish(id)
     }
 
     /// Stops a mirror. It resumes from there when it runs again.
@@ -146,7 +146,7 @@ package actor Mirrors {
             entries[id]?.run?.isStopping = true
             entries[id]?.run?.task.cancel()
         }
-        return try tell(id)
+        return try publish(id)
     }
 
     /// Removes a mirror from the list. Its files are kept.
@@ -195,7 +195,7 @@ package actor Mirrors {
 
     /// Returns a mirror's current state, and sends it to all event readers.
     @discardableResult
-    private func tell(_ id: GID) throws -> MirrorView {
+    private func publish(_ id: GID) throws -> MirrorView {
         let view = try mirror(id)
         events.send(.changed(view))
         return view
@@ -220,7 +220,7 @@ package actor Mirrors {
             await ended(id, progress, proof: proof)
         }
         entries[id]?.run = Run(progress: progress, task: task)
-        _ = try? tell(id)
+        _ = try? publish(id)
     }
 
     private func ended(_ id: GID, _ progress: MirrorProgress, proof: String?) async {
@@ -237,13 +237,13 @@ package actor Mirrors {
         entries[id] = entry
         // A failure to store it loses the figures of this run, and runs it once more after a kill.
         if isOver { try? await store.update(entry.record, of: id) }
-        _ = try? tell(id)
+        _ = try? publish(id)
         schedule()
     }
 }
 
 /// A change in the list of mirrors.
-enum MirrorNews: Sendable {
+enum MirrorListEvent: Sendable {
     case changed(MirrorView)
     case removed(GID)
 }

@@ -22,7 +22,7 @@ struct Aria2Hooks: Sendable, Equatable {
 
     var isEmpty: Bool { programs.isEmpty }
 
-    /// Returns the program for an event. That of `stop` is used for an end without a program of its own.
+    /// Returns the program for an event. That of `stop` is used for an end without its own program.
     func program(for event: Event) -> String? {
         event == .start ? programs[.start] : programs[event] ?? programs[.stop]
     }

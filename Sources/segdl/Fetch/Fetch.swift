@@ -94,7 +94,7 @@ struct Fetch: AsyncParsableCommand {
             )
         }
         if urls.isEmpty, input == nil {
-            throw ValidationError("\(SwallowedURL.noURL), or a list with --input.")
+            throw ValidationError("\(MisparsedURL.noURL), or a list with --input.")
         }
         if urls.contains("-") {
             throw ValidationError(
@@ -174,7 +174,7 @@ struct Fetch: AsyncParsableCommand {
                     }
                 }
                 if let command = files.onComplete {
-                    run.owesAction = true
+                    run.hasPendingAction = true
                     run.ended = { _, request, end in
                         try await Self.complete(end, of: request, with: command) { messages.add($0) }
                     }
@@ -231,7 +231,7 @@ struct Fetch: AsyncParsableCommand {
         guard await isDue(result, path) else { return result }
         async let _: Void = tellThatItRuns(path, say)
         try await CompletionCommand.run(command, path: path, url: request.source.url, size: result.length)
-        await DiskThread.run { ActionDebt.settle(at: path) }
+        await DiskThread.run { PendingAction.clear(at: path) }
         return result
     }
 
@@ -243,14 +243,14 @@ struct Fetch: AsyncParsableCommand {
 
     private static func isDue(_ result: DownloadResult, _ path: FilePath) async -> Bool {
         if result.outcome == .downloaded { return true }
-        return await DiskThread.run { ActionDebt.isOwed(at: path) }
+        return await DiskThread.run { PendingAction.exists(at: path) }
     }
 
     /// Returns the URLs of the command line, then those of the list.
     private func listed() throws(DownloadError) -> [NamedFile] {
         if !report.quiet { input.map(InputList.tellIfTyped) }
         var named = urls.map {
-            NamedFile(url: GuessedURL.url(InputList.trimmed($0[...]), quiet: report.quiet))
+            NamedFile(url: SchemelessURL.url(InputList.trimmed($0[...]), quiet: report.quiet))
         }
         if isPaired {
             for (index, output) in files.outputs.enumerated() { named[index].output = output }

@@ -12,7 +12,7 @@ struct FetchRun: Sendable {
     let request: @Sendable (Int) -> RunRequest
     var trace: Trace?
     /// True if a command follows each complete file.
-    var owesAction = false
+    var hasPendingAction = false
     /// The time after which the run stops with checkpoints; `nil` for none.
     var limit: Duration?
     /// Called at the end of a run that reached the limit.
@@ -81,7 +81,7 @@ struct FetchRun: Sendable {
                 if room > 0 { room -= 1 } else { await group.next() }
                 if Task.isCancelled { break }
                 var task = names.task(request, id)
-                task.owesAction = owesAction
+                task.hasPendingAction = hasPendingAction
                 completing(id, &task)
                 let handle = downloader.start(task)
                 progress.start(id, wanted.shownURL, handle)

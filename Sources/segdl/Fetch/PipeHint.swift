@@ -6,7 +6,7 @@ enum PipeHint {
     ///   - files: The number of files of the run.
     ///   - namesOutput: True if the user has named the output.
     ///   - outputIsTaken: True if standard output is a pipe or a separate file.
-    /// - Returns: `nil` if the user wants no bytes there.
+    /// - Returns: `nil` if the user does not expect bytes there.
     static func text(files: Int, namesOutput: Bool, outputIsTaken: Bool = outputIsTaken()) -> String? {
         guard files == 1, !namesOutput, outputIsTaken else { return nil }
         return

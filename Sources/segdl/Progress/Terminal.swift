@@ -9,7 +9,7 @@ struct Terminal: Sendable, Hashable {
 
     /// True if the terminal shows characters outside ASCII.
     var unicode: Bool
-    /// True if the user wants colours.
+    /// True if the user has enabled colours.
     var color: Bool
     /// True if the cursor can be moved; otherwise only plain lines are suitable.
     var canRedraw: Bool

@@ -28,7 +28,7 @@ extension QueueCommand {
             await reply.remove(selectors, of: manager) { try await manager.remove($0, withFiles: withFiles) }
         case .move(let selectors, let position):
             await reply.collect(selectors) { try await manager.receipts($0) }
-            // Move all at once, or the first one moved to the front would end behind the others.
+            // Move all at once, or the first one moved to the front would end after the others.
             var seen: Set<Receipt.ID> = []
             let ids = Selection.ids(reply.receipts.map(\.id).filter { seen.insert($0).inserted })
             reply.receipts = []

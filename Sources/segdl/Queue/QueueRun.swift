@@ -7,7 +7,7 @@ struct QueueRun: Sendable {
     enum End: Sendable {
         case whenIdle, never
         /// The sender of the signal ends it.
-        case when(Signal)
+        case when(AsyncEvent)
     }
 
     let manager: DownloadManager

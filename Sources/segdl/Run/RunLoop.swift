@@ -19,8 +19,8 @@ struct RunLoop<Output: ProgressRenderer>: Sendable {
         _ work: @escaping @Sendable () async -> Value, cleanUp: () async -> Void = {},
         end: @escaping @Sendable (inout Output, Value) -> Void
     ) async -> (value: Value, exitStatus: Int32?) {
-        // Beside the work, not in it: a stopped terminal must not stop downloads, and the ends of files that a
-        // signal cancels must still be shown.
+        // Beside the work, not in it: a stopped terminal must not stop downloads, and the ends of files that
+        // a signal cancels must still be shown.
         await withTaskGroup(of: Void.self) { flushes in
             flushes.addTask {
                 for await _ in display.signals { await display.flush() }

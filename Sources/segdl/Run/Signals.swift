@@ -76,7 +76,7 @@ final class Signals {
         _ work: @escaping @Sendable () async -> Value, on numbers: [Int32] = Signals.ending,
         then finish: (Value) async -> Void = { _ in }
     ) async -> (value: Value, exitStatus: Int32?) {
-        let watched = Signal()
+        let watched = AsyncEvent()
         let task = Task {
             await watched.wait()
             return await work()

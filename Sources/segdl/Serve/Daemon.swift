@@ -21,9 +21,9 @@ struct Daemon: Sendable {
     let jobs: JobStore
     let fence: Fence
     private let usual: Authorization
-    private let ending = Signal()
+    private let ending = AsyncEvent()
     /// Sent when a call has asked for the end.
-    private let shutdownRequest = Signal()
+    private let shutdownRequest = AsyncEvent()
     /// The search for digests of files that callers add; aria2 has none.
     var proofPolicy = ProofPolicy.none
     /// Called when the daemon listens.

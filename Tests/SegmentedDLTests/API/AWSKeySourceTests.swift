@@ -50,7 +50,7 @@ struct AWSKeySourceTests {
 
     @Test("is queried once for all waiting requests")
     func once() async throws {
-        let (asked, opened) = (Lock(0), Signal())
+        let (asked, opened) = (Lock(0), AsyncEvent())
         let source = AWSKeySource {
             asked.withLock { $0 += 1 }
             await opened.wait()
@@ -66,7 +66,7 @@ struct AWSKeySourceTests {
 
     @Test("is no longer queried when all waiting requests are cancelled")
     func cancelled() async throws {
-        let (began, ended) = (Signal(), Signal())
+        let (began, ended) = (AsyncEvent(), AsyncEvent())
         let source = AWSKeySource {
             began.send()
             do {

@@ -9,7 +9,7 @@ struct SignalsTests {
     @Test("one sent right after they are watched is not lost", .timeLimit(.minutes(10)))
     func notLost() async {
         for _ in 0..<200 {
-            let received = Signal()
+            let received = AsyncEvent()
             let signals = await Signals([SIGUSR1]) { received.send() }
             kill(getpid(), SIGUSR1)
             await received.wait()

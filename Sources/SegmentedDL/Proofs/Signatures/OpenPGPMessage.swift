@@ -10,7 +10,7 @@ enum OpenPGPMessage {
         bytes.drop(while: isBlank).starts(with: begin.utf8)
     }
 
-    /// Returns true for a text within its signature without other text in front of it or behind it, which
+    /// Returns true for a text within its signature without other text before or after it, which
     /// would be unsigned.
     static func isOnlyInline(_ bytes: [UInt8]) -> Bool {
         let lines = bytes.split(separator: UInt8(ascii: "\n")).map { line in

@@ -8,7 +8,7 @@
 struct SignatureCheck: Sendable {
     let keys: [ProofKey]
 
-    /// Checks a signature in a file of its own.
+    /// Checks a signature in a separate file.
     ///
     /// - Parameter name: The name of that file, for clauses.
     /// - Throws: `CancellationError`.
@@ -41,7 +41,7 @@ struct SignatureCheck: Sendable {
         guard let keys = keys(.minisign) else { return Self.noKey(name, "minisign") }
         guard let signature = MinisignSignature(bytes) else { return Self.lack("\(name) is damaged") }
         let shown = MinisignSignature.shown(signature.keyID)
-        // Two keys may have one identifier: it is no digest.
+        // Two keys may have one identifier: it is not a digest.
         let same = keys.filter { $0[2..<10].elementsEqual(signature.keyID) }
         guard !same.isEmpty else {
             return Self.lack(

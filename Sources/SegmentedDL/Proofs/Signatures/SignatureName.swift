@@ -1,6 +1,6 @@
 /// The names of the signatures of a document.
 enum SignatureName {
-    /// The endings behind a document's name, the most common one first.
+    /// The suffixes of a document's name, the most common one first.
     private static func endings(_ kind: ProofKey.Kind) -> [String] {
         switch kind {
         case .minisign: [".minisig"]

@@ -1,6 +1,6 @@
 internal import SystemPackage
 
-/// Files in a directory of their own that no other user may read. All functions block.
+/// Files in a private directory. All functions block.
 struct TemporaryFiles: Sendable {
     let path: FilePath
 

@@ -5,7 +5,7 @@ struct SourceSelector: Equatable, Sendable {
     typealias Index = Source.Index
 
     /// The record of one source.
-    struct Standing: Equatable, Sendable {
+    struct SourceStatistics: Equatable, Sendable {
         /// The recent speed of one of its connections in bytes per second; `nil` if unknown.
         fileprivate(set) var speed: Double?
         fileprivate(set) var measuredAt = -Double.infinity
@@ -43,11 +43,11 @@ struct SourceSelector: Equatable, Sendable {
     /// The initial time in seconds for which a silent source is skipped; doubled with each further failure.
     static let silencePenaltySeconds = 2.0
 
-    private(set) var standings: [Standing]
+    private(set) var standings: [SourceStatistics]
     private let policy: RetryPolicy
 
     init(count: Int, policy: RetryPolicy) {
-        standings = Array(repeating: Standing(), count: count)
+        standings = Array(repeating: SourceStatistics(), count: count)
         self.policy = policy
     }
 
@@ -189,7 +189,7 @@ extension SourceSelector {
 
     /// Readmits a source that was excluded because of another one, which turned out to be corrupt.
     mutating func readmit(_ source: Index) {
-        standings[source] = Standing()
+        standings[source] = SourceStatistics()
     }
 
     /// Records that its connections receive nothing although others do.

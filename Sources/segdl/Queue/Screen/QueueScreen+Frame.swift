@@ -20,7 +20,7 @@ extension QueueScreen {
             if rows.hasKeys { lines.append(keys) }
         }
         if let notice {
-            // Without a line of its own it replaces the least important one.
+            // Without its own line it replaces the least important one.
             lines[rows.hasDetail && helpPage == nil ? lines.count - 2 : lines.count - 1] = notice
         }
         return lines

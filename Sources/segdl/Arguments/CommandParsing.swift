@@ -46,7 +46,7 @@ enum CommandParsing {
             }
             let sentence =
                 UnknownOption.sentence(for: arguments, root: root)
-                ?? SwallowedURL.sentence(
+                ?? MisparsedURL.sentence(
                     for: arguments, message: fullMessage(for: error, arguments, root: root))
             guard let sentence else { throw error }
             throw UsageFault(reason: sentence)

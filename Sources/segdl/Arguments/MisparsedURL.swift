@@ -1,5 +1,5 @@
 /// The answer to an option that took the URL as its value, because its own is missing.
-enum SwallowedURL {
+enum MisparsedURL {
     /// - Parameter message: The parser's message, which does not say so.
     /// - Returns: A sentence; `nil` if no option took the URL.
     static func sentence(for arguments: [String], message: String) -> String? {

@@ -245,7 +245,7 @@ struct ArgumentTranslationTests {
             ("mirror --delete-after http://h/ d", "Write --delete."),
             ("verify -c SHA256SUMS", "segdl verify"),
         ])
-    func treeHabits(line: String, says: String) {
+    func treeOptions(line: String, says: String) {
         let text = UnknownOption.sentence(for: words(line)) ?? ""
         #expect(text.contains(says) && text.contains("is not an option of segdl"), "\(line): \(text)")
     }

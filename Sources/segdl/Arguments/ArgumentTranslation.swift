@@ -21,7 +21,7 @@ enum ArgumentTranslation {
         if first == "queue", arguments.dropFirst().first == "help" {
             return .arguments(["help", first] + arguments.dropFirst(2))
         }
-        if first == "queue", arguments.count > 1, let sentence = QueueWord.sentence(arguments[1]) {
+        if first == "queue", arguments.count > 1, let sentence = QueueVerbSuggestion.sentence(arguments[1]) {
             return .refused(sentence)
         }
         if subcommands.contains(first) { return .arguments(arguments.flatMap(splittingNumber)) }
@@ -69,7 +69,7 @@ enum ArgumentTranslation {
 
     private static func translatingFetch(_ arguments: [String]) -> Outcome {
         var result = ["fetch"]
-        var rest = TakenBack.resolved(arguments)[...]
+        var rest = OptionOverrides.resolved(arguments)[...]
         var login = PeerLogin()
         var urls: [String] = []
         var allowsHTTP = true

@@ -2,10 +2,10 @@ import SegmentedDLSupport
 import Testing
 
 @Suite("A signal to one reader", .timeLimit(.minutes(10)))
-struct SignalTests {
+struct AsyncEventTests {
     @Test("signals sent before the reader waits count as one")
     func coalesced() async {
-        let signal = Signal()
+        let signal = AsyncEvent()
         signal.send()
         signal.send()
         #expect(await signal.wait())
@@ -15,7 +15,7 @@ struct SignalTests {
 
     @Test("a signal wakes the reader")
     func wakes() async {
-        let signal = Signal()
+        let signal = AsyncEvent()
         let reader = Task { await signal.wait() }
         await Task.yield()
         signal.send()
@@ -24,7 +24,7 @@ struct SignalTests {
 
     @Test("a signal sent before the end is still read")
     func beforeTheEnd() async {
-        let signal = Signal()
+        let signal = AsyncEvent()
         signal.send()
         signal.finish()
         #expect(await signal.wait())

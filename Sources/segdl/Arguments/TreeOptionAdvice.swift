@@ -1,7 +1,7 @@
 import SegmentedDLOptions
 
 /// The options of wget, rsync, rclone and sha256sum that users give to `segdl mirror` and `segdl verify`.
-enum TreeHabits {
+enum TreeOptionAdvice {
     /// Returns an option that a subcommand does not have, as typed, and a sentence about it; `nil` if none is
     /// known.
     ///

@@ -2,8 +2,8 @@ import SegmentedDL
 import SystemPackage
 
 /// The URL for a command-line word without a scheme, as users of curl, wget and aria2 type it.
-enum GuessedURL {
-    /// Returns the word with `http://` in front, with a notice, if it is an address and no existing file;
+enum SchemelessURL {
+    /// Returns the word with `http://` in front, with a notice, if it is an address and not an existing file;
     /// otherwise the word. Blocks.
     static func url(_ word: String, quiet: Bool) -> String {
         guard let guess = guess(word, isThere: isThere) else { return word }

@@ -55,7 +55,7 @@ struct CommandOptionsTests {
             ("queue add -o s3://b/k", "", "-o took the URL s3://b/k"),
         ])
     func swallowed(line: String, message: String, says: String) throws {
-        let sentence = SwallowedURL.sentence(
+        let sentence = MisparsedURL.sentence(
             for: line.split(separator: " ").map(String.init), message: message)
         #expect(try #require(sentence).hasPrefix(says), "\(sentence ?? "")")
     }
@@ -67,6 +67,6 @@ struct CommandOptionsTests {
         ])
     func notSwallowed(line: String) {
         let words = line.split(separator: " ").map(String.init)
-        #expect(SwallowedURL.sentence(for: words, message: "'x' is invalid") == nil)
+        #expect(MisparsedURL.sentence(for: words, message: "'x' is invalid") == nil)
     }
 }

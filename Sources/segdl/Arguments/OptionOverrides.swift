@@ -2,7 +2,7 @@ import SegmentedDLOptions
 
 /// Options that state a default, such as aria2's `--allow-overwrite=false`: the parser does not see them, and
 /// they cancel earlier options that contradict them.
-enum TakenBack {
+enum OptionOverrides {
     /// Other tools' options that state a default here without a value, or with `true`, and their opposites.
     private static let defaults = [
         "--check-certificate": "--check-certificate=false", "--remote-time": "--remote-time=false",

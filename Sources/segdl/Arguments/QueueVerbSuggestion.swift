@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// The answer to a word after `segdl queue` that is not a verb.
-enum QueueWord {
+enum QueueVerbSuggestion {
     private static let habits = [
         "ls": "list", "status": "list", "show": "list", "info": "list", "ps": "list", "tell": "list",
         "rm": "remove", "delete": "remove", "del": "remove", "purge": "clear", "clean": "clear",

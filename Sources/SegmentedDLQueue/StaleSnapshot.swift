@@ -1,2 +1,2 @@
 /// The queue has changed since a caller looked at it and decided what to add.
-package struct OutdatedLook: Error {}
+package struct StaleSnapshot: Error {}

@@ -49,7 +49,7 @@ struct ArgumentSources {
         words = command.words
         self.typed = own.dropFirst(words.count)
         var later = Set(options.given(in: self.typed).options.map { options.longName(of: $0.name) })
-        var taken = command.type is Fetch.Type ? TakenBack.stored(by: TakenBack.typed(typed)) : []
+        var taken = command.type is Fetch.Type ? OptionOverrides.stored(by: OptionOverrides.typed(typed)) : []
         var found: [StoredOption] = []
         for source in [flags, lines] {
             var counting: [StoredOption] = []
@@ -58,10 +58,10 @@ struct ArgumentSources {
                 let name = options.longName(of: $0.name)
                 return command.hasOtherMeaning(for: name) || ExclusiveOptions.excludes(name, later)
                     || name == Self.counted && later.contains(name)
-                    || taken.contains(TakenBack.key(name, $0.value))
+                    || taken.contains(OptionOverrides.key(name, $0.value))
             }
             taken.formUnion(
-                TakenBack.stored(by: source.map { $0.name + ($0.value.map { "=\($0)" } ?? "") }))
+                OptionOverrides.stored(by: source.map { $0.name + ($0.value.map { "=\($0)" } ?? "") }))
             later.formUnion(counting.filter { $0.value != "false" }.map { options.longName(of: $0.name) })
             found = counting + found
         }

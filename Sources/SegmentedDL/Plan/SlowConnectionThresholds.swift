@@ -1,5 +1,5 @@
 /// Decides whether one connection is so slow, or so silent, that another one should replace it.
-struct CrawlRule: Equatable, Sendable {
+struct SlowConnectionThresholds: Equatable, Sendable {
     /// The minimum time in seconds that a connection has received before it is judged.
     static let shortestObservationSeconds = 0.5
 

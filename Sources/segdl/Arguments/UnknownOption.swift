@@ -19,7 +19,7 @@ enum UnknownOption {
             return
                 "\(name) is not an option of \(title), because the queue stores no headers, credentials or settings of connections. Give it to segdl queue start."
         }
-        if let advice = TreeHabits.advice(for: name, of: command, in: arguments) {
+        if let advice = TreeOptionAdvice.advice(for: name, of: command, in: arguments) {
             return "\(advice.option) is not an option of \(title). \(advice.sentence)"
         }
         let advice = own(for: name, options).map { "Write \($0)." } ?? "`\(title) --help` shows them."

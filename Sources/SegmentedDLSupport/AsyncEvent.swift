@@ -1,5 +1,5 @@
 /// A signal from any number of senders to one reader. Several signals before a wait count as one.
-public final class Signal: Sendable {
+public final class AsyncEvent: Sendable {
     private let sender: AsyncStream<Void>.Continuation
     private let signals: AsyncStream<Void>
 

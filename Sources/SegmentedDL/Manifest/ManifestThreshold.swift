@@ -1,7 +1,7 @@
 /// Decides when an active small file gets a name and a manifest, so that a kill does not lose its bytes.
 ///
 /// They cost more than the transfer of most small files, which are complete before the first check.
-enum KeepRule {
+enum ManifestThreshold {
     /// The interval in seconds between checks of the file, and before the first one.
     static let interval = 0.1
 
