@@ -81,8 +81,8 @@ extension SegmentPlan {
     private func bestSteal(now: Double) -> (victim: Segment, cut: Int64)? {
         guard !policy.pausesSteals(now: now), !segments.areSilent(at: now) else { return nil }
         let average = policy.typicalSpeed(of: segments, now: now)
-        // The server answers slowly, and an occasional byte is not a speed: a further request would only wait as
-        // well.
+        // The server responds slowly, and an occasional byte is not a speed: a further request would only
+        // wait as well.
         guard
             setupTime < SlowConnectionThresholds.longestSetupSeconds
                 || (average ?? 0) >= SlowConnectionThresholds.leastSpeed

@@ -65,7 +65,7 @@ struct SlowConnectionPolicy: Sendable {
     /// The longest silence so far, in seconds, that was followed by bytes.
     private var longestWait = 0.0
 
-    /// When a byte was last seen to arrive over any connection, or one was given up because none received any.
+    /// When a byte last arrived over any connection, or one was given up because none received any.
     private var quietSince = -Double.infinity
 
     /// The seconds for which bytes must still arrive before another trial.

@@ -1,8 +1,8 @@
 /// Conditional requests on one connection, each sent without waiting for the answers to earlier ones (RFC
 /// 9112, section 9.3.2): the bytes to send, and the meaning of the received bytes.
 ///
-/// HTTP/2 over libcurl is not a substitute: it would share no connection among files here, and libcurl with its
-/// system calls took four tenths of the CPU time of a second run over unchanged copies
+/// HTTP/2 over libcurl is not a substitute: it would share no connection among files here, and libcurl with
+/// its system calls took four tenths of the CPU time of a second run over unchanged copies
 /// (docs/measurements.md).
 ///
 /// libcurl has had no pipelining since 7.65, so this speaks HTTP without it, like `FetchPipeline`. All
