@@ -178,8 +178,8 @@ extension DownloadManager {
     // MARK: Progress
 
     /// Returns a stream of a download's receipts that ends when it is complete, failed, cancelled or removed,
-    /// or the manager is shut down; the last element has that state. Only the newest element is kept for a
-    /// slow reader.
+    /// or the manager is shut down; the last element has that state. A slow reader gets the
+    /// current receipt.
     ///
     /// In a closure of the configuration that a download awaits, the stream has one element, the current one,
     /// because the download cannot end before the closure.
@@ -200,8 +200,8 @@ extension DownloadManager {
         }
     }
 
-    /// Returns a stream of the whole queue's progress, until the manager is shut down. Only the newest
-    /// element is kept for a slow reader.
+    /// Returns a stream of the whole queue's progress, until the manager is shut down. A slow
+    /// reader gets the current progress.
     ///
     /// - Parameter interval: The time between two elements; repeated elements are omitted.
     public nonisolated func progress(
@@ -215,8 +215,8 @@ extension DownloadManager {
     }
 
     /// Returns a stream of the receipts of all running downloads, in the order in which they began, until the
-    /// manager is shut down. An empty element means that none runs. Only the newest element is kept for a
-    /// slow reader.
+    /// manager is shut down. An empty element means that none runs. A slow reader gets the current
+    /// receipts.
     ///
     /// - Parameter interval: The time between two elements; repeated elements are omitted.
     public nonisolated func activeReceipts(

@@ -233,7 +233,7 @@ def passed_to_others(home):
     with (socket.create_server(("0.0.0.0", 0)) as listener,
           activated(home, listener, "--rpc-secret", "short") as process):
         same(process.wait(20), 64, "status")
-        holds("Others can reach" in home.output(), home.output())
+        holds("Other machines can reach" in home.output(), home.output())
 
 
 @cases("systemd is told of the start, of life, and of the end")
@@ -271,7 +271,7 @@ def refused(home):
 @cases("an address that others can reach needs a long secret")
 def short(home):
     status, words = home.refusal("--listen", "0.0.0.0:0", "--rpc-secret", "short")
-    holds(status == 64 and "Others can reach" in words, f"{status}: {words}")
+    holds(status == 64 and "Other machines can reach" in words, f"{status}: {words}")
     with home.process("--listen", "0.0.0.0:0", "--rpc-secret", LONG):
         until(lambda: "Page: " in home.output(), home.output)
 

@@ -50,7 +50,7 @@ package struct AWSProfiles: Sendable, Equatable {
         for (key, what) in [
             ("sso_session", "a login by SSO"), ("sso_start_url", "a login by SSO"),
             ("login_session", "a login"),
-            ("mfa_serial", "a code of a device"),
+            ("mfa_serial", "a device code"),
         ] where value(key, of: name) != nil {
             throw DownloadError(
                 .invalidSetting,

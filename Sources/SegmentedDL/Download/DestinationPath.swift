@@ -27,7 +27,7 @@ package enum DestinationPath {
         guard let path else {
             let isPage = type?.lowercased().hasPrefix("text/html") ?? false
             throw DownloadError(
-                .invalidURL, "\(request.source) has no file name; give one.",
+                .invalidURL, "\(request.source) has no file name; choose one.",
                 url: request.source.description
             ).remedied(by: isPage ? .fileNameOrTree : .fileName)
         }

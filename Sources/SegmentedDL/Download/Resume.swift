@@ -215,7 +215,7 @@ struct Resume: Sendable {
         let bytes = manifest.trusted(boot: BootIdentity.current).byteCount
         throw DownloadError(
             .remoteFileChanged,
-            "'\(file.part.path)' holds \(bytes) bytes, and \(client.source) is a \(isPage ? "web page" : "short message") now; see it in a browser, or start over, which discards the bytes.",
+            "'\(file.part.path)' contains \(bytes) bytes, and \(client.source) is a \(isPage ? "web page" : "short message") now; see it in a browser, or start over, which discards the bytes.",
             url: client.source.description
         ).remedied(by: .startOver)
     }
@@ -232,7 +232,7 @@ struct Resume: Sendable {
         let bytes = manifest.trusted(boot: BootIdentity.current).byteCount
         throw DownloadError(
             .badPath,
-            "'\(file.part.path)' holds \(bytes) bytes of \(Printable.text(manifest.url)), but \(client.source) is another file (\(difference)); choose another name, or start over, which discards the bytes.",
+            "'\(file.part.path)' contains \(bytes) bytes of \(Printable.text(manifest.url)), but \(client.source) is another file (\(difference)); choose another name, or start over, which discards the bytes.",
             url: client.source.description
         ).remedied(by: .startOver)
     }

@@ -50,7 +50,7 @@ package enum URLParser {
         }
         defer { curl_url_cleanup(handle) }
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
-            throw DownloadError(.invalidURL, "The URL '\(shown)' holds a control character; remove it.")
+            throw DownloadError(.invalidURL, "The URL '\(shown)' contains a control character; remove it.")
         }
         let flags = UInt32(CURLU_URLENCODE | CURLU_NON_SUPPORT_SCHEME)
         if let base {

@@ -106,12 +106,12 @@ enum BodyRange: Equatable, Sendable {
         case .from:
             // Some servers send the rest with status 200. The length of the whole file distinguishes the two.
             let isWhole = stated != nil && stated == known?.total
-            return isWhole ? .whole(length: stated) : .contradictory("200 and what may be the rest alone")
+            return isWhole ? .whole(length: stated) : .contradictory("200 with what may be only the rest")
         case .exactly(let wanted):
             let isWhole = stated != nil && stated == known?.total
             let mayBePart = stated.map { $0 < wanted.upperBound || $0 == wanted.length } ?? false
             return mayBePart && !isWhole
-                ? .contradictory("200 and what may be a part alone") : .whole(length: stated)
+                ? .contradictory("200 with what may be only a part") : .whole(length: stated)
         }
     }
 
@@ -130,7 +130,7 @@ enum BodyRange: Equatable, Sendable {
                 }
             }
             return asked == .none && !isPart
-                ? .whole(length: stated) : .contradictory("200 and an unclear Content-Range")
+                ? .whole(length: stated) : .contradictory("200 with an ambiguous Content-Range")
         }
         if range == 0..<total, asked != .from(0) {
             return stated ?? total == total

@@ -31,7 +31,7 @@ final class ExpiredCookies: Sendable {
         guard count > 0 else { return nil }
         let cookies = count == 1 ? "1 cookie of '\(path)' is" : "\(count) cookies of '\(path)' are"
         return
-            "\(cookies) past the date and not sent to \(host); if it answers with a page, log in and save the cookies again"
+            "\(cookies) expired and not sent to \(host); if it answers with a page, log in and save the cookies again"
     }
 
     private func text() -> String {

@@ -11,7 +11,7 @@ extension SourceClient {
         let wait = slot.pause(of: host)
         guard let patienceSeconds, wait > patienceSeconds else { return }
         var error = DownloadError(
-            .httpStatus, "\(source): \(host) is busy and asks to wait for \(Int(wait.rounded(.up))) s.",
+            .httpStatus, "\(source): \(host) is busy and requests a wait of \(Int(wait.rounded(.up))) s.",
             url: source.description, isRetryable: true)
         error.retryAfter = .bounded(seconds: wait)
         throw TransferFailure.other(error)

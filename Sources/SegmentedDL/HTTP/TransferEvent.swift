@@ -108,13 +108,13 @@ extension TransferEvent {
             "\(source) answered \(status); asking again \(withRange ? "for all bytes" : "without a range")"
         case .busy(let origin, let status, let seconds):
             "\(origin) is busy (\(status))"
-                + (seconds.map { " and asks to wait for \(Int($0)) seconds" } ?? "")
+                + (seconds.map { " and requests a wait of \(Int($0)) seconds" } ?? "")
         case .silent(let silence, let origin, let source, let patience):
             "\(source): \(Self.clause(silence, at: origin)); " + Self.waits(silence.awaited, patience)
         case .outage(let error, let source, let seconds):
             "\(source.origin): \(TransferFailure.network(error).clause(for: source)); trying again for \(Self.seconds(seconds))"
         case .reachedAgain(let origin, let seconds):
-            "\(origin) answers again after \(Self.seconds(seconds))"
+            "\(origin) responds again after \(Self.seconds(seconds))"
         case .retries(let failure, let source, let seconds, let count, _):
             "\(source): \(failure.clause(for: source)); " + Self.retry(after: seconds, count)
         case .connectionDropped(let failure, let source):

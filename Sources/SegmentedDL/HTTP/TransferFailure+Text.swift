@@ -40,10 +40,10 @@ extension TransferFailure {
         case .busy(let status, _): "\(status.peer) is busy (\(status.code))\(status.said)"
         case .busyForFile(let status, let wait) where status.code == 202:
             "\(status.peer) has not prepared the file yet (202)"
-                + (wait.map { " and asks to wait for \(Int($0.rounded(.up))) s" } ?? "")
+                + (wait.map { " and requests a wait of \(Int($0.rounded(.up))) s" } ?? "")
         case .busyForFile(let status, let wait):
             "\(status.peer) answers other files, but refuses this one (\(status.code))"
-                + (wait.map { " and asks to wait for \(Int($0.rounded(.up))) s" } ?? "") + status.said
+                + (wait.map { " and requests a wait of \(Int($0.rounded(.up))) s" } ?? "") + status.said
         case .failing(let status): "\(status.peer) failed with \(status.code)\(status.said)"
         case .refused(let status, _): "\(status.peer) answered \(status.code)\(status.meaning)\(status.said)"
         case .proxyRefused(let status):

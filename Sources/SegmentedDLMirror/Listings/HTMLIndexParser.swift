@@ -194,7 +194,7 @@ struct HTMLIndexParser: ~Copyable {
         for (name, bytes) in zip(names, components) {
             // A name cannot contain an encoded slash, and bytes that are not UTF-8 would be lost.
             guard !bytes.contains(UInt8(ascii: "/")), name.utf8.elementsEqual(bytes) else {
-                let fault = bytes.contains(UInt8(ascii: "/")) ? "holds an encoded slash" : "is not UTF-8"
+                let fault = bytes.contains(UInt8(ascii: "/")) ? "contains an encoded slash" : "is not UTF-8"
                 throw DownloadError(
                     .badPath, "The name '\(Printable.text(name))' \(fault); it cannot be used.",
                     cause: UnusablePath(text: names.joined(separator: "/")))

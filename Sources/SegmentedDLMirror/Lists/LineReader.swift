@@ -29,7 +29,8 @@ extension RelativePath {
         }
         guard !source.lastPathComponent.utf8.contains(UInt8(ascii: "/")) else {
             throw DownloadError(
-                .badPath, "The name that '\(source)' ends in holds an encoded slash; give the file a path.")
+                .badPath, "The name that '\(source)' ends in contains an encoded slash; give the file a path."
+            )
         }
         try self.init(source.lastPathComponent)
     }

@@ -5,7 +5,7 @@ import SystemPackage
 struct Inspect: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Show what the manifest of an unfinished download says.",
+        abstract: "Show the manifest of an unfinished download.",
         discussion: """
             A FILE may be the manifest (NAME.part.segdl), the part file or the final name.
 

@@ -8,7 +8,7 @@ struct FileOptions: ParsableArguments {
     @Option(
         name: [.customShort("o"), .customLong("output")],
         help: ArgumentHelp(
-            "The final name; of several URLs each has its own, in their order. DIRECTORY/ keeps the server's name, - is standard output, in order, for one URL.",
+            "The final name; for several URLs give one for each, in order. DIRECTORY/ keeps the server's name, - is standard output, in order, for one URL.",
             valueName: "file"),
         completion: .file())
     var outputs: [String] = []
@@ -106,7 +106,7 @@ struct FileOptions: ParsableArguments {
 
     func validate() throws {
         if onComplete != nil, writesToStandardOutput {
-            throw ValidationError("--on-complete is for files; read the output's end instead.")
+            throw ValidationError("--on-complete applies only to files; wait for the end of the output.")
         }
         if encoded, compressed {
             throw ValidationError(

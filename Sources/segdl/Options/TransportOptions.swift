@@ -41,10 +41,10 @@ struct TransportOptions: ParsableArguments {
             valueName: "hosts"))
     var noProxy: String?
 
-    @Flag(help: "As --digest, for the proxy.")
+    @Flag(help: "Like --digest, for the proxy.")
     var proxyDigest = false
 
-    @Flag(help: "As --anyauth, for the proxy.")
+    @Flag(help: "Like --anyauth, for the proxy.")
     var proxyAnyauth = false
 
     @Option(
@@ -154,7 +154,7 @@ struct TransportOptions: ParsableArguments {
         try client.check()
         if let cookieFile, !CookieFile.isUsable(cookieFile) {
             throw ValidationError(
-                "--cookie-file: '\(cookieFile)' holds no cookies in Netscape format, and no Set-Cookie lines."
+                "--cookie-file: '\(cookieFile)' contains no cookies in Netscape format, and no Set-Cookie lines."
             )
         }
     }

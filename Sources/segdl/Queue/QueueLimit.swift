@@ -16,7 +16,7 @@ struct QueueLimit: QueueVerb {
     var maxConnections: Int?
     @Option(help: "Connections to one host and port.")
     var maxConnectionsPerHost: Int?
-    @Option(name: [.customShort("j"), .long], help: "Files at the same time: a number, or auto.")
+    @Option(name: [.customShort("j"), .long], help: "Simultaneous files: a number, or auto.")
     var maxActiveFiles: FileCount?
     @Option(help: ArgumentHelp("Bytes per second over all files; 0 for no limit.", valueName: "rate"))
     var limitRate: ByteSize?

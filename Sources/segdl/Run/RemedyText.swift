@@ -28,7 +28,7 @@ extension DownloadError.Remedy {
         case .replacement: "--if-exists replace"
         case .fileName: "--output"
         case .fileNameOrTree:
-            "--output; segdl mirror fetches the files of a listing: \(url) DIRECTORY"
+            "--output; for the files of a listing, segdl mirror \(url) DIRECTORY"
         case .startOver: "--restart"
         case .takeOver: "--continue, or --restart"
         case .ignoredServerDigest: "--no-server-digest ignores it"

@@ -12,29 +12,29 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         name: [.customShort("d"), .long],
-        help: ArgumentHelp("The directory for files, which they cannot leave.", valueName: "directory"),
+        help: ArgumentHelp("The directory for files; none is written outside.", valueName: "directory"),
         completion: .directory)
     var dir = "."
 
     @Option(
         help: ArgumentHelp(
-            "A further directory that files may go to; may be repeated.", valueName: "directory"),
+            "A further directory for files; may be repeated.", valueName: "directory"),
         completion: .directory)
     var allowDir: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "The secret that callers must know (default: $SEGDL_RPC_SECRET, else one made at random).",
+            "The secret for callers (default: $SEGDL_RPC_SECRET, else one made at random).",
             valueName: "text"))
     var rpcSecret: String?
 
     @Option(
-        help: ArgumentHelp("A file whose first line is the secret; HUP rereads it.", valueName: "file"),
+        help: ArgumentHelp("A file whose first line is the secret; SIGHUP reloads it.", valueName: "file"),
         completion: .file())
     var rpcSecretFile: String?
 
     @Option(
-        help: ArgumentHelp("A name by which this machine may be called; may be repeated.", valueName: "name"))
+        help: ArgumentHelp("A further host name of this machine; may be repeated.", valueName: "name"))
     var rpcHost: [String] = []
 
     @Option(
@@ -47,7 +47,7 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A certificate with its chain in PEM, for HTTPS; HUP rereads it.", valueName: "file"),
+            "A certificate with its chain in PEM, for HTTPS; SIGHUP reloads it.", valueName: "file"),
         completion: .file())
     var certificate: String?
 
@@ -102,7 +102,7 @@ struct ServeOptions: ParsableArguments {
         guard address.isLocal || length >= Secret.lengthForOthers else {
             throw DownloadError(
                 .invalidSetting,
-                "Others can reach \(address), and the secret has \(length) characters; choose one of \(Secret.lengthForOthers) or more, or listen at 127.0.0.1."
+                "Other machines can reach \(address), but the secret has only \(length) characters; choose one of \(Secret.lengthForOthers) or more, or listen at 127.0.0.1."
             )
         }
         return address

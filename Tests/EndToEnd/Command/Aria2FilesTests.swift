@@ -154,7 +154,7 @@ struct Aria2FilesTests {
         for _ in 0..<2 {
             let result = try await aria2c(["-c", url])
             #expect(
-                result.status == 13 && result.output.contains("the server's file has 3001000 now"),
+                result.status == 13 && result.output.contains("the server's file now has 3001000"),
                 "\(result)")
         }
         #expect(directory.names == ["f"])

@@ -46,7 +46,7 @@ struct BadInputTests {
             (["fetch", "--checksum", "crc=12", "http://127.0.0.1:1/x"], 64, "sha256"),
             (["fetch", "-H", "no colon", "http://127.0.0.1:1/x"], 64, "Name: value"),
             (["fetch", "-H", "Range: bytes=0-1", "http://127.0.0.1:1/x"], 64, "Range"),
-            (["fetch", "-4", "-6", "http://127.0.0.1:1/x"], 64, "exclude"),
+            (["fetch", "-4", "-6", "http://127.0.0.1:1/x"], 64, "cannot be combined"),
             (
                 ["fetch", "-o", "a", "http://127.0.0.1:1/x", "http://127.0.0.1:1/y"], 64,
                 "exactly one URL, but 2 URLs are given"

@@ -21,7 +21,7 @@ struct DoctorTests {
         let directory = try TemporaryDirectory()
         let missing = try await Segdl.run(["doctor", "missing"], in: directory)
         #expect(missing.status == 5, "\(missing)")
-        #expect(missing.output.contains("! Make it"))
+        #expect(missing.output.contains("! Create it"))
         let bundle = try await Segdl.run(
             ["doctor"], in: directory,
             environment: ["CURL_CA_BUNDLE": "", "SSL_CERT_FILE": directory.file("none.pem")])

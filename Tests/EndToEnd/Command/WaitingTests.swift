@@ -78,7 +78,7 @@ struct WaitingTests {
         let lines = lines(result).filter { $0.contains("127.0.0.1") }
         #expect(lines.count == 2, "\(result)")
         #expect(lines.first?.contains("trying again for 120 s") == true, "\(lines)")
-        #expect(lines.last?.contains("answers again after") == true, "\(lines)")
+        #expect(lines.last?.contains("responds again after") == true, "\(lines)")
     }
 
     @Test(
@@ -101,7 +101,7 @@ struct WaitingTests {
         let scenario = try await SharedServer.scenario()
         let url = scenario.url("status", 1000, "code=\(code)&retry-after=600")
         let result = try await fetch(["--retry-max-time", "60", url])
-        #expect(result.status == 3 && result.errors.contains("asks to wait for 600 s"), "\(result)")
+        #expect(result.status == 3 && result.errors.contains("requests a wait of 600 s"), "\(result)")
         #expect(try await scenario.requests().count == 1)
     }
 
@@ -127,7 +127,7 @@ struct WaitingTests {
         let told = lines(result).filter { $0.contains("127.0.0.1") }
         #expect(told.count == 2, "\(result)")
         #expect(told.first?.contains("trying again for 120 s") == true, "\(told)")
-        #expect(told.last?.contains("answers again after") == true, "\(told)")
+        #expect(told.last?.contains("responds again after") == true, "\(told)")
     }
 
     @Test("of many files at a host that drops packets only the first ones wait for it")
@@ -204,7 +204,7 @@ struct WaitingTests {
             server.url("plain", size, "rate=1000000"),
         ])
         #expect(result.status == 0, "\(result)")
-        #expect(result.errors.contains("it has another file, which differs in its length"), "\(result)")
+        #expect(result.errors.contains("it has a different file (its length differs)"), "\(result)")
         #expect(!result.errors.contains("keeps changing"), "\(result)")
         #expect(try TestContent(seed: 1).firstMismatch(inFile: directory.file("f"), length: size) == nil)
     }

@@ -49,7 +49,7 @@ struct MirrorDeleteCommandTests {
         #expect(try Set(TemporaryDirectory.names(of: fixture.directory.file("elsewhere"))).count == 3)
         #expect(try fixture.read("one/a.bin") == "changed")
         #expect(!fixture.directory.exists("copy/one/b c.bin"))
-        #expect(run.end.errors.contains("'one/a.bin' is gone from the source, but was changed here"))
+        #expect(run.end.errors.contains("'one/a.bin' was removed from the source, but has local changes"))
     }
 
     @Test(

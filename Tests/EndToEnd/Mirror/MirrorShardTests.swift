@@ -184,7 +184,8 @@ struct MirrorShardTests {
         var complaints = 0
         for index in 1...2 {
             let run = try await rig.run("--shard", "\(index)/2")
-            complaints += run.end.errors.contains("'SHA256SUMS.1-of-2' is where the mirror's own") ? 1 : 0
+            complaints +=
+                run.end.errors.contains("'SHA256SUMS.1-of-2' is the path of the mirror's own") ? 1 : 0
         }
         #expect(complaints == 1)
         #expect(try !rig.read("SHA256SUMS.1-of-2").contains("theirs"))

@@ -200,7 +200,7 @@ struct AddedAgainCommandTests {
         let digest = "md5=" + String(repeating: "0", count: 32)
         for options in [["--if-exists", "replace"], ["-o", "other"], ["--checksum", digest]] {
             let refused = try await fixture.add(options + [url])
-            #expect(refused.status == 64 && refused.errors.contains("in the queue already"), "\(refused)")
+            #expect(refused.status == 64 && refused.errors.contains("already in the queue"), "\(refused)")
         }
         #expect(try await fixture.completed() == 1)
     }

@@ -219,7 +219,7 @@ struct QueueCommandTests {
         for arguments in [["list"], ["start"], ["add", "http://127.0.0.1:1/x"], ["pause", "all"]] {
             let result = try await fixture.run(arguments)
             #expect(result.status == 5)
-            #expect(result.errors.contains("is damaged, or no queue"), "\(result.errors)")
+            #expect(result.errors.contains("is damaged, or not a queue"), "\(result.errors)")
         }
         #expect(try fixture.directory.read("queue.sqlite") == before)
     }
@@ -377,7 +377,7 @@ struct QueueCommandTests {
         try await fixture.must("add", "-d", "files", "--paused", url)
         let again = try await fixture.run("add", "-d", "files", "--priority", "5", url)
         #expect(again.status == 0)
-        #expect(again.errors.contains("in the queue already (paused)"))
+        #expect(again.errors.contains("already in the queue (paused)"))
         try await fixture.must(
             "add", "-d", "files", "--paused", "--front", fixture.server.url("plain", 1000, name: "first"))
         #expect(try await fixture.list().map(\.id) == [2, 1])

@@ -74,7 +74,7 @@ struct MirrorListTests {
             ("http://h/a\n out=../x", "line 1: The path '../x' has the component '..'"),
             ("http://h/a\n dir=/etc", "line 1: The path '/etc/a' is absolute"),
             ("http://h/\n", "line 1: 'http://h/' does not end in a name"),
-            ("http://h/a%2fb", "line 1: The name that 'http://h/a%2fb' ends in holds an encoded slash"),
+            ("http://h/a%2fb", "line 1: The name that 'http://h/a%2fb' ends in contains an encoded slash"),
             ("ftp://u:secret@h/a", "line 1: 'ftp://h/a' has the scheme 'ftp'"),
             (" out=x", "line 1: An option precedes the first URL"),
         ])

@@ -94,7 +94,7 @@ struct TransferEventTests {
         let host = other.origin
         let long = TransferEvent.busy(host, status: 503, seconds: 2)
         #expect(level(long) == "notice")
-        #expect(long.text == "b.example:80 is busy (503) and asks to wait for 2 seconds")
+        #expect(long.text == "b.example:80 is busy (503) and requests a wait of 2 seconds")
         let short = TransferEvent.busy(host, status: 429, seconds: nil)
         #expect(level(short) == "info")
         #expect(short.text == "b.example:80 is busy (429)")

@@ -76,7 +76,7 @@ struct RefusedFileFaultTests {
         let error = try await failure(of: bad)
         for handle in good { _ = try await handle.result }
         await downloader.shutdown()
-        #expect(error.message.contains("and asks to wait for 1 s"), "\(error)")
+        #expect(error.message.contains("and requests a wait of 1 s"), "\(error)")
         #expect(error.retryAfter == .seconds(1))
         let tries = try await fixture.server.requests().filter { $0.status == 503 }.map(\.started).sorted()
         #expect(tries.count == 4)
