@@ -331,9 +331,9 @@ struct SegmentPlan: Sendable {
         }
     }
 
-    /// Lets active connections continue into free bytes right behind their segments, up to the end of their
-    /// answers. Used for bytes that no other connection gets: bytes that arrive by themselves need no
-    /// request.
+    /// Lets active connections continue into the free bytes directly after their segments, up to the end of
+    /// their responses. Used for bytes that no other connection gets: bytes that arrive without a request of
+    /// their own cost none.
     mutating func continueIntoFree(now: Double) {
         let before = free
         defer {

@@ -89,7 +89,7 @@ enum SafeFileName {
         }
     }
 
-    /// Returns the beginning of a name, at most so many bytes, in whole scalars.
+    /// Returns the beginning of a name, of at most a number of bytes, in whole scalars.
     static func prefix(of name: String, bytes: Int) -> String {
         var room = bytes
         return String(

@@ -20,7 +20,7 @@ struct MirrorPlanOutput {
     mutating func add(_ action: MirrorAction, _ path: RelativePath) {
         if isJSON {
             var line = JSONLine(event: "plan")
-            // Programs know three actions.
+            // Programs expect three actions.
             line.add("action", (action == .replace ? .fetch : action).rawValue)
             line.add("name", path.text)
             if action == .replace { line.add("replaces", true) }

@@ -56,7 +56,7 @@ extension InputList {
 
     final class Pieces: Sequence, IteratorProtocol {
         private static let size = 256 * 1024
-        /// The maximum line length in bytes: lists have no longer ones.
+        /// The maximum line length in bytes: longer ones do not occur in lists.
         private static let longestLine = 1024 * 1024
         private static let newline = UInt8(ascii: "\n")
 

@@ -55,7 +55,7 @@ struct LimitOptions: ParsableArguments {
         transform: ByteSize.rate)
     var limitRatePerFile: ByteSize?
 
-    /// More is a mistake.
+    /// A larger number is a mistake.
     private static let mostSegments = 1000
 
     func validate() throws {

@@ -57,7 +57,7 @@ enum RegistryAccess {
         }
         let bytes: [UInt8]
         do {
-            // It reports on standard output, and with status 1, that it has no login.
+            // It reports on standard output, and with status 1, if it has no login.
             bytes = try await ProgramOutput.read(
                 "printf '%s' '\(server)' | \(program) get || { status=$?; test $status -eq 1 || exit $status; }"
             )

@@ -145,7 +145,7 @@ struct QueueCommandTests {
             (["pause", "nonsense"], 64, "nonsense"),
             (["add", "ftp://host/x"], 64, "ftp"),
             (["add", "http://user:pa55word@host/x"], 64, "stores no credentials"),
-            (["add", "-d", "elsewhere", url], 64, "in the queue already"),
+            (["add", "-d", "elsewhere", url], 64, "already in the queue"),
             (["add", "-o", "a", url, url], 64, "--output is for exactly one URL, but 2 URLs are given"),
             (["add", "--key", "a", url, url], 64, "--key is for exactly one URL, but 2 URLs are given"),
             (["move", "1"], 64, "--front"),

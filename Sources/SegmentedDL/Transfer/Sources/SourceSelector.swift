@@ -61,7 +61,7 @@ struct SourceSelector: Equatable, Sendable {
 
     // MARK: Choosing
 
-    /// The source for one more connection: an untried one, or else the fastest with room.
+    /// The source for one more connection: an untried one, or otherwise the fastest that accepts more.
     ///
     /// - Parameters:
     ///   - rooms: The number of further connections that the host of each source accepts now. The connections
