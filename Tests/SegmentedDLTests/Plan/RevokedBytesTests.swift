@@ -3,7 +3,7 @@ import Testing
 @testable import SegmentedDL
 
 @Suite("Bytes on disk that are not the file's")
-struct OptionOverridesTests {
+struct RevokedBytesTests {
     @Test("are free again, or stay with their segment")
     func unwrite() throws {
         var plan = SegmentPlan(total: 1000)
