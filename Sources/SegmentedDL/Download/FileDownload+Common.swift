@@ -1,3 +1,4 @@
+internal import Logging
 internal import SystemPackage
 
 /// Helpers shared by several steps of a download.
@@ -13,12 +14,7 @@ extension FileDownload {
         try await delegate?.claim(path) ?? true
     }
 
-    /// Logs once for each file system which features it lacks.
-    func tellOfLacks(of part: PartFile) {
-        for (feature, device) in part.lackedFeatures where feature.isNew(on: device) {
-            configuration.logger.tell(.lacks(feature, in: part.path.directory))
-        }
-    }
+    func tellOfLacks(of part: PartFile) { configuration.logger.tellOfLacks(of: part) }
 
     // MARK: Checks
 
@@ -134,5 +130,14 @@ extension FileDownload {
         DownloadError(
             .duplicate,
             "\(request.source): another download of this queue writes to '\(path)'; choose another name.")
+    }
+}
+
+extension Logger {
+    /// Logs once for each file system which features it lacks.
+    func tellOfLacks(of part: PartFile) {
+        for (feature, device) in part.lackedFeatures where feature.isNew(on: device) {
+            tell(.lacks(feature, in: part.path.directory))
+        }
     }
 }

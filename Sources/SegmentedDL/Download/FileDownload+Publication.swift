@@ -132,22 +132,18 @@ extension FileDownload {
         task.mirror == nil && !request.takesOver && request.ifExists.replaces
     }
 
-    /// Removes aria2's control file, because the file that it describes no longer exists: aria2 and this
-    /// program would treat the complete one as unfinished.
     private func removeControlFile(for path: FilePath) async {
-        guard await DiskThread.run({ ControlFile.remove(for: path) }) else { return }
-        configuration.logger.notice("'\(ControlFile.path(for: path))' is no longer needed and was removed.")
+        await DiskThread.run { [logger = configuration.logger] in
+            ControlFile.removeUseless(for: path, logger)
+        }
     }
 
     /// Returns the record by which a later run recognizes the file; `nil` for a mirror, which has its own
     /// records.
     private func origin(of content: VerifiedContent) -> OriginMark.Origin? {
         guard task.mirror == nil else { return nil }
-        let source = content.source ?? request.source
         return OriginMark.Origin(
-            urlDigest: source.digest, etag: content.validators.etag,
-            lastModified: content.validators.lastModified, unsignedDigest: source.unsignedDigest,
-            hasPendingAction: task.hasPendingAction)
+            content.source ?? request.source, content.validators, hasPendingAction: task.hasPendingAction)
     }
 
     private func hook(for content: VerifiedContent) -> PublishHook? {
@@ -161,5 +157,23 @@ extension FileDownload {
                     source: content.source))
         }
         return .record(entry)
+    }
+}
+
+extension OriginMark.Origin {
+    /// The version of a source's file with these validators.
+    init(_ source: Source, _ validators: Validators, hasPendingAction: Bool) {
+        self.init(
+            urlDigest: source.digest, etag: validators.etag, lastModified: validators.lastModified,
+            unsignedDigest: source.unsignedDigest, hasPendingAction: hasPendingAction)
+    }
+}
+
+extension ControlFile {
+    /// Removes aria2's control file, because the file that it describes no longer exists: aria2 and this
+    /// program would treat the complete one as unfinished. Blocks.
+    static func removeUseless(for file: FilePath, _ logger: Logger) {
+        guard remove(for: file) else { return }
+        logger.notice("'\(path(for: file))' is no longer needed and was removed.")
     }
 }

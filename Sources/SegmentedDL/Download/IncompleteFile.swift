@@ -53,8 +53,7 @@ struct IncompleteFile: Sendable {
     static func open(
         _ paths: DownloadPaths, for first: FirstResponse, smallBytes: Int64
     ) throws -> IncompleteFile {
-        guard let length = first.resource.length, length < smallBytes, paths.isBeside,
-            try ManifestStore(paths).load() == .absent, let unnamed = try PartFile.unnamed(paths)
+        guard let length = first.resource.length, length < smallBytes, let unnamed = try unnamed(paths)
         else { return try open(paths) }
         guard let bytes = first.wholeBody else {
             try unnamed.preallocate(length)
@@ -62,6 +61,21 @@ struct IncompleteFile: Sendable {
         }
         try unnamed.fill(bytes)
         return IncompleteFile(unnamed, paths, smallContent: bytes)
+    }
+
+    /// Stores a whole small file, without a name yet. Blocks.
+    ///
+    /// - Returns: `nil` if it must have a name from the beginning.
+    /// - Throws: `StorageError`.
+    static func unnamed(_ paths: DownloadPaths, with bytes: [UInt8]) throws -> IncompleteFile? {
+        guard let unnamed = try unnamed(paths) else { return nil }
+        try unnamed.fill(bytes)
+        return IncompleteFile(unnamed, paths, smallContent: bytes)
+    }
+
+    private static func unnamed(_ paths: DownloadPaths) throws -> PartFile? {
+        guard paths.isBeside, try ManifestStore(paths).load() == .absent else { return nil }
+        return try PartFile.unnamed(paths)
     }
 
     /// Returns the task that hashes the part file during the transfer; `nil` if no digest is expected.

@@ -11,10 +11,10 @@ internal import SystemPackage
 public final class Downloader: Sendable {
     let configuration: Lock<Configuration>
     let engine: any TransferEngine
-    private let curl: CurlEngine?
+    let curl: CurlEngine?
     let scheduler: GlobalScheduler
     let rate: RateLimiter
-    private let answered = AnsweredHosts()
+    let answered = AnsweredHosts()
     private let commits = CommitQueue()
     private let proofs = ProofCache()
     /// `nil` without a cookie file.

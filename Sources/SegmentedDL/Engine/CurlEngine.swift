@@ -99,6 +99,25 @@ final class CurlEngine: TransferEngine {
         return try await answer(over: link(to: ticket)) { .ask(ticket, batch, seconds: seconds, $0) }
     }
 
+    /// Sends the requests of a source over a connection of their own, one at a time, and returns when it is
+    /// closed.
+    ///
+    /// - Parameters:
+    ///   - url: A URL of the host, with the scheme http.
+    ///   - host: The host whose cap the connection counts for.
+    /// - Throws: `CancellationError`.
+    func exchange(with url: String, of host: String, _ source: any FastPathSource) async throws {
+        let ticket = table.begin(to: host, isSpread: false, kind: .single)
+        await makeRoom(for: ticket)
+        try await answer(over: link(to: ticket)) { .exchange(ticket, url: url, source, $0) }
+    }
+
+    /// Lets the sources of connections for small files know that they have requests again.
+    func wake() {
+        // Plain http begins on the first thread. A source on any other is asked at the next tick.
+        lanes[0].mailbox.sockets.wake()
+    }
+
     /// Closes idle connections to make room for the request's own.
     private func makeRoom(for ticket: LaneChoice.Ticket) async {
         for closing in ticket.closing {

@@ -18,6 +18,7 @@ final class CurlLoop {
     private var byHandle: [UnsafeMutableRawPointer: CurlTransfer] = [:]
     private let pipelines: PipelineSet
     private let fetches: FetchPipelines
+    private let smallFiles: FastPathConnections
     private let continuations: ContinuationQueue
     private var nextTick = 0.0
     private var load = EngineLoad()
@@ -39,6 +40,7 @@ final class CurlLoop {
         pipelines = PipelineSet(multi.pointer, mailbox.sockets, table, transport)
         fetches = FetchPipelines(
             multi.pointer, mailbox.sockets, table, handles, continuations, userAgent: transport.userAgent)
+        smallFiles = FastPathConnections(multi.pointer, mailbox.sockets, table, transport)
         seg_multi_set_long(multi.pointer, CURLMOPT_MAXCONNECTS, maxConnections)
         // The scheduler and the server cap the requests that share a connection, not libcurl (default: 100).
         seg_multi_set_long(multi.pointer, CURLMOPT_MAX_CONCURRENT_STREAMS, Int(Int16.max))
@@ -77,6 +79,7 @@ final class CurlLoop {
     /// Runs until the mailbox is stopped; then ends every transfer as cancelled.
     func run() {
         while !runCommands() {
+            smallFiles.resumeWaiting()
             let due = tick()
             runTimer()
             continuations.resumeAll()
@@ -87,7 +90,7 @@ final class CurlLoop {
                 mailbox.close()
                 continue
             }
-            for event in events where !pipelines.act(on: event.socket) {
+            for event in events where !smallFiles.act(on: event.socket) && !pipelines.act(on: event.socket) {
                 if !fetches.act(on: event.socket) { act(on: event.socket, event.ready) }
                 continuations.resumeAll()
             }
@@ -98,6 +101,7 @@ final class CurlLoop {
         for transfer in transfers.values { end(transfer, .cancelled) }
         pipelines.cancelAll()
         fetches.cancelAll()
+        smallFiles.cancelAll()
         continuations.resumeAll()
     }
 
@@ -135,6 +139,9 @@ final class CurlLoop {
         case .ask(let ticket, let batch, let seconds, let continuation):
             allow(ticket)
             pipelines.begin(ticket, handles.make(), batch, seconds: seconds, continuation)
+        case .exchange(let ticket, let url, let source, let continuation):
+            allow(ticket)
+            smallFiles.begin(ticket, handles.make(), to: url, source, continuation)
         case .receive(let id, let sink, let continuation):
             receive(id, sink, continuation)
         case .resume(let id):
@@ -143,6 +150,7 @@ final class CurlLoop {
             if let transfer = transfers[id] { end(transfer, .cancelled) }
             pipelines.abandon(id)
             fetches.abandon(id)
+            smallFiles.abandon(id)
         case .closeIdle(let closing, let continuation):
             closeIdle(closing)
             continuation.resume()
@@ -213,7 +221,9 @@ final class CurlLoop {
             }
             let result = seg_message_result(message)
             guard let transfer = byHandle[easy] else {
-                if !fetches.connected(easy, result) { pipelines.connected(easy, result) }
+                if !smallFiles.connected(easy, result), !fetches.connected(easy, result) {
+                    pipelines.connected(easy, result)
+                }
                 continue
             }
             curl_multi_remove_handle(multi, transfer.easy)
@@ -245,7 +255,9 @@ final class CurlLoop {
     ///
     /// - Returns: The next due time; `nil` if only a command or a socket can cause work.
     private func tick() -> Double? {
-        guard !transfers.isEmpty || !pipelines.isEmpty || !fetches.isEmpty else { return nil }
+        guard !transfers.isEmpty || !pipelines.isEmpty || !fetches.isEmpty || !smallFiles.isEmpty else {
+            return nil
+        }
         let now = Monotonic.now()
         if now >= nextTick {
             nextTick = now + Self.tickIntervalSeconds
@@ -261,6 +273,7 @@ final class CurlLoop {
             }
             pipelines.tick(now: now)
             fetches.tick(now: now)
+            smallFiles.tick(now: now)
         }
         var due = nextTick
         for transfer in transfers.values {

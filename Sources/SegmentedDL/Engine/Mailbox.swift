@@ -7,6 +7,9 @@ enum EngineCommand: Sendable {
     case ask(
         LaneChoice.Ticket, ConditionalRequests, seconds: Double,
         CheckedContinuation<ConditionalAnswers, any Error>)
+    /// Send the requests of a source over a separate connection, one at a time.
+    case exchange(
+        LaneChoice.Ticket, url: String, any FastPathSource, CheckedContinuation<Void, any Error>)
     case receive(TransferID, any BodySink, CheckedContinuation<TransferReport, Never>)
     /// Offer held bytes to the sink again.
     case resume(TransferID)

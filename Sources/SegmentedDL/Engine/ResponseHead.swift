@@ -46,8 +46,14 @@ package struct ResponseHead: Sendable, Equatable {
 
     /// Adds the field of a line; any other line is ignored.
     mutating func append(line: UnsafeRawBufferPointer) {
-        guard let field = HTTPHeader.parts(of: line) else { return }
+        _ = appendField(of: line)
+    }
+
+    /// - Returns: False for a line that is no field, which is ignored.
+    mutating func appendField(of line: UnsafeRawBufferPointer) -> Bool {
+        guard let field = HTTPHeader.parts(of: line) else { return false }
         append(field.name, field.value)
+        return true
     }
 
     private mutating func append(_ name: some Collection<UInt8>, _ value: some Collection<UInt8>) {

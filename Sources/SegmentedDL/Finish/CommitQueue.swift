@@ -8,7 +8,16 @@ internal import SystemPackage
 final class CommitQueue: Sendable {
     fileprivate enum Work: Sendable {
         case prepare(Commit, CheckedContinuation<Finalizer.ReadyFile, any Error>)
-        case publish(Commit, Finalizer.ReadyFile?, CheckedContinuation<FilePath, any Error>)
+        case publish(Publishing)
+    }
+
+    /// A file to rename.
+    struct Publishing: Sendable {
+        let commit: Commit
+        /// `nil` if it is not prepared yet.
+        var ready: Finalizer.ReadyFile?
+        /// Receives the final name, or the error.
+        let done: @Sendable (Result<FilePath, any Error>) -> Void
     }
 
     /// The maximum number of files that may wait in addition to the active ones: each holds a descriptor, and
@@ -32,25 +41,41 @@ final class CommitQueue: Sendable {
     /// - Parameter ready: The result of `prepare`; `nil` if that was not called.
     /// - Throws: The errors of `Finalizer.prepare` and `Finalizer.publish`.
     func publish(_ commit: Commit, _ ready: Finalizer.ReadyFile? = nil) async throws -> FilePath {
-        try await withCheckedThrowingContinuation { queue.add(.publish(commit, ready, $0)) }
+        try await withCheckedThrowingContinuation { continuation in
+            queue.add(
+                .publish(Publishing(commit: commit, ready: ready) { continuation.resume(with: $0) }))
+        }
     }
 
     private static func run(_ batch: [Work]) {
+        var publishing: [Publishing] = []
         // Start the writeback of all files before waiting for the first.
         for work in batch { work.unready?.beginWriteback() }
-        var complete: [Complete] = []
         for work in batch {
             switch work {
             case .prepare(let commit, let continuation):
                 continuation.resume(with: Result { try commit.ready() })
-            case .publish(let commit, let ready, let continuation):
-                do {
-                    let ready = try ready ?? commit.ready()
-                    commit.journal?.record(ready.identity)
-                    complete.append(Complete(commit: commit, ready: ready, continuation: continuation))
-                } catch {
-                    continuation.resume(throwing: error)
-                }
+            case .publish(let file): publishing.append(file)
+            }
+        }
+        prepareAndName(publishing)
+    }
+
+    /// Renames files to their final names, and returns when each has its result. Blocks.
+    static func publish(_ files: [Publishing]) {
+        for file in files { file.unready?.beginWriteback() }
+        prepareAndName(files)
+    }
+
+    private static func prepareAndName(_ files: [Publishing]) {
+        var complete: [Complete] = []
+        for file in files {
+            do {
+                let ready = try file.ready ?? file.commit.ready()
+                file.commit.journal?.record(ready.identity)
+                complete.append(Complete(commit: file.commit, ready: ready, done: file.done))
+            } catch {
+                file.done(.failure(error))
             }
         }
         giveNames(to: commitJournals(of: complete))
@@ -59,7 +84,7 @@ final class CommitQueue: Sendable {
     private struct Complete {
         let commit: Commit
         let ready: Finalizer.ReadyFile
-        let continuation: CheckedContinuation<FilePath, any Error>
+        let done: @Sendable (Result<FilePath, any Error>) -> Void
     }
 
     /// - Returns: The files whose journals are committed, so that they may be renamed.
@@ -78,7 +103,7 @@ final class CommitQueue: Sendable {
             guard let journal = file.commit.journal?.journal,
                 let failure = failures[ObjectIdentifier(journal)]
             else { return true }
-            file.continuation.resume(throwing: failure)
+            file.done(.failure(failure))
             return false
         }
     }
@@ -101,8 +126,8 @@ final class CommitQueue: Sendable {
             }
         }
         for (file, name) in zip(files, named) {
-            file.continuation.resume(
-                with: Result {
+            file.done(
+                Result {
                     let name = try name.get()
                     if let failure = directories[name.directory] ?? nil { throw failure }
                     return name
@@ -115,10 +140,15 @@ extension CommitQueue.Work {
     /// The file that must be made durable.
     fileprivate var unready: PartFile? {
         switch self {
-        case .prepare(let commit, _), .publish(let commit, nil, _):
-            commit.durability == .power ? commit.part : nil
-        case .publish:
-            nil
+        case .prepare(let commit, _): commit.durability == .power ? commit.part : nil
+        case .publish(let file): file.unready
         }
+    }
+}
+
+extension CommitQueue.Publishing {
+    /// The file that must be made durable.
+    fileprivate var unready: PartFile? {
+        ready == nil && commit.durability == .power ? commit.part : nil
     }
 }

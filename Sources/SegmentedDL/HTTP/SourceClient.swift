@@ -297,7 +297,7 @@ package struct SourceClient: Sendable {
             let transfer = try await engine.open(request)
             let outage = answered.note(
                 host,
-                isShort: request.precedesSharing && transfer.head.status < 300 ? transfer.body != nil : nil)
+                isShort: request.prefetch > 0 && transfer.head.status < 300 ? transfer.body != nil : nil)
             if let outage { logger.tell(.reachedAgain(place.origin, after: outage)) }
             logger.tell(.answered(transfer.head, from: place))
             if permit.offersSharing, let isShared = transfer.isShared { permit.answered(isShared: isShared) }

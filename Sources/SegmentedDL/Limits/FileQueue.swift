@@ -10,6 +10,7 @@ struct FileQueue: Sendable {
     private var lanes: [Int: Deque<FileID>] = [:]
 
     var isEmpty: Bool { waiting.isEmpty }
+    var count: Int { waiting.count }
 
     mutating func append(_ file: FileID, priority: Int) {
         waiting[file] = priority

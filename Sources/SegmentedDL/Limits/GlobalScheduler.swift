@@ -76,6 +76,12 @@ final class GlobalScheduler: Sendable {
     /// The number of files that may be active now.
     var allowedFiles: Int { state.withLock { $0.decisions.allowedFiles } }
 
+    /// The number of files and connections that wait for their turn.
+    var waitingCount: Int { state.withLock { $0.decisions.waitingCount } }
+
+    /// Returns true if a host is known to limit connections or requests.
+    func isRestricted(_ host: String) -> Bool { state.withLock { $0.decisions.isRestricted(host) } }
+
     fileprivate func found(_ file: Int, isLarge: Bool, isShared: Bool) -> Bool {
         var begins = true
         update { state, now in

@@ -49,6 +49,9 @@ extension SchedulerState {
         return reschedule(now: now)
     }
 
+    /// Returns true if the host is known to limit connections or requests.
+    func isRestricted(_ host: String) -> Bool { hosts[host] != nil || refusals[host] != nil }
+
     /// Learns that the host answered a request as expected.
     mutating func served(_ connection: ConnectionID, now: Double) -> [Action] {
         guard let served = connections[connection],

@@ -50,6 +50,9 @@ struct SchedulerState: Sendable {
     /// The number of files that may be active now.
     var allowedFiles: Int { limits.activeFiles.fixed ?? min(window.size, limits.mostActiveFiles) }
 
+    /// The number of files and connections that wait for their turn.
+    var waitingCount: Int { queue.count + waiting.count }
+
     func openConnections(to host: String) -> Int { openPerHost[host] ?? 0 }
 
     func pausedUntil(_ host: String) -> Double? { hosts[host]?.pausedUntil }

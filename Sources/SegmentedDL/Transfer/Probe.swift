@@ -96,21 +96,19 @@ struct Probe: Sendable {
     }
 
     private func resource(_ file: FirstRequestOutcome.File, in response: Response) -> ResourceInfo {
-        let isWhole = file.body == 0..<(file.length ?? Int64.max)
         let links =
             readsLinks
             ? LinkedSources(redirects: response.redirects, last: (response.head, response.source)) : nil
-        let sent = ServerDigest.strongest(in: response.head, bodyIsWhole: isWhole)
-        // The type of a 416 is that of its error page.
-        let type = response.head.status == 416 ? nil : response.head["content-type"]
-        return ResourceInfo(
-            length: file.length, acceptsRanges: file.acceptsRanges, validators: response.validators,
-            digest: readsDigest && !response.isDecoded
-                ? sent ?? links?.digest ?? ofHub(response, length: file.length) : nil,
-            fileName: response.head["content-disposition"].flatMap(ContentDisposition.fileName).flatMap(name),
-            finalName: name(response.source.lastPathComponent), contentType: type,
-            isEndProven: isWhole ? response.hasProvenEnd : true,
-            linked: links?.sources ?? [], descriptions: links?.descriptions ?? [])
+        var resource = file.resource(
+            response.head, from: response.source, of: client.source, validators: response.validators,
+            hasProvenEnd: response.hasProvenEnd)
+        resource.digest =
+            readsDigest && !response.isDecoded
+            ? resource.digest ?? links?.digest ?? ofHub(response, length: file.length)
+            : nil
+        resource.linked = links?.sources ?? []
+        resource.descriptions = links?.descriptions ?? []
+        return resource
     }
 
     private func ofHub(_ response: Response, length: Int64?) -> ServerDigest? {
@@ -118,10 +116,34 @@ struct Probe: Sendable {
             redirects: response.redirects.lazy.map(\.head), last: response.head)
         return length == nil && digest?.checksum.algorithm.includesLength ?? false ? nil : digest
     }
+}
+
+extension Probe.FirstRequestOutcome.File {
+    /// Returns the facts in an answer's head.
+    ///
+    /// - Parameters:
+    ///   - place: The source that sent it, after redirects.
+    ///   - source: The source that was requested.
+    ///   - hasProvenEnd: False if only the close of the connection ends the body.
+    func resource(
+        _ head: ResponseHead, from place: Source, of source: Source, validators: Validators,
+        hasProvenEnd: Bool
+    ) -> ResourceInfo {
+        let isWhole = body == 0..<(length ?? Int64.max)
+        return ResourceInfo(
+            length: length, acceptsRanges: acceptsRanges, validators: validators,
+            digest: ServerDigest.strongest(in: head, bodyIsWhole: isWhole),
+            fileName: head["content-disposition"].flatMap(ContentDisposition.fileName)
+                .flatMap { Self.name($0, of: source) },
+            finalName: Self.name(place.lastPathComponent, of: source),
+            // The type of a 416 is that of its error page.
+            contentType: head.status == 416 ? nil : head["content-type"],
+            isEndProven: isWhole ? hasProvenEnd : true)
+    }
 
     /// Returns a name that a server chose, made safe; one that the caller also chose is kept unchanged.
-    private func name(_ received: String) -> String? {
-        received == client.source.lastPathComponent ? client.source.fileName : SafeFileName.make(received)
+    private static func name(_ received: String, of source: Source) -> String? {
+        received == source.lastPathComponent ? source.fileName : SafeFileName.make(received)
     }
 }
 

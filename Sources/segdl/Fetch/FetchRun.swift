@@ -3,6 +3,8 @@ import SegmentedDL
 /// The downloads of one command, with their progress on the terminal.
 struct FetchRun: Sendable {
     typealias Finished = Result<DownloadResult, any Error>
+    /// Shows the end of a file, with its URL, and the last progress of one without a handle.
+    private typealias Show = @Sendable (Int, String, FileOutcome, DownloadProgress?) -> Void
 
     let downloader: Downloader
     let messages: MessageLog
@@ -34,9 +36,9 @@ struct FetchRun: Sendable {
         let display = Display(renderer, messages: messages)
         let progress = RunFiles(count: count)
         let loop = RunLoop(display: display) { progress.snapshot }
-        let show: @Sendable (Int, String, FileOutcome) -> Void = { [trace, completed] id, url, outcome in
+        let show: Show = { [trace, completed] id, url, outcome, last in
             if case .done = outcome { completed(id) }
-            let file = progress.end(id, outcome, url: url)
+            let file = progress.end(id, outcome, url: url, last)
             trace?.ended(file)
             display.show { $0.finished(file, outcome: outcome) }
         }
@@ -58,39 +60,75 @@ struct FetchRun: Sendable {
     }
 
     /// Submits the files to the scheduler, in order, and returns when all have ended.
-    private func download(
-        _ progress: RunFiles, _ show: @escaping @Sendable (Int, String, FileOutcome) -> Void
-    ) async {
+    private func download(_ progress: RunFiles, _ show: @escaping Show) async {
         let names = RunNames(count: count) { [request] in try? request($0).get() }
         // The errors of all files are reported before any download starts.
         for id in 0..<count {
             let wanted = request(id).checked(names, id)
             guard case .failure(let error) = wanted else { continue }
-            show(id, wanted.shownURL, await outcome(of: id, wanted, .failure(error)))
+            show(id, wanted.shownURL, await outcome(of: id, wanted, .failure(error)), nil)
         }
         let limits = downloader.limits
         let isReversed = limits.queueOrder == .lifo
+        let fastPath = count > 1 ? downloader.makeFastPath() : nil
         await withTaskGroup(of: Void.self) { group in
+            if let fastPath {
+                group.addTask { await fastPath.run() }
+                group.addTask { await showEnds(of: fastPath, show) }
+            }
             // Enough that the scheduler never waits for a file, and no more: a list may be larger than
             // memory.
             var room = 2 * min(limits.mostActiveFiles, count) + 16
-            for index in 0..<count {
-                let id = isReversed ? count - 1 - index : index
-                let wanted = request(id).checked(names, id)
-                guard case .success(let request) = wanted else { continue }
+            func start(_ id: Int, _ task: DownloadTask) async {
                 if room > 0 { room -= 1 } else { await group.next() }
-                if Task.isCancelled { break }
-                var task = names.task(request, id)
-                task.hasPendingAction = hasPendingAction
-                completing(id, &task)
+                if Task.isCancelled { return }
+                let wanted = RunRequest.success(task.request)
                 let handle = downloader.start(task)
                 progress.start(id, wanted.shownURL, handle)
                 group.addTask {
                     async let followed: Void = follow(id, handle)
                     let end = await Self.end(of: handle)
                     await followed
-                    show(id, wanted.shownURL, await outcome(of: id, wanted, end))
+                    show(id, wanted.shownURL, await outcome(of: id, wanted, end), nil)
                 }
+            }
+            var small: [FastPath.Leaver] = []
+            func startSmall() async {
+                guard let fastPath, !small.isEmpty else { return }
+                let files = small
+                small = []
+                for file in await fastPath.add(files) { await start(file.id, file.task) }
+            }
+            for index in 0..<count {
+                let id = isReversed ? count - 1 - index : index
+                guard case .success(let request) = request(id).checked(names, id) else { continue }
+                if Task.isCancelled { break }
+                var task = names.task(request, id)
+                task.hasPendingAction = hasPendingAction
+                completing(id, &task)
+                let isSmall = fastPath?.mayEnter(task) ?? false
+                if isSmall { small.append(FastPath.Leaver(id: id, task: task)) }
+                // Files are requested in order.
+                if !isSmall || small.count >= Self.filesAtOnce { await startSmall() }
+                if !isSmall { await start(id, task) }
+            }
+            await startSmall()
+            guard let fastPath else { return }
+            while let files = await fastPath.finish() {
+                for file in files { await start(file.id, file.task) }
+            }
+        }
+    }
+
+    /// The small files that are passed on together.
+    private static let filesAtOnce = 32
+
+    /// Shows the ends of small files.
+    private func showEnds(of fastPath: FastPath, _ show: @escaping Show) async {
+        for await ends in fastPath.ends {
+            for end in ends {
+                let wanted = RunRequest.success(end.request)
+                show(end.id, wanted.shownURL, await outcome(of: end.id, wanted, end.result), end.progress)
             }
         }
     }

@@ -31,12 +31,15 @@ final class RunFiles: Sendable {
 
     /// Counts an ended file, and drops everything else about it: a run may have very many files.
     ///
-    /// - Parameter url: The URL to show for a file that never started.
+    /// - Parameters:
+    ///   - url: The URL to show for a file without a handle.
+    ///   - last: The progress of such a file; `nil` if it never started.
     /// - Returns: The file at its end.
-    func end(_ id: Int, _ outcome: FileOutcome, url: String) -> FileSnapshot {
+    func end(_ id: Int, _ outcome: FileOutcome, url: String, _ last: DownloadProgress? = nil) -> FileSnapshot
+    {
         let started = state.withLock { $0.started[id] }
         let progress =
-            started?.handle.currentProgress
+            started?.handle.currentProgress ?? last
             ?? DownloadProgress(state: outcome.exitStatus == 0 ? .completed : .failed)
         state.withLock { state in
             state.started[id] = nil

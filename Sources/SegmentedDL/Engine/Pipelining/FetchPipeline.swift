@@ -117,7 +117,7 @@ struct FetchPipeline: Sendable {
             isBroken = true
         case .head(let head):
             interim = 0
-            if let length = bodyLength(head) {
+            if let length = head.shortBodyLength {
                 open = (head, length, [])
             } else {
                 // Its body is not awaited, which closes the connection.
@@ -132,18 +132,6 @@ struct FetchPipeline: Sendable {
     private mutating func finish(_ outcome: Outcome, _ deliveries: inout [Delivery]) {
         answered += 1
         if let id = sent.popFirst()?.id { deliveries.append(Delivery(id: id, outcome: outcome)) }
-    }
-
-    /// Returns the length of a short body; `nil` for any other, and if it is not determined by a length
-    /// alone.
-    private func bodyLength(_ head: ResponseHead) -> Int? {
-        if head.status == 204 || head.status == 304 { return 0 }
-        let lengths = head.values("content-length")
-        guard lengths.count == 1, head.values("transfer-encoding").isEmpty,
-            lengths[0].utf8.allSatisfy({ (0x30...0x39).contains($0) }), let length = Int(lengths[0]),
-            length <= Self.maximumBodyBytes
-        else { return nil }
-        return length
     }
 
     /// Begins another connection: unanswered requests are sent again.
@@ -167,5 +155,18 @@ struct FetchPipeline: Sendable {
     private mutating func giveUp() -> [Delivery] {
         defer { (sent, unsent, open) = ([], [], nil) }
         return (sent + unsent).compactMap { $0.id }.map { Delivery(id: $0, outcome: .unanswered) }
+    }
+}
+
+extension ResponseHead {
+    /// The length of a short body; `nil` for any other, and if it is not determined by a length alone.
+    var shortBodyLength: Int? {
+        if status == 204 || status == 304 { return 0 }
+        let lengths = values("content-length")
+        guard lengths.count == 1, values("transfer-encoding").isEmpty,
+            lengths[0].utf8.allSatisfy({ (0x30...0x39).contains($0) }), let length = Int(lengths[0]),
+            length <= FetchPipeline.maximumBodyBytes
+        else { return nil }
+        return length
     }
 }

@@ -11,9 +11,15 @@ struct HeadReader: Sendable {
         case malformed
     }
 
+    /// True to refuse a head with a line that is no field: libcurl may read it otherwise.
+    private let isStrict: Bool
     private var bytes: [UInt8] = []
     /// The number of bytes already read.
     private var taken = 0
+
+    init(isStrict: Bool = false) {
+        self.isStrict = isStrict
+    }
 
     /// True if all bytes have been read.
     var isEmpty: Bool { taken == bytes.count }
@@ -28,7 +34,7 @@ struct HeadReader: Sendable {
 
     /// Reads one head, if it has arrived completely.
     mutating func next() -> Next {
-        let (head, end) = bytes.withUnsafeBytes { Self.read(UnsafeRawBufferPointer(rebasing: $0[taken...])) }
+        let (head, end) = bytes.withUnsafeBytes { read(UnsafeRawBufferPointer(rebasing: $0[taken...])) }
         switch head {
         case .incomplete where bytes.count - taken > Self.maximumHeadBytes: return .malformed
         case .incomplete, .malformed: return head
@@ -45,7 +51,7 @@ struct HeadReader: Sendable {
         return bytes[taken..<end]
     }
 
-    private static func read(_ bytes: UnsafeRawBufferPointer) -> (Next, end: Int) {
+    private func read(_ bytes: UnsafeRawBufferPointer) -> (Next, end: Int) {
         var head: ResponseHead?
         var line = 0
         while let end = bytes[line...].firstIndex(of: 0x0a) {
@@ -54,7 +60,7 @@ struct HeadReader: Sendable {
             line = end + 1
             if text.isEmpty { return (head.map { .head($0) } ?? .malformed, line) }
             if head != nil {
-                head?.append(line: text)
+                if head?.appendField(of: text) == false, isStrict { return (.malformed, line) }
             } else if text.starts(with: "HTTP/1.1 ".utf8), let first = ResponseHead(statusLine: text) {
                 head = first
             } else {

@@ -1,0 +1,65 @@
+import SegmentedDLSupport
+
+/// One connection of the fast path, which the engine's thread asks for requests.
+final class FastPathLine: FastPathSource {
+    /// The answers, and the seconds, after which it makes room for other downloads that wait.
+    private static let turn = (answers: 64, seconds: 1.0)
+    /// The seconds without a request after which it is closed.
+    private static let idleSeconds = 0.1
+
+    private struct State {
+        var answers = 0
+        var wasOpened = false
+        var wasAsked = false
+        var refusal: ResponseVerdict?
+        var began = Monotonic.now()
+        var idleSince: Double?
+    }
+
+    private let path: FastPath
+    private let host: String
+    private let state = Lock(State())
+
+    init(_ path: FastPath, _ host: String) {
+        self.path = path
+        self.host = host
+    }
+
+    /// True if it was not opened, or brought no answer.
+    var wasUseless: Bool { state.withLock { !$0.wasOpened || $0.wasAsked && $0.answers == 0 } }
+    /// The host's refusal, if it limits its requests.
+    var refusal: ResponseVerdict? { state.withLock { $0.refusal } }
+
+    func next() -> FastPathNext {
+        let now = Monotonic.now()
+        let isTurnOver = state.withLock { state in
+            state.wasOpened = true
+            let isOver = state.answers >= Self.turn.answers || now - state.began >= Self.turn.seconds
+            return isOver && state.answers > 0
+        }
+        if isTurnOver, path.othersWait { return .close }
+        let next = path.next(host)
+        return state.withLock { state in
+            switch next {
+            case .send:
+                state.wasAsked = true
+                state.idleSince = nil
+            case .wait:
+                let since = state.idleSince ?? now
+                state.idleSince = since
+                if now - since >= Self.idleSeconds { return .close }
+            case .close: break
+            }
+            return next
+        }
+    }
+
+    func answered(_ id: Int, _ answer: FastPathAnswer) -> Bool {
+        let refusal = path.answered(id, answer, from: host)
+        return state.withLock { state in
+            if case .lost = answer {} else { state.answers += 1 }
+            state.refusal = refusal ?? state.refusal
+            return refusal == nil
+        }
+    }
+}

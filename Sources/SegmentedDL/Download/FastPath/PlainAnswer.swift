@@ -1,0 +1,67 @@
+internal import SystemPackage
+
+/// An answer that is the whole of a small file, by the rules for the first answer of any download.
+struct PlainAnswer: Sendable {
+    let head: ResponseHead
+    let resource: ResourceInfo
+    let body: [UInt8]
+
+    enum Verdict: Sendable {
+        case plain(PlainAnswer)
+        /// The download must begin in the ordinary way.
+        case other
+        /// The same, and the host limits its requests.
+        case restricted(ResponseVerdict)
+    }
+
+    /// The range that the request asks for, like the first request of any download.
+    static let asked = TransferRequest.Range.from(0)
+
+    /// - Parameter now: Seconds since 1970.
+    static func verdict(
+        _ head: ResponseHead, body: [UInt8], to request: DownloadRequest, now: Int64
+    ) -> Verdict {
+        let source = request.source
+        let names = request.givenNames
+        let verdict = ResponseVerdict(
+            head, asked: asked, now: now, names: names,
+            ifEncoded: request.ifEncoded.forFile(named: names))
+        switch verdict {
+        case .busy, .busyForFile: return .restricted(verdict)
+        default: break
+        }
+        guard RequestQuota(head, now: now) == nil else { return .restricted(verdict) }
+        let expected = request.expectedFile
+        let outcome = Probe.FirstRequestOutcome(
+            verdict, asked: Probe.FirstRange(from: 0), arrived: Int64(body.count),
+            isPage: expected.isOtherwise(than: head["content-type"]),
+            mayBeEmpty: expected.isEmpty || ServerDigest.isOfNothing(head))
+        guard case .found(let file) = outcome, !file.isUnchanged, let length = file.length,
+            file.body == 0..<length, length == Int64(body.count)
+        else { return .other }
+        var resource = file.resource(
+            head, from: source, of: source, validators: Validators(head), hasProvenEnd: true)
+        resource.digest =
+            request.verifiesServerDigest
+            ? resource.digest ?? ServerDigest.ofHub(redirects: [], last: head) : nil
+        guard suits(resource, request) else { return .other }
+        return .plain(PlainAnswer(head: head, resource: resource, body: body))
+    }
+
+    /// Returns true if the ordinary way would store the file under the expected name, without a remark.
+    private static func suits(_ resource: ResourceInfo, _ request: DownloadRequest) -> Bool {
+        let length = resource.length ?? 0
+        guard length == request.expectedLength ?? length,
+            !LengthLimit.isExceeded(request.lengthLimit, by: length),
+            request.expectedTypes.isEmpty
+                || MediaRange.include(resource.contentType, in: request.expectedTypes)
+        else { return false }
+        if case .directory = request.destination, !request.naming.isDigest,
+            let served = resource.servedName(for: request), served != request.source.fileName
+        {
+            return false
+        }
+        let name = DestinationPath.expected(for: request)?.lastComponent?.string
+        return !WebPage.isUnexpected(resource.contentType, for: request, stored: name)
+    }
+}
