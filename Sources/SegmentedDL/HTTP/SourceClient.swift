@@ -174,6 +174,7 @@ package struct SourceClient: Sendable {
         var cookies = redirects.cookies(for: start)
         var earlier: [(head: ResponseHead, source: Source)] = []
         var isRenewed = false
+        var (redirectedAt, renewals): (Double?, Int) = (nil, 0)
         while true {
             if place.origin.description != permit.host {
                 permit.release()
@@ -181,6 +182,7 @@ package struct SourceClient: Sendable {
                     to: place.origin.description,
                     mayShare: permit.mayShare && mayShare(place, options))
             }
+            let wait = redirectedAt.map { Monotonic.now() - $0 }
             let credentials = try await currentCredentials(at: place)
             var request = request(to: place, range, options, credentials)
             let pipelined = pipelined(place, options)
@@ -216,6 +218,16 @@ package struct SourceClient: Sendable {
                 permit = try await slot.connect(to: permit.host, mayShare: permit.mayShare)
                 if hasAnother { continue }
             }
+            if let wait, wait > Self.longestWait, renewals < Self.mostRenewals,
+                response.verdict.mayMeanExpiry(of: .none)
+            {
+                // A signed URL may have expired while the request waited for its turn.
+                logger.tell(.expired(status: response.head.status, at: place, from: start))
+                response.transfer.abandon()
+                (redirectedAt, renewals) = (nil, renewals + 1)
+                (place, earlier) = (start, [])
+                continue
+            }
             guard case .redirect(let location) = response.verdict else {
                 if !response.verdict.isFailing { redirects.remember(place, cookies) }
                 response.redirects = earlier
@@ -235,8 +247,14 @@ package struct SourceClient: Sendable {
             }
             logger.tell(.redirected(status: response.head.status, from: place, to: next))
             place = next
+            redirectedAt = Monotonic.now()
         }
     }
+
+    /// The time in seconds after a redirect in which no signed URL expires.
+    private static let longestWait = 0.5
+    /// The number of times that the start is asked again for a URL that has expired meanwhile.
+    private static let mostRenewals = 3
 
     /// Exchanges a permit for one for a separate connection to the same host.
     private func unshared(_ permit: ConnectionPermit) async throws -> ConnectionPermit {

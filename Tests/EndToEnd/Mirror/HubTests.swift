@@ -119,6 +119,23 @@ struct HubTests {
         #expect(requests.filter { $0.host == "store" }.allSatisfy { $0.authorization == nil })
     }
 
+    @Test("a link that expires while its file waits for a connection is renewed, and ranges are not given up")
+    func expiredBeforeUse() async throws {
+        let hub = try await hub(
+            ", \"expiry\": 0.6",
+            files: #""a": {"seed": 1, "size": 3000000}, "b": {"seed": 2, "size": 3000000}"#)
+        let end = try await run(
+            [
+                "mirror", "-j", "2", "--max-connections-per-host", "1", "--limit-rate", "2M",
+                "hf://org/model",
+                "copy",
+            ], hub)
+        #expect(end.status == 0, "\(end.errors)")
+        let requests = try hub.requests().filter { $0.host == "store" }
+        #expect(requests.contains { $0.status == 403 })
+        #expect(requests.allSatisfy { $0.range != nil })
+    }
+
     @Test("failures name a remedy")
     func failures() async throws {
         let hub = try await hub(repository: ", \"gated\": \"pending\"")
