@@ -202,7 +202,7 @@ struct FastPathRuleTests {
     @Test("so does each term of another part of the program")
     func tasks() throws {
         var owing = try task()
-        owing.owesAction = true
+        owing.hasPendingAction = true
         var examined = try task()
         examined.examine = { _, _ in }
         var refusing = try task()
