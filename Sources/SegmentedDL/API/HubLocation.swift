@@ -94,7 +94,7 @@ public struct HubLocation: Sendable, Hashable {
     package func checkNamesFile() throws(DownloadError) {
         guard path.isEmpty else { return }
         throw DownloadError(
-            .invalidURL, "'\(self)' names no file; write its whole path, or mirror the repository."
+            .invalidURL, "'\(self)' is not a file; write its full path, or mirror the repository."
         ).remedied(by: .mirror)
     }
 }
