@@ -22,7 +22,7 @@ package enum FileLocation: Sendable, Hashable {
         case .image:
             throw DownloadError(
                 .invalidURL,
-                "'\(Printable.text(text))' names an image, which has several files; mirror it."
+                "'\(Printable.text(text))' is an image, which has several files; mirror it."
             ).remedied(by: .mirror)
         }
     }

@@ -14,7 +14,7 @@ struct BadInputTests {
             (["fetch"], 64, "Name a URL"),
             (["fetch", "ftp://host/x"], 64, "http and https are (segdl fetch and segdl mirror also"),
             (["magnet:?xt=urn:btih:abc"], 64, "use another program for torrents"),
-            (["queue", "add", "s3://bucket/key"], 64, "give its https URL"),
+            (["queue", "add", "oci://host/name:1"], 64, "is an image, which has several files"),
             (["fetch", "host/x"], 64, "https://host/path"),
             (["fetch", "http://"], 64, "http://"),
             (["fetch", "http://host/\u{1}"], 64, "control character"),
