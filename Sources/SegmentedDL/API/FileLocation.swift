@@ -53,32 +53,3 @@ package enum FileLocation: Sendable, Hashable {
         }
     }
 }
-
-/// The URL of a location, and what its requests need.
-package struct ResolvedSource: Sendable {
-    package var source: Source
-    /// Header fields for the source's host.
-    package var headers: [HTTPHeader]
-    package var credentials: Credentials?
-    /// Adds the source's knowledge to an error.
-    package var explained: @Sendable (DownloadError) -> DownloadError
-
-    package init(
-        _ source: Source, headers: [HTTPHeader] = [], credentials: Credentials? = nil,
-        explained: @escaping @Sendable (DownloadError) -> DownloadError = { $0 }
-    ) {
-        self.source = source
-        self.headers = headers
-        self.credentials = credentials
-        self.explained = explained
-    }
-}
-
-extension DownloadRequest {
-    /// Replaces the location of the source by its URL. The request's own authorization takes precedence.
-    package mutating func resolve(to resolved: ResolvedSource) {
-        source = resolved.source
-        if !headers.haveAuthorization { headers += resolved.headers }
-        credentials = credentials ?? resolved.credentials
-    }
-}
