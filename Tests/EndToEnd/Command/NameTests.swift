@@ -150,7 +150,8 @@ struct NameTests {
         ])
         #expect(result.status == 0, "\(result)")
         #expect(
-            result.errors.components(separatedBy: "1 cookie of 'jar' is expired and not sent to 127.0.0.1").count == 2,
+            result.errors.components(separatedBy: "1 cookie of 'jar' is expired and not sent to 127.0.0.1")
+                .count == 2,
             "\(result)")
     }
 }
