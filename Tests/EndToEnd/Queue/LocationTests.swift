@@ -43,7 +43,7 @@ struct LocationTests {
         let added = try await run(["add", "-d", "files", "hf://org/model/config.json", "-i", "list"])
         #expect(added.status == 0, "\(added.errors)")
         let again = try await run(["add", "-d", "files", "hf://org/model/config.json"])
-        #expect(again.errors.contains("is in the queue already"))
+        #expect(again.errors.contains("is already in the queue"))
         let listed = try await run(["list"])
         #expect(listed.output.contains("hf://org/model/config.json"))
 
