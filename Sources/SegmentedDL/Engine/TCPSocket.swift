@@ -29,19 +29,13 @@ struct TCPSocket {
     }
 
     /// Limits the unread bytes that the peer may send (TCP_WINDOW_CLAMP).
-    func limitWindow(to bytes: Int64) {
-        let room = max(0, bytes - unread)
-        // The end of a window never moves back. If it is far enough, arriving bytes must not move it.
-        let isFarEnough = information.window.map { $0 >= room } ?? false
-        limitWindowBehindLast(to: isFarEnough ? 0 : room)
-    }
-
-    /// Limits the end of the window after the peer has sent all that it may send now.
     ///
-    /// - Parameter bytes: The same as for `limitWindow`.
-    func holdWindow(before bytes: Int64) {
+    /// The system counts a window from the last byte that has arrived in order, and its end never moves back.
+    /// When a lost segment has been retransmitted, all bytes behind it count at once: up to a whole window. So
+    /// the limit is lower by the current window than the bytes allowed.
+    func limitWindow(to bytes: Int64) {
         let information = information
-        guard let window = information.window ?? information.widestWindow else { return }
+        let window = information.window ?? information.widestWindow ?? 0
         limitWindowBehindLast(to: max(0, bytes - unread - window))
     }
 
@@ -90,11 +84,16 @@ struct TCPInformation {
         return Double(microseconds) / 1_000_000
     }
 
-    /// True if segments are queued before the line, which is full then: the round trip has become longer
-    /// (`tcpi_rcv_rtt`).
+    /// Seconds of the last round trips (`tcpi_rcv_rtt`); `nil` if unknown.
+    var roundTrip: Double? {
+        guard let microseconds = word(23), microseconds > 0 else { return nil }
+        return Double(microseconds) / 1_000_000
+    }
+
+    /// True if segments are queued before the line, which is full then: the round trip has become longer.
     var isQueued: Bool {
-        guard let leastRoundTrip, let microseconds = word(23) else { return false }
-        return Double(microseconds) / 1_000_000 > leastRoundTrip * Self.fullQueue
+        guard let leastRoundTrip, let roundTrip else { return false }
+        return roundTrip > leastRoundTrip * Self.fullQueue
     }
 
     /// The number of data segments that have arrived (`tcpi_data_segs_in`), and of those that preceded an

@@ -9,14 +9,18 @@ final class TransferCounters: Sendable {
         var early = 0
         /// The number of segments that have been queued before a full line.
         var queued = 0
+        /// Seconds of the shortest round trip of their connections; `nil` if none have arrived, or if it is
+        /// unknown.
+        var roundTrip: Double?
 
         mutating func add(_ other: Arrivals) {
             segments += other.segments
             early += other.early
             queued += other.queued
+            roundTrip = [roundTrip, other.roundTrip].compactMap(\.self).min()
         }
 
-        /// Returns those that have arrived since.
+        /// Returns the numbers of those that have arrived since.
         func since(_ earlier: Arrivals) -> Arrivals {
             Arrivals(
                 segments: segments - earlier.segments, early: early - earlier.early,
@@ -90,6 +94,14 @@ final class TransferCounters: Sendable {
     /// Counts TCP segments that have arrived.
     func arrived(_ new: Arrivals) {
         state.withLock { $0.arrivals.add(new) }
+    }
+
+    /// Returns the TCP segments so far, with the shortest round trip since the last call.
+    func takeArrivals() -> Arrivals {
+        state.withLock { state in
+            defer { state.arrivals.roundTrip = nil }
+            return state.arrivals
+        }
     }
 
     /// Counts a write that took this long. A copy into memory takes well under a millisecond.

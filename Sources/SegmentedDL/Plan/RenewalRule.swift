@@ -8,31 +8,41 @@ struct RenewalRule: Equatable, Sendable {
     /// Round trips after the first byte within which a connection shows its speed.
     static let knownTrips = 10.0
     /// The line has spare capacity if the speed of all connections is below this fraction of the best.
-    static let partOfBest = 0.5
+    static let partOfBest = 0.7
     /// A new connection must need less than this fraction of the time remaining.
     static let partOfTime = 0.25
     /// Round trips whose bytes the old connection keeps, so that none of them are sent twice.
     static let keptTrips = 2.0
 
-    /// The best speed of all connections together, in bytes per second.
+    /// The minimum window, in seconds, in which the speed of all connections together is measured.
+    private static let shortestWindow = 0.2
+
+    /// The speed of all connections together. The sum of their own speeds would be too high, because
+    /// connections receive their windows in turn.
+    private var recent: RecentSpeed?
+    /// The highest speed so far, in bytes per second.
     private var best = 0.0
 
     /// Returns the offset for each segment at which it should end.
     ///
-    /// - Parameter now: Seconds on the plan's clock.
+    /// - Parameters:
+    ///   - carried: The bytes of all connections so far, in any order.
+    ///   - now: Seconds on the plan's clock.
     mutating func cuts(
-        _ segments: SegmentList, over distance: ServerDistance, now: Double
+        _ segments: SegmentList, carried: Int64, over distance: ServerDistance, now: Double
     ) -> [(id: Segment.ID, offset: Int64)] {
-        let speeds = segments.values.compactMap { segment in
-            segment.newest?.bytesPerSecond(at: now).map { (segment: segment, speed: max($0, 1)) }
-        }
-        let sum = speeds.reduce(0) { $0 + $1.speed }
-        best = max(best, sum)
-        guard sum < best * Self.partOfBest else { return [] }
-        return speeds.compactMap { segment, speed in
-            guard let firstByteAt = segment.firstByteAt, !segment.isRecalled,
+        let window = max(Self.shortestWindow, distance.roundTrip)
+        recent = recent ?? RecentSpeed(since: now, at: carried, window: window)
+        recent?.note(carried, at: now)
+        guard let speed = recent?.bytesPerSecond(at: now) else { return [] }
+        best = max(best, speed)
+        guard speed < best * Self.partOfBest else { return [] }
+        return segments.values.compactMap { segment in
+            guard let newest = segment.newest?.bytesPerSecond(at: now),
+                let firstByteAt = segment.firstByteAt, !segment.isRecalled,
                 now - firstByteAt >= Self.knownTrips * distance.roundTrip
             else { return nil }
+            let speed = max(newest, 1)
             let offset = segment.claimed + Int64(Self.keptTrips * speed * distance.roundTrip)
             let rest = Double(segment.end - offset)
             guard rest > 0, isWorthwhile(rest, speed, over: distance) else { return nil }

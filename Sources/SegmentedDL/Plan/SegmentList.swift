@@ -29,6 +29,11 @@ struct SegmentList: Equatable, Sendable {
         return low < values.count && values[low].id == id ? low : nil
     }
 
+    /// Returns the seconds for which connections that have received a few bytes have waited for a buffer.
+    func longestStart(at now: Double) -> Double {
+        values.filter { $0.firstByteAt != nil && $0.isStarting(at: now) }.map { now - $0.began }.max() ?? 0
+    }
+
     /// Returns true if the server has fallen silent in the middle of an answer, and sends nothing over any
     /// other connection: further requests may have to wait as well, until a trial disproves it.
     func areSilent(at now: Double) -> Bool {

@@ -41,11 +41,11 @@ extension SegmentPlan {
         guard !policy.pausesNewConnections(beside: segments, now: now) else { return nil }
         if let segment = assignFirstFree(now: now) { return segment }
         guard total != nil else { return nil }
-        if let steal = distance.map({ bestCut(over: $0, now: now) }) ?? bestSteal(now: now) {
+        if let steal = currentDistance.map({ bestCut(over: $0, now: now) }) ?? bestSteal(now: now) {
             return assignTail(of: steal.victim, from: steal.cut, now: now)
         }
         // Lost packets delay the slowest first byte beyond a new connection's.
-        let setup = distance?.longestSetup(setupTime) ?? policy.quickestSetup
+        let setup = currentDistance?.longestSetup(setupTime) ?? policy.quickestSetup
         guard idle > 0, let waiting = policy.unserved(in: segments, setup: setup, now: now) else {
             return nil
         }
@@ -83,8 +83,9 @@ extension SegmentPlan {
         let average = policy.typicalSpeed(of: segments, now: now)
         // The server responds slowly, and an occasional byte is not a speed: a further request would only
         // wait as well.
+        let setup = max(setupTime, segments.longestStart(at: now))
         guard
-            setupTime < SlowConnectionThresholds.longestSetupSeconds
+            setup < SlowConnectionThresholds.longestSetupSeconds
                 || (average ?? 0) >= SlowConnectionThresholds.leastSpeed
         else {
             return nil
@@ -176,10 +177,12 @@ extension SegmentPlan {
 
     /// Assigns the rest of connections that packet loss has slowed to new ones.
     private mutating func renewSlow(now: Double) {
-        guard let distance, policy.judges(now: now), !policy.pausesSteals(now: now),
+        guard let distance = currentDistance, policy.judges(now: now), !policy.pausesSteals(now: now),
             !policy.pausesNewConnections(beside: segments, now: now)
         else { return }
-        for cut in renewal.cuts(segments, over: distance, now: now) { self.cut(cut.id, at: cut.offset) }
+        for cut in renewal.cuts(segments, carried: carried, over: distance, now: now) {
+            self.cut(cut.id, at: cut.offset)
+        }
     }
 
     /// At the end, when other connections are idle, gives up the connections that a new one would overtake

@@ -9,6 +9,9 @@ package struct ServerDistance: Equatable, Sendable {
     /// Round trips until a request can be sent, with TLS 1.3.
     static let connectTrips = 2.0
 
+    /// The round trip over a queue, as a factor of the shortest one, from which the wait in it counts.
+    static let queueFactor = 2.0
+
     /// Seconds of a round trip.
     package let roundTrip: Double
     /// Seconds from a request to the first byte of its answer.
@@ -31,6 +34,15 @@ package struct ServerDistance: Equatable, Sendable {
 
     /// True if round trips matter.
     var isFar: Bool { roundTrip >= Self.shortestRoundTrip }
+
+    /// Returns the distance while packets wait in the queue before a full line: bytes in flight, and the first
+    /// bytes over a new connection, wait as well.
+    ///
+    /// - Parameter current: Seconds of the last round trips.
+    func withQueue(_ current: Double) -> ServerDistance {
+        guard current > roundTrip * Self.queueFactor else { return self }
+        return ServerDistance(roundTrip: current, answer: answer + current - roundTrip)
+    }
 
     /// Returns the minimum segment size in bytes over this distance.
     ///

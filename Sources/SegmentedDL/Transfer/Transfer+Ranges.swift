@@ -181,7 +181,10 @@ extension Transfer {
     /// Abandons a connection that is silent or very slow, and one that would be much faster with another
     /// source.
     private func compareConnections(_ workers: inout Workers) {
+        var arrivals = TransferCounters.Arrivals()
+        for member in sources.members { arrivals.add(member.client.counters.takeArrivals()) }
         let (segments, givenUp, unanswered, now) = plan.withLock { plan, now in
+            plan.note(roundTrip: arrivals.roundTrip, segments: arrivals.segments)
             if sources.areHeldBack(within: 1, now: now) { plan.heldBack(now: now) }
             // With several sources each is compared with the others.
             let givenUp = plan.replaceSlow(mayAdd: workers.mayAdd(now: now) && !sources.isChoice, now: now)

@@ -32,6 +32,9 @@ struct FarLine: Sendable {
     static let satellite = FarLine(milliseconds: 600, megabits: 20, loss: 0.001)
     static let cable = FarLine(milliseconds: 30, megabits: 100)
 
+    /// A line whose queue holds a second.
+    static let bloated = FarLine(milliseconds: 20, megabits: 20, queue: 2_500_000)
+
     func with(_ change: (inout FarLine) -> Void) -> FarLine {
         var changed = self
         change(&changed)

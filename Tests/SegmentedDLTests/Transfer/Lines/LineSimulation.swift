@@ -104,6 +104,9 @@ struct LineSimulation {
 
     // MARK: For policies
 
+    /// Seconds, with the wait in the queue.
+    var currentRoundTrip: Double { line.roundTrip + queued / line.rate }
+
     mutating func open() -> Int {
         var ready = now + line.setupTrips * line.roundTrip
         // A lost packet of the connect is resent after a second.

@@ -69,6 +69,18 @@ struct LineSimulationTests {
         }
     }
 
+    @Test(
+        "keeps its connections while packets wait in a long queue",
+        arguments: [SegmentCount.fixed(4), .automatic, .fixed(16)])
+    func queued(segments: SegmentCount) {
+        let bytes: Int64 = 32 << 20
+        let outcome = outcome(.bloated, bytes, PlanPolicy(segments))
+        #expect(outcome.complaint == nil)
+        #expect(outcome.seconds <= 1.05 * FarLine.bloated.ideal(bytes), "\(outcome)")
+        #expect(outcome.bytesTwice <= 0.05 * Double(bytes), "\(outcome)")
+        #expect(outcome.connections <= 40, "\(outcome)")
+    }
+
     /// More take too long without the optimizer.
     private static let seeds = 0..<200 as Range<UInt64>
 
