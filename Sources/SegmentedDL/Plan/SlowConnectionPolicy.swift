@@ -7,7 +7,7 @@ struct SlowConnectionPolicy: Sendable {
     static let memorySeconds = 5.0
 
     /// If no connection receives bytes, a new connection replaces one of them after this many seconds, as a
-    /// trial. A connection that has not begun is not given up this way: a new one would have to wait as long
+    /// trial; earlier over a long line. A connection that has not begun is not given up this way: a new one would have to wait as long
     /// again.
     static let longestSilenceSeconds = 3.0
 
@@ -207,7 +207,7 @@ struct SlowConnectionPolicy: Sendable {
         if trial.hasFailed(in: segments, ended: endedLengths, convincing: convincingFlow, now: now) {
             doublings = min(doublings + Self.doublingsOfFailure, Self.mostDoublings)
         }
-        guard judges(now: now), isQuiet(now: now), trialOwes <= 0,
+        guard judges(now: now), isQuiet(segments, now: now), trialOwes <= 0,
             let segment = segments.values.first(where: { $0.isAnswered && !$0.isRecalled && $0.hasBegun })
         else { return nil }
         quietSince = now
@@ -247,7 +247,18 @@ struct SlowConnectionPolicy: Sendable {
         StealRule.longestObservationSeconds * Double((1 << max(doublings - 1, 0)) - 1)
     }
 
-    private func isQuiet(now: Double) -> Bool { now - quietSince >= Self.longestSilenceSeconds }
+    private func isQuiet(_ segments: SegmentList, now: Double) -> Bool {
+        now - quietSince >= longestSilence(of: segments)
+    }
+
+    /// Returns the seconds without a byte after which a new connection is tried. Over a long line several
+    /// connections rarely lose packets at the same moment: the line was interrupted, or the client's address
+    /// has changed.
+    private func longestSilence(of segments: SegmentList) -> Double {
+        let active = segments.values.count { $0.isAnswered && !$0.isRecalled && $0.hasBegun }
+        guard roundTrip > 0, active > 1 else { return Self.longestSilenceSeconds }
+        return max(SlowConnectionThresholds.longestPauseSeconds, CutRule.victimTrips * roundTrip)
+    }
 
     /// Returns the speed of a segment, in bytes per second; `nil` if too little is known, or it waits no
     /// longer than others did.
@@ -275,7 +286,7 @@ struct SlowConnectionPolicy: Sendable {
 
     /// Returns the connections to replace because they are silent, or far slower than others.
     mutating func slow(in segments: SegmentList, now: Double) -> [Segment.ID] {
-        guard judges(now: now), !isQuiet(now: now) else { return [] }
+        guard judges(now: now), !isQuiet(segments, now: now) else { return [] }
         endedSpeeds.removeAll { $0.at < now - Self.memorySeconds }
         shortSpeeds.removeAll { $0.at < now - Self.memorySeconds }
         endedLengths.removeAll { $0.at < now - Self.memorySeconds }

@@ -33,6 +33,40 @@ struct SilenceTests {
         #expect(plan.countsEachByteOnce)
     }
 
+    @Test("over a long line one of several is given up after a second, and all others after the trial")
+    func longLine() throws {
+        var plan = SegmentPlan(total: 8_000_000)
+        plan.note(ServerDistance(roundTrip: 0.04, answer: 0.04))
+        plan.divide(among: 4, minimum: 1)
+        for _ in 0..<4 { plan.answered(try plan.nextSegment(now: 0).id, now: 0) }
+        for step in 0...20 {
+            for id in 0..<4 { _ = plan.claim(id, atMost: 20_000, now: Double(step) / 10) }
+        }
+        plan.replaceSlow(now: 2.75)
+        #expect(recalled(plan) == 0)
+        plan.replaceSlow(now: 3)
+        #expect(recalled(plan) == 1)
+        let given = try #require(plan.segments.values.first { $0.isRecalled })
+        plan.release(given.id, now: 3)
+        let new = try plan.nextSegment(now: 3)
+        plan.answered(new.id, now: 3.1)
+        for step in 1...14 { _ = plan.claim(new.id, atMost: 20_000, now: 3.1 + Double(step) / 10) }
+        plan.replaceSlow(now: 4.5)
+        #expect(recalled(plan) == 3)
+        #expect(plan.segments[new.id]?.isRecalled == false)
+    }
+
+    @Test("no tail is taken from connections that have received a few bytes: a new one would wait as well")
+    func trickle() throws {
+        var plan = SegmentPlan(total: 8_000_000)
+        plan.divide(among: 2, minimum: 1)
+        for _ in 0..<2 { plan.answered(try plan.nextSegment(now: 0).id, now: 0) }
+        for id in 0..<2 { _ = plan.claim(id, atMost: 16_384, now: 0.1) }
+        for id in 0..<2 { _ = plan.note(id, received: Int64(id) * 4_000_000 + 1, now: 0.1) }
+        #expect(plan.openings(now: 3) == 0)
+        #expect(plan.next(now: 3) == nil)
+    }
+
     @Test("the only one is given up as well, and a new one gets its rest")
     func alone() throws {
         var plan = try plan(1)
