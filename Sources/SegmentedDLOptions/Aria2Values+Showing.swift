@@ -7,6 +7,8 @@ extension Aria2Values {
         self.init(defaults: .call)
         if case .fixed(let count) = request.segments { given["split"] = ["\(count)"] }
         if let rate = request.rate { given["max-download-limit"] = ["\(rate)"] }
+        if let count = request.tries?.count { given["max-tries"] = ["\(count)"] }
+        if let wait = request.tries?.wait { given["retry-wait"] = ["\(wait)"] }
         if !request.headers.isEmpty { given["header"] = request.headers.map { "\($0.name): \($0.value)" } }
         if let credentials = request.credentials {
             given["http-user"] = [credentials.user]

@@ -9,11 +9,13 @@ extension Interface {
             throw InterfaceError.bad("The body needs 'downloads', a list of objects with at least 'url'.")
         }
         // A body with any malformed entry adds nothing.
-        let wanted = try entries.map(NewDownload.init)
+        let wanted = try entries.map { value throws(InterfaceError) in
+            try Self.newDownload(value, downloads.usualRequest)
+        }
         var results: [JSONValue] = []
         for download in wanted {
             do {
-                let (receipt, isThere) = try await add(download)
+                let (receipt, isThere) = try await add(download.get())
                 var result = ["download": await values([receipt])[0]]
                 if isThere { result["isThere"] = .bool(true) }
                 results.append(.object(result))
@@ -42,9 +44,7 @@ extension Interface {
         } else {
             throw InterfaceError.bad("The body needs 'ids', a list, or 'all'.")
         }
-        guard case .bool(let withFiles) = body["withFiles"] ?? .bool(false) else {
-            throw InterfaceError.bad("'withFiles' must be true or false.")
-        }
+        let withFiles = try body["withFiles"]?.flag(of: "withFiles") ?? false
         guard let before = (body["before"] ?? "").text else {
             throw InterfaceError.bad("'before' must be a string.")
         }

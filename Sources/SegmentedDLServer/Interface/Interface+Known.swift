@@ -3,17 +3,13 @@ internal import SegmentedDLQueue
 
 extension Interface {
     /// Adds a download, unless the list contains it.
-    func add(_ download: NewDownload) async throws -> (receipt: Receipt, isThere: Bool) {
-        let source = download.urls.first.flatMap { try? Source(named: $0) }
+    func add(_ new: NewDownload) async throws -> (receipt: Receipt, isThere: Bool) {
         while true {
-            var before: [Receipt.ID]?
-            if let source { before = await downloads.manager.ids(from: source) }
-            if let receipt = try await known(download) { return (receipt, true) }
+            let before = await downloads.manager.ids(from: new.entry.request.source)
+            if let receipt = try await known(new.entry.request) { return (receipt, true) }
             do {
-                let request = try download.request(downloads.usualRequest)
                 let receipt = try await downloads.add(
-                    request, startsPaused: download.startsPaused, checksumOrigin: download.checksumOrigin,
-                    known: before)
+                    new.entry, checksumOrigin: new.checksumOrigin, known: before)
                 return (receipt, false)
             } catch is StaleSnapshot {
                 // Another caller has since added the same link.
@@ -26,26 +22,19 @@ extension Interface {
     ///
     /// - Returns: `nil` if the new one has its own place, digest, mirror, password or settings.
     /// - Throws: `DownloadError` with code `badPath` for a path outside the fence.
-    func known(_ download: NewDownload) async throws -> Receipt? {
-        guard let url = download.urls.first, let source = try? Source(named: url),
-            !download.hasOwnSettings,
-            let found = try? await downloads.manager.receipts(.url(url))
+    private func known(_ request: DownloadRequest) async throws -> Receipt? {
+        let usual = try downloads.usualRequest(for: request.sources.map(\.url))
+        guard !request.hasOwnSettings(beside: usual),
+            let found = try? await downloads.manager.receipts(.url(request.source.url))
         else { return nil }
-        for receipt in found where has(receipt, download) {
-            if try await has(receipt, source.credentials), try await isWanted(at: receipt, download) {
+        for receipt in found where receipt.has(request.mirrors, request.checksums) {
+            if try await has(receipt, request.source.credentials),
+                try await isWanted(at: receipt, request.destination, usual)
+            {
                 return receipt
             }
         }
         return nil
-    }
-
-    /// True if a download has the mirrors and the digest of a new one.
-    private func has(_ receipt: Receipt, _ download: NewDownload) -> Bool {
-        let mirrors = Set(receipt.mirrors.map(\.identity))
-        let digest = download.checksum.map { try? Checksum(given: $0) }
-        return download.urls.dropFirst().allSatisfy { url in
-            (try? Source(url)).map { mirrors.contains($0.identity) } ?? false
-        } && (digest.map { $0.map(receipt.checksums.contains) ?? false } ?? true)
     }
 
     /// True if a download has the credentials of a new one's URL, or the URL has none.
@@ -54,9 +43,28 @@ extension Interface {
         return await downloads.jobs.authorization(for: receipt)?.credentials == credentials
     }
 
-    private func isWanted(at receipt: Receipt, _ download: NewDownload) async throws -> Bool {
-        let (directory, name) = (download.directory, download.name)
-        guard directory != nil || name != nil else { return true }
-        return try await downloads.place(directory, name) == receipt.destination
+    private func isWanted(
+        at receipt: Receipt, _ destination: DownloadRequest.Destination, _ usual: DownloadRequest
+    ) async throws -> Bool {
+        if destination == usual.destination { return true }
+        return try await downloads.place(destination) == receipt.destination
+    }
+}
+
+extension DownloadRequest {
+    /// True if it has settings that another download of the same file may lack.
+    func hasOwnSettings(beside usual: DownloadRequest) -> Bool {
+        var usual = usual
+        (usual.source, usual.mirrors, usual.destination) = (source, mirrors, destination)
+        usual.checksums = checksums
+        return self != usual
+    }
+}
+
+extension Receipt {
+    /// True if the download has the mirrors and the digests of a new one.
+    fileprivate func has(_ others: [Source], _ digests: [Checksum]) -> Bool {
+        let known = Set(mirrors.map(\.identity))
+        return others.allSatisfy { known.contains($0.identity) } && digests.allSatisfy(checksums.contains)
     }
 }

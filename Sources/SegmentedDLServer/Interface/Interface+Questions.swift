@@ -123,7 +123,7 @@ extension Interface {
                 all.reduce(progress.bytesPerSecond) { $0 + ($1.run?.bytesPerSecond ?? 0) }
             ),
             (
-                "connections", "Connections at work.",
+                "connections", "Active connections.",
                 Double(all.reduce(progress.connections) { $0 + ($1.run?.connections ?? 0) })
             ),
             ("bytes_completed", "Bytes on the disk of all downloads.", Double(progress.bytesCompleted)),

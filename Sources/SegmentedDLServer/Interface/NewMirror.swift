@@ -20,20 +20,20 @@ struct NewMirror: Equatable {
 
     private mutating func take(_ name: String, _ value: JSONValue) throws(InterfaceError) {
         switch name {
-        case "source", "directory": _ = try NewDownload.text(name, value)
+        case "source", "directory": _ = try value.text(of: name)
         case "format": order.format = try Self.format(value)
-        case "prefix": order.prefix = try NewDownload.text(name, value)
-        case "include": order.include = try NewDownload.texts(name, value)
-        case "exclude": order.exclude = try NewDownload.texts(name, value)
-        case "headers": order.headers = try NewDownload.texts(name, value)
-        case "expectedTypes": order.expectedTypes = try NewDownload.texts(name, value)
+        case "prefix": order.prefix = try value.text(of: name)
+        case "include": order.include = try value.texts(of: name)
+        case "exclude": order.exclude = try value.texts(of: name)
+        case "headers": order.headers = try value.texts(of: name)
+        case "expectedTypes": order.expectedTypes = try value.texts(of: name)
         case "depth":
             guard let depth = value.whole, (0...1_000).contains(depth) else {
                 throw InterfaceError.bad("'depth' must be a whole number from 0 to 1000.")
             }
             order.depth = Int(depth)
-        case "deletes": order.deletes = try Self.flag(name, value)
-        case "stopped": isStopped = try Self.flag(name, value)
+        case "deletes": order.deletes = try value.flag(of: name)
+        case "stopped": isStopped = try value.flag(of: name)
         default: throw InterfaceError.bad("'\(Printable.text(name))' is not a member of a mirror.")
         }
     }
@@ -44,12 +44,5 @@ struct NewMirror: Equatable {
             throw InterfaceError.bad("'format' must be one of \(names).")
         }
         return format
-    }
-
-    private static func flag(_ name: String, _ value: JSONValue) throws(InterfaceError) -> Bool {
-        guard case .bool(let flag) = value else {
-            throw InterfaceError.bad("'\(name)' must be true or false.")
-        }
-        return flag
     }
 }

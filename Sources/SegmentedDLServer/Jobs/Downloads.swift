@@ -91,61 +91,53 @@ package final class Downloads: Sendable {
     package func usualRequest(for urls: [String]) throws(DownloadError) -> DownloadRequest {
         let values = Aria2Values(usualOptions, defaults: .call)
         var request = try values.request(urls, to: .directory(FilePath(values.nonEmpty("dir") ?? "")))
-        // The options of runs set them.
-        request.tries = nil
         request.proofPolicy = proofPolicy
         return request
     }
 
-    /// The options for all downloads that no request contains.
-    private static let optionsOfRuns: Set<String> = ["max-tries", "retry-wait"]
-    private static let optionsOfStartingOver: Set<String> = ["remove-control-file", "allow-overwrite"]
-
     /// A download that is about to be added, and its data from the client.
     private struct Addition {
-        var request: DownloadRequest
-        let startsPaused: Bool
+        let entry: QueueEntry
         let job: Job
         let gid: GID
 
-        func entry(at destination: DownloadRequest.Destination) -> QueueEntry {
-            var request = request
-            request.destination = destination
-            var entry = QueueEntry(request, key: gid.description)
-            entry.startsPaused = startsPaused
-            return entry
+        init(_ request: DownloadRequest, startsPaused: Bool, _ job: Job, _ gid: GID) {
+            entry = QueueEntry(request, key: gid.description, startsPaused: startsPaused)
+            self.job = job
+            self.gid = gid
         }
     }
 
     /// Adds a download. Its headers and credentials are stored first, so that it never runs without them.
     ///
     /// - Parameters:
-    ///   - request: The destination is below the daemon's directories, or relative to the first of them.
+    ///   - entry: Its destination is below the daemon's directories, or relative to the first of them; a
+    ///     gid replaces its key.
     ///   - checksumOrigin: The origin of the request's digest.
     ///   - known: All downloads from the first URL that the caller knows of; `nil` if it did not look.
     /// - Throws: `DownloadError`, or `StaleSnapshot` if `known` is out of date. Nothing was added then.
     package func add(
-        _ request: DownloadRequest, startsPaused: Bool = false, checksumOrigin: ChecksumOrigin? = nil,
-        known: [Receipt.ID]? = nil
+        _ entry: QueueEntry, checksumOrigin: ChecksumOrigin? = nil, known: [Receipt.ID]? = nil
     ) async throws -> Receipt {
-        let addition = try await addition(of: request, startsPaused: startsPaused, checksumOrigin)
+        let addition = try await addition(of: entry, checksumOrigin)
         defer { release(addition.gid) }
         return try await insert(addition, known)
     }
 
     /// Adds many downloads as above, in order, and stores them in one transaction.
     ///
-    /// - Returns: For each request its receipt, or the reason why it was not added.
+    /// - Returns: For each entry its receipt, or the reason why it was not added.
     /// - Throws: `DownloadError` if the queue cannot be written; nothing was added then.
-    package func add(
-        _ requests: [(request: DownloadRequest, startsPaused: Bool)]
-    ) async throws -> [Result<Receipt, any Error>] {
+    package func add(_ entries: [QueueEntry]) async throws -> [Result<Receipt, any Error>] {
         var additions: [Result<Addition, any Error>] = []
-        defer { for case .success(let addition) in additions { release(addition.gid) } }
-        for (request, startsPaused) in requests {
+        var gids: [GID] = []
+        defer { for gid in gids { release(gid) } }
+        for entry in entries {
             do {
-                let addition = try await addition(of: request, startsPaused: startsPaused, nil)
-                additions.append(.success(try await stored(addition)))
+                let addition = try await addition(of: entry, nil)
+                gids.append(addition.gid)
+                try await jobs.save(addition.job, of: addition.gid)
+                additions.append(.success(addition))
             } catch {
                 additions.append(.failure(error))
             }
@@ -153,7 +145,7 @@ package final class Downloads: Sendable {
         let added = additions.compactMap { try? $0.get() }
         let results: [Result<Receipt, DownloadError>]
         do {
-            results = try await manager.add(added.map { $0.entry(at: $0.request.destination) })
+            results = try await manager.add(added.map(\.entry))
         } catch {
             for addition in added { try? await jobs.erase(addition.gid) }
             throw error
@@ -172,28 +164,18 @@ package final class Downloads: Sendable {
     }
 
     private func addition(
-        of request: DownloadRequest, startsPaused: Bool, _ checksumOrigin: ChecksumOrigin?
+        of entry: QueueEntry, _ checksumOrigin: ChecksumOrigin?
     ) async throws -> Addition {
-        var request = request
-        var kept = request.tries == nil ? Self.optionsOfRuns : []
-        if request.ifExists == .replace { kept.formUnion(Self.optionsOfStartingOver) }
-        var job = Job(options: usualOptions.filter { kept.contains($0.key) })
+        var request = entry.request
+        var job = Job()
         job.checksumOrigin = checksumOrigin
-        // The supplement of its first run says so.
-        if request.startsOver {
-            for name in Self.optionsOfStartingOver { job.options[name] = ["true"] }
-        }
-        let authorization = Authorization(
-            headers: request.headers, credentials: request.credentials ?? request.source.credentials)
+        job.startsOver = request.startsOver ? true : nil
         // A download with nothing to store needs no row.
-        if !job.options.isEmpty || authorization != Authorization() {
-            job.access = Job.Access(authorization)
-        }
+        if request.authorization != Authorization() { job.access = Job.Access(request.authorization) }
         request.startsOver = false
         request.destination = try await place(request.destination)
         request.segments = await allowed(request.segments)
-        return Addition(
-            request: request, startsPaused: startsPaused, job: job, gid: try await reservedGID(nil))
+        return Addition(request, startsPaused: entry.startsPaused, job, try await reservedGID(nil))
     }
 
     /// Adds a download with aria2's options.
@@ -225,8 +207,7 @@ package final class Downloads: Sendable {
             job.options["http-user"] = [credentials.user]
             job.options["http-passwd"] = [credentials.password]
         }
-        let receipt = try await insert(
-            Addition(request: request, startsPaused: startsPaused, job: job, gid: gid), nil)
+        let receipt = try await insert(Addition(request, startsPaused: startsPaused, job, gid), nil)
         if let position { try await move(receipt, to: position) }
         return receipt
     }
@@ -234,7 +215,7 @@ package final class Downloads: Sendable {
     private func request(_ urls: [String], _ job: Job) async throws -> DownloadRequest {
         let destination = try await place(job.value("dir"), job.value("out"))
         var request = try job.values.request(urls, to: destination)
-        // These come from the supplement of its first run, and from the options of runs at each run.
+        // Its job supplies these at each run.
         request.startsOver = false
         request.tries = nil
         request.proofPolicy = proofPolicy
@@ -249,22 +230,11 @@ package final class Downloads: Sendable {
         return .fixed(min(count, limits.connections, limits.connectionsPerHost))
     }
 
-    private func stored(_ addition: Addition) async throws -> Addition {
-        do {
-            try await jobs.save(addition.job, of: addition.gid)
-        } catch {
-            release(addition.gid)
-            throw error
-        }
-        return addition
-    }
-
     private func insert(_ addition: Addition, _ known: [Receipt.ID]?) async throws -> Receipt {
         try await jobs.save(addition.job, of: addition.gid)
         let result: Result<Receipt, any Error>
         do {
-            let entry = addition.entry(at: addition.request.destination)
-            result = .success(try await manager.add(entry, known: known))
+            result = .success(try await manager.add(addition.entry, known: known))
         } catch {
             result = .failure(error)
         }
@@ -282,7 +252,7 @@ package final class Downloads: Sendable {
             do {
                 return try result.get()
             } catch let error as DownloadError
-                where error.code == .duplicate && addition.request.ifExists == .rename
+                where error.code == .duplicate && addition.entry.request.ifExists == .rename
             {
                 return try await insertNumbered(addition, known, after: error)
             }
@@ -295,14 +265,15 @@ package final class Downloads: Sendable {
     private func insertNumbered(
         _ addition: Addition, _ known: [Receipt.ID]?, after first: DownloadError
     ) async throws -> Receipt {
-        guard case .file(let path) = addition.request.destination, let name = path.lastComponent?.string
+        var entry = addition.entry
+        guard case .file(let path) = entry.request.destination, let name = path.lastComponent?.string
         else { throw first }
         var error = first
         for number in 1...1_000 {
             let numbered = path.removingLastComponent().appending(Self.numbered(name, number))
             do {
-                return try await manager.add(
-                    addition.entry(at: try await place(.file(numbered))), known: known)
+                entry.request.destination = try await place(.file(numbered))
+                return try await manager.add(entry, known: known)
             } catch let next as DownloadError where next.code == .duplicate {
                 error = next
             }
@@ -340,9 +311,7 @@ package final class Downloads: Sendable {
         try await DiskThread.run { [fence] in try fence.place(directory: directory, name: name) }
     }
 
-    private func place(
-        _ destination: DownloadRequest.Destination
-    ) async throws -> DownloadRequest.Destination {
+    func place(_ destination: DownloadRequest.Destination) async throws -> DownloadRequest.Destination {
         try await DiskThread.run { [fence] in try fence.place(destination) }
     }
 

@@ -25,7 +25,7 @@ extension Job {
         var supplement = DownloadSupplement()
         supplement.pieces = pieces
         supplement.length = length
-        supplement.startsOver = values.startsOver
+        supplement.startsOver = startsOver ?? values.startsOver
         supplement.tries = Aria2Values(options).tries
         return supplement
     }

@@ -11,6 +11,9 @@ package struct Job: Sendable, Equatable, Codable {
     /// The origin of the digest in its options; `nil` if a person or a program supplied it.
     package var checksumOrigin: ChecksumOrigin?
 
+    /// True if the first run discards the bytes of an earlier one; `nil` if the options decide.
+    package var startsOver: Bool?
+
     /// Digests of the file's pieces, from a Metalink.
     package var pieces: PieceHashes?
     /// The length in bytes, from a Metalink.
@@ -38,4 +41,12 @@ package struct Job: Sendable, Equatable, Codable {
                 credentials: user.map { Credentials(user: $0, password: password ?? "") })
         }
     }
+}
+
+/// The origin of a client's digest.
+package enum ChecksumOrigin: String, Sendable, Codable, CaseIterable {
+    /// A list of checksums, such as `SHA256SUMS` or `FILE.sha256`.
+    case list
+    /// A Metalink file (RFC 5854).
+    case metalink
 }

@@ -3,12 +3,6 @@ import SegmentedDLQueue
 import SegmentedDLServer
 import SystemPackage
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The commands of `segdl queue --remote`, restricted by the daemon's fence: a remote caller may not do
 /// everything that the owner of this machine may.
 struct RemoteCommands: Sendable {
@@ -45,16 +39,17 @@ struct RemoteCommands: Sendable {
     private func add(
         _ entries: [QueueEntry], _ access: [Int: Job.Access], _ reply: inout QueueReply
     ) async {
-        var requests: [(DownloadRequest, startsPaused: Bool)] = []
-        for (place, entry) in entries.enumerated() {
+        var checked: [QueueEntry] = []
+        for (place, var entry) in entries.enumerated() {
             do {
-                requests.append((try request(of: entry, access[place]), entry.startsPaused))
+                entry.request = try request(of: entry, access[place])
+                checked.append(entry)
             } catch {
                 reply.failures.append(QueueReply.Failure(error))
             }
         }
         do {
-            for result in try await downloads.add(requests) {
+            for result in try await downloads.add(checked) {
                 switch result {
                 case .success(let receipt): reply.receipts.append(receipt)
                 case .failure(let error): reply.failures.append(QueueReply.Failure(error))
@@ -103,6 +98,8 @@ extension DownloadRequest {
         request.makesDirectory = usual.makesDirectory
         request.segments = segments ?? usual.segments
         request.rate = rate ?? usual.rate
+        request.tries = tries ?? usual.tries
+        request.startsOver = startsOver || ifExists == .replace && usual.startsOver
         request.headers = usual.headers
         request.credentials = usual.credentials
         request.takesOver = takesOver || usual.takesOver

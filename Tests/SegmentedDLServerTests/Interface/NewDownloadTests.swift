@@ -1,4 +1,5 @@
 import SegmentedDL
+import SegmentedDLQueue
 import SystemPackage
 import Testing
 
@@ -15,14 +16,24 @@ import Testing
         return request
     }
 
+    private func read(_ value: JSONValue) throws -> Interface.NewDownload {
+        try Interface.newDownload(value, usual).get()
+    }
+
+    private func request(_ value: JSONValue) throws -> DownloadRequest { try read(value).entry.request }
+
+    private func hasOwnSettings(_ request: DownloadRequest) throws -> Bool {
+        request.hasOwnSettings(beside: try usual(request.sources.map(\.url)))
+    }
+
     @Test("members become a request, with the daemon's settings as defaults")
     func request() throws {
-        let download = try NewDownload([
+        let download = try read([
             "url": "http://h/a", "mirrors": ["http://m/a"], "directory": "/d", "name": "b",
             "segments": .integer(4), "paused": .bool(true), "ifExists": "replace",
             "headers": ["A: b", "Range: bytes=1-"], "bytesPerSecond": .null, "expectedTypes": ["image/*"],
         ])
-        #expect(download.startsPaused && download.hasOwnSettings)
+        #expect(try download.entry.startsPaused && hasOwnSettings(download.entry.request))
         var wanted = try DownloadRequest("http://h/a", to: .file("/d/b"))
         wanted.mirrors = [try Source("http://m/a")]
         wanted.segments = .fixed(4)
@@ -30,29 +41,29 @@ import Testing
         wanted.ifExists = .replace
         wanted.headers = [HTTPHeader("A", "b")]
         wanted.expectedTypes = ["image/*"]
-        #expect(try download.request(usual) == wanted)
-        let plain = try NewDownload(["url": "http://h/a"])
-        #expect(try plain.request(usual) == usual(["http://h/a"]) && !plain.hasOwnSettings)
-        let named = try NewDownload(["url": "http://h/a", "name": "x/b", "bytesPerSecond": .integer(0)])
-        #expect(try named.request(usual).destination == .file("usual/x/b"))
-        #expect(try named.request(usual).rate == nil)
+        #expect(download.entry.request == wanted)
+        let plain = try request(["url": "http://h/a"])
+        #expect(try plain == usual(["http://h/a"]) && !hasOwnSettings(plain))
+        let named = try request(["url": "http://h/a", "name": "x/b", "bytesPerSecond": .integer(0)])
+        #expect(named.destination == .file("usual/x/b"))
+        #expect(named.rate == nil)
     }
 
     @Test("an absolute name remains absolute, so that the directory check refuses it")
     func absoluteName() throws {
-        let download = try NewDownload(["url": "http://h/a", "directory": "d", "name": "/etc/x"])
-        #expect(try download.request(usual).destination == .file("/etc/x"))
+        let absolute = try request(["url": "http://h/a", "directory": "d", "name": "/etc/x"])
+        #expect(absolute.destination == .file("/etc/x"))
     }
 
     @Test("a lone SHA-256 is accepted, and other strings are refused")
     func checksums() throws {
         let digest = String(repeating: "0f", count: 32)
         for given in [digest, "sha-256=" + digest] {
-            let request = try NewDownload(["url": "http://h/a", "checksum": .string(given)]).request(usual)
+            let request = try request(["url": "http://h/a", "checksum": .string(given)])
             #expect(request.checksums.map(\.description) == ["sha256=" + digest])
         }
-        let wrong = try NewDownload(["url": "http://h/a", "checksum": "nonsense"])
-        #expect(throws: DownloadError.self) { try wrong.request(usual) }
+        let wrong = try Interface.newDownload(["url": "http://h/a", "checksum": "nonsense"], usual)
+        #expect(throws: DownloadError.self) { try wrong.get() }
     }
 
     @Test(
@@ -68,7 +79,7 @@ import Testing
             (["url": "http://h/a", "dir": "/d"], "dir"), ("http://h/a", "url"),
         ] as [(JSONValue, String)])
     func wrong(value: JSONValue, name: String) throws {
-        let error = try #require(throws: InterfaceError.self) { try NewDownload(value) }
+        let error = try #require(throws: InterfaceError.self) { try read(value) }
         #expect(error.status == 400)
         #expect(error.message.contains("'\(name)'"))
     }
@@ -78,15 +89,15 @@ import Testing
         arguments: [("request", nil), ("list", .list), ("metalink", .metalink)]
             as [(String, ChecksumOrigin?)])
     func origins(text: String, origin: ChecksumOrigin?) throws {
-        let download = try NewDownload(["url": "http://h/a", "checksumFrom": .string(text)])
+        let download = try read(["url": "http://h/a", "checksumFrom": .string(text)])
         #expect(download.checksumOrigin == origin)
-        #expect(!download.hasOwnSettings)
+        #expect(try !hasOwnSettings(download.entry.request))
     }
 
     @Test("an unknown origin is refused")
     func unknown() {
         #expect(throws: InterfaceError.self) {
-            try NewDownload(["url": "http://h/a", "checksumFrom": "rumour"])
+            try read(["url": "http://h/a", "checksumFrom": "rumour"])
         }
     }
 }

@@ -13,8 +13,10 @@ import Testing
 
     @Test func areInTheirOrder() async throws {
         let fixture = try await ServiceFixture()
-        let requests = try (0..<100).map { (try request("\($0)", to: "\($0)"), startsPaused: true) }
-        let receipts = try await fixture.service.downloads.add(requests).map { try $0.get() }
+        let entries = try (0..<100).map {
+            QueueEntry(try request("\($0)", to: "\($0)"), startsPaused: true)
+        }
+        let receipts = try await fixture.service.downloads.add(entries).map { try $0.get() }
         #expect(receipts.map(\.source.url) == (0..<100).map { "http://h/\($0)" })
         #expect(receipts.map(\.id) == receipts.map(\.id).sorted())
         #expect(await fixture.manager.receipts.map(\.id) == receipts.map(\.id))
@@ -29,12 +31,11 @@ import Testing
         renamed.ifExists = .rename
         var secret = try request("c", to: "same")
         secret.headers = [HTTPHeader("X-Key", "k")]
-        let results = try await fixture.service.downloads.add([
-            (try request("a", to: "same"), startsPaused: false),
-            (try request("out", to: "/elsewhere/out"), startsPaused: false),
-            (renamed, startsPaused: false), (secret, startsPaused: false),
-            (try request("d", to: "other"), startsPaused: false),
-        ])
+        let requests = [
+            try request("a", to: "same"), try request("out", to: "/elsewhere/out"), renamed, secret,
+            try request("d", to: "other"),
+        ]
+        let results = try await fixture.service.downloads.add(requests.map { QueueEntry($0) })
         let names = results.map { result -> String? in
             guard case .success(let receipt) = result, case .file(let path) = receipt.destination else {
                 return nil

@@ -100,7 +100,7 @@ import Testing
         request.segments = .fixed(3)
         request.rate = 4096
         request.headers = [HTTPHeader("A", "b")]
-        let receipt = try await downloads.add(request)
+        let receipt = try await downloads.add(QueueEntry(request))
         let gid = JSONValue.string(GID(of: receipt).description)
         let wanted: [String: JSONValue] = [
             "split": "3", "max-download-limit": "4096", "auto-file-renaming": "false", "header": "A: b",
