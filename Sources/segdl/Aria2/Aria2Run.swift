@@ -44,11 +44,11 @@ struct Aria2Run: Sendable {
     private func fetch(_ downloader: Downloader, _ messages: MessageLog) -> FetchRun {
         let seconds = plan.values.number("stop")
         return FetchRun(
-            downloader: downloader, messages: messages, count: plan.downloads.count, request: request,
+            downloader: downloader, messages: messages, requests: plan.downloads.indices.map(request),
             limit: seconds > 0 ? .seconds(seconds) : nil, completing: check, follow: follow, ended: ended)
     }
 
-    @Sendable private func request(_ id: Int) -> RunRequest {
+    private func request(_ id: Int) -> RunRequest {
         let download = plan.downloads[id]
         do {
             var request = try download.request()

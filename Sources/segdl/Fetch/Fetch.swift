@@ -70,7 +70,7 @@ struct Fetch: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A further source of the same file; may be repeated. Headers and credentials stay with the first URL's host.",
+            "A further source of the same file; may be repeated. Headers and credentials are sent only to the first URL's host.",
             valueName: "url"))
     var mirror: [String] = []
 
@@ -129,7 +129,7 @@ struct Fetch: AsyncParsableCommand {
     }
 
     /// True if each of several URLs has its own name.
-    private var isPaired: Bool { input == nil && OutputNames.arePairs(files.outputs, urls: urls.count) }
+    var isPaired: Bool { input == nil && OutputNames.arePairs(files.outputs, urls: urls.count) }
 
     private static let mostSeconds = 366.0 * 86_400
 
@@ -141,31 +141,39 @@ struct Fetch: AsyncParsableCommand {
         try await end {
             let log = try log.map { path throws(DownloadError) in try LogFile(path: path) }
             let session = makeSession(log)
-            let listed = try listed()
-            if let input { try ListCheck.check(listed, of: input) }
-            if listed.isEmpty { StandardError.write("segdl: the list has no URL.\n") }
-            let renderer = LoggedRenderer.make(report.makeRenderer(files: listed.count), log)
+            var entries = try entries()
+            if let input { try ListCheck.check(entries.lazy.filter { $0.line > 0 }, of: input) }
+            var requests = try requests(for: entries)
+            distinguish(&entries, &requests)
+            if requests.isEmpty { StandardError.write("segdl: the list has no URL.\n") }
+            let renderer = LoggedRenderer.make(report.makeRenderer(files: requests.count), log)
             if !dryRun, report.showsNoFiles,
                 let hint = PipeHint.text(
-                    files: listed.count, namesOutput: files.output != nil || files.directory != nil)
+                    files: requests.count, namesOutput: files.output != nil || files.directory != nil)
             {
                 StandardError.write(hint)
             }
-            if dryRun { return try await look(at: listed, session, renderer) }
-            let destination = try await destination { path in
-                guard !report.quiet else { return }
-                StandardError.write("segdl: waiting until a program reads '\(path)'.\n")
-            }
             let resolver = s3.resolver()
-            try resolver.prepare(for: listed.lazy.map(\.url))
-            let request = try requests(to: destination, resolver)
-            let missing = try failed.map { path throws(DownloadError) in
-                try MissingFiles(path, count: listed.count)
+            try resolver.prepare(for: requests.lazy.compactMap { try? $0.get().source })
+            if dryRun { return try await look(at: requests, resolver.resolved, session, renderer) }
+            if !isPaired {
+                let destination = try await files.destination { path in
+                    guard !report.quiet else { return }
+                    StandardError.write("segdl: waiting until a program reads '\(path)'.\n")
+                }
+                // There is one file then.
+                if case .descriptor = destination {
+                    requests = requests.map { $0.map { $0.with(destination) } }
+                }
             }
-            let status = try await session.withDownloader { [messages = session.messages] downloader in
+            let missing = try failed.map { path throws(DownloadError) in
+                try MissingFiles(path, entries, of: input ?? "")
+            }
+            let status = try await session.withDownloader {
+                [messages = session.messages, requests] downloader in
                 var run = FetchRun(
-                    downloader: downloader, messages: messages, count: listed.count,
-                    request: { request(listed[$0]) },
+                    downloader: downloader, messages: messages, requests: requests,
+                    resolve: resolver.resolved,
                     trace: try trace.map { path throws(DownloadError) in try Trace(path: path) })
                 if let maxTime, maxTime > 0 {
                     run.limit = .seconds(maxTime)
@@ -180,20 +188,11 @@ struct Fetch: AsyncParsableCommand {
                     }
                 }
                 if let missing { run.completed = { missing.completed($0) } }
-                run.explained = { listed[$0].explained($1, resolver) }
                 return await run.run(with: renderer)
             }
-            try await DiskThread.run { try missing?.write(listed) }
+            try await DiskThread.run { try missing?.write() }
             return status
         }
-    }
-
-    /// Returns the destination of all files without their own.
-    private func destination(
-        waits: (FilePath) -> Void
-    ) async throws -> DownloadRequest.Destination {
-        if isPaired { return FileOptions.place(output: nil, directory: files.directory) }
-        return try await files.destination(waits: waits)
     }
 
     private func makeSession(_ log: LogFile?) -> Session {
@@ -206,16 +205,13 @@ struct Fetch: AsyncParsableCommand {
 
     /// Prints the servers' file information.
     private func look(
-        at listed: [NamedFile], _ session: Session, _ renderer: any ProgressRenderer
+        at requests: [RunRequest], _ resolve: @escaping RunRequest.Resolve, _ session: Session,
+        _ renderer: any ProgressRenderer
     ) async throws -> Int32 {
-        let place = FileOptions.place(output: files.output, directory: files.directory)
-        let resolver = s3.resolver()
-        try resolver.prepare(for: listed.lazy.map(\.url))
-        let request = try requests(to: place, resolver)
-        return try await session.withDownloader { downloader in
+        try await session.withDownloader { downloader in
             let run = LookRun(
-                downloader: downloader, messages: session.messages, count: listed.count,
-                request: { request(listed[$0]) }, isJSON: report.progress == .json)
+                downloader: downloader, messages: session.messages, requests: requests, resolve: resolve,
+                isJSON: report.progress == .json)
             return await run.run(with: renderer)
         }
     }
@@ -246,21 +242,26 @@ struct Fetch: AsyncParsableCommand {
         return await DiskThread.run { PendingAction.exists(at: path) }
     }
 
-    /// Returns the URLs of the command line, then those of the list.
-    private func listed() throws(DownloadError) -> [NamedFile] {
+    /// Returns the files of the command line, then those of the list.
+    private func entries() throws(DownloadError) -> [InputList.Entry] {
         if !report.quiet { input.map(InputList.tellIfTyped) }
         var named = urls.map {
-            NamedFile(url: SchemelessURL.url(InputList.trimmed($0[...]), quiet: report.quiet))
+            InputList.File(urls: [SchemelessURL.url(InputList.trimmed($0[...]), quiet: report.quiet)])
         }
         if isPaired {
-            for (index, output) in files.outputs.enumerated() { named[index].output = output }
+            for (index, output) in files.outputs.enumerated() { named[index].options.output = output }
         }
-        if !mirror.isEmpty { named[0].mirrors = mirror }
-        for entry in try input.map(InputList.read) ?? [] { named.append(NamedFile(entry, of: input ?? "")) }
-        let distinct = NamedFile.distinct(named)
-        if distinct.count < named.count, !report.quiet {
-            StandardError.write("segdl: a URL is given more than once; it is fetched once.\n")
-        }
-        return distinct
+        if !mirror.isEmpty { named[0].urls += mirror }
+        return named.map { .file($0) } + (try input.map(InputList.read) ?? [])
+    }
+
+    /// Drops files that occur a second time.
+    private func distinguish(_ entries: inout [InputList.Entry], _ requests: inout [RunRequest]) {
+        let distinct = RunRequest.distinct(requests)
+        guard distinct.count < requests.count else { return }
+        entries = distinct.map { entries[$0] }
+        requests = distinct.map { requests[$0] }
+        guard !report.quiet else { return }
+        StandardError.write("segdl: a URL is given more than once; it is fetched once.\n")
     }
 }

@@ -8,10 +8,10 @@ struct FetchRun: Sendable {
 
     let downloader: Downloader
     let messages: MessageLog
-    let count: Int
-    /// Makes the request for the file with a number, from 0. It is called twice per file: a list may be
-    /// larger than memory.
-    let request: @Sendable (Int) -> RunRequest
+    /// The requests for the files, by their numbers.
+    let requests: [RunRequest]
+    /// Called when a file begins, because keys and tokens may change meanwhile.
+    var resolve: RunRequest.Resolve = { _ in nil }
     var trace: Trace?
     /// True if a command follows each complete file.
     var hasPendingAction = false
@@ -28,8 +28,7 @@ struct FetchRun: Sendable {
     /// Called at the end of each file; its result or error replaces the file's.
     var ended: @Sendable (Int, RunRequest, Finished) async throws -> DownloadResult = { try $2.get() }
 
-    /// Adds the source's knowledge to a file's error.
-    var explained: @Sendable (Int, DownloadError) -> DownloadError = { $1 }
+    private var count: Int { requests.count }
 
     /// - Returns: The exit status.
     func run(with renderer: some ProgressRenderer) async -> Int32 {
@@ -61,10 +60,10 @@ struct FetchRun: Sendable {
 
     /// Submits the files to the scheduler, in order, and returns when all have ended.
     private func download(_ progress: RunFiles, _ show: @escaping Show) async {
-        let names = RunNames(count: count) { [request] in try? request($0).get() }
+        let names = RunNames(requests)
         // The errors of all files are reported before any download starts.
         for id in 0..<count {
-            let wanted = request(id).checked(names, id)
+            let wanted = requests[id].checked(names, id)
             guard case .failure(let error) = wanted else { continue }
             show(id, wanted.shownURL, await outcome(of: id, wanted, .failure(error)), nil)
         }
@@ -76,8 +75,7 @@ struct FetchRun: Sendable {
                 group.addTask { await fastPath.run() }
                 group.addTask { await showEnds(of: fastPath, show) }
             }
-            // Enough that the scheduler never waits for a file, and no more: a list may be larger than
-            // memory.
+            // Enough that the scheduler never waits for a file, and no more: a list may have very many.
             var room = 2 * min(limits.mostActiveFiles, count) + 16
             func start(_ id: Int, _ task: DownloadTask) async {
                 if room > 0 { room -= 1 } else { await group.next() }
@@ -101,9 +99,16 @@ struct FetchRun: Sendable {
             }
             for index in 0..<count {
                 let id = isReversed ? count - 1 - index : index
-                guard case .success(let request) = request(id).checked(names, id) else { continue }
+                let wanted = requests[id].checked(names, id)
+                guard case .success = wanted else { continue }
                 if Task.isCancelled { break }
-                var task = names.task(request, id)
+                var task: DownloadTask
+                do {
+                    task = names.task(try wanted.resolved(resolve).get(), id)
+                } catch {
+                    show(id, wanted.shownURL, await outcome(of: id, wanted, .failure(error)), nil)
+                    continue
+                }
                 task.hasPendingAction = hasPendingAction
                 completing(id, &task)
                 let isSmall = fastPath?.mayEnter(task) ?? false
@@ -145,9 +150,15 @@ struct FetchRun: Sendable {
         do {
             return .done(try await ended(id, request, end))
         } catch let error as DownloadError {
-            return FileOutcome(explained(id, error))
+            return FileOutcome(explained(error, id))
         } catch {
             return FileOutcome(error)
         }
+    }
+
+    /// Returns an error of a download with the knowledge of the hub that the file is in.
+    private func explained(_ error: DownloadError, _ id: Int) -> DownloadError {
+        guard case .success(let request) = requests[id] else { return error }
+        return (try? resolve(request.source))?.explained(error) ?? error
     }
 }

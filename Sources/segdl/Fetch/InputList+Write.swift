@@ -2,20 +2,20 @@ import SegmentedDL
 import SegmentedDLOptions
 
 extension InputList {
-    /// Returns the lines for a file. An unreadable line becomes a comment.
-    static func text(of file: NamedFile) -> String {
-        guard !file.isWrong else { return "# \(file.place.map { "\($0): " } ?? "")\(file.url)\n" }
-        var lines = [([file.url] + file.mirrors).joined(separator: "\t")]
-        lines += file.options.text(output: file.output).map { " " + $0 }
-        return lines.joined(separator: "\n") + "\n"
+    /// Returns the lines for an entry of a list. An invalid one becomes a comment.
+    static func text(of entry: Entry, in list: String) -> String {
+        switch entry {
+        case .wrong(let reason, let line): "# \(list):\(line): \(reason)\n"
+        case .file(let file):
+            ([file.urls.joined(separator: "\t")] + file.options.lines.map { " " + $0 })
+                .joined(separator: "\n") + "\n"
+        }
     }
 }
 
 extension InputOptions {
-    /// Returns the options as `NAME=VALUE`.
-    ///
-    /// - Parameter output: The path from the command line; `nil` if none.
-    fileprivate func text(output: String?) -> [String] {
+    /// The options as `NAME=VALUE`.
+    fileprivate var lines: [String] {
         [directory.map { "dir=\($0)" }, (name ?? output).map { "out=\($0)" }].compactMap(\.self)
             + checksums.map { "checksum=\($0)" } + headers.map { "header=\($0.name): \($0.value)" }
             + types.map { "expect-type=\($0)" }

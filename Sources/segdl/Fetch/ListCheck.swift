@@ -9,31 +9,31 @@ enum ListCheck {
 
     /// - Throws: `DownloadError` with code `invalidSetting` if it is a list of checksums, or if most lines
     ///   name no file: one error instead of one for each line of another document.
-    static func check(_ files: [NamedFile], of list: String) throws(DownloadError) {
-        let first = Array(files.lazy.filter { $0.place != nil }.prefix(sample))
+    static func check(_ entries: some Sequence<InputList.Entry>, of list: String) throws(DownloadError) {
+        let first = Array(entries.prefix(sample))
         let wrong = first.filter { !isOfList($0) }
-        if !wrong.isEmpty, wrong.count == first.count, ChecksumList(lines(wrong)).entries.count == first.count
-        {
+        let lines = wrong.compactMap(\.firstURL).joined(separator: "\n")
+        if !wrong.isEmpty, wrong.count == first.count, ChecksumList(lines).entries.count == first.count {
             throw DownloadError(
                 .invalidSetting,
                 "'\(list)' is a list of checksums, not of URLs. `segdl verify \(list)` checks existing files; `segdl mirror --base URL \(list) DIR` fetches them."
             )
         }
-        guard wrong.count > mostWrong, wrong.count > first.count / 2, let place = wrong[0].place else {
-            return
-        }
+        guard wrong.count > mostWrong, wrong.count > first.count / 2 else { return }
         throw DownloadError(
             .invalidSetting,
-            "'\(list)' does not look like a list of URLs: \(wrong.count) of its first \(first.count) entries are not URLs, such as \(place)."
+            "'\(list)' does not look like a list of URLs: \(wrong.count) of its first \(first.count) entries are not URLs, such as \(list):\(wrong[0].line)."
         )
     }
 
-    private static func lines(_ files: [NamedFile]) -> String {
-        files.map(\.url).joined(separator: "\n")
+    private static func isOfList(_ entry: InputList.Entry) -> Bool {
+        guard let url = entry.firstURL else { return false }
+        return LocationScheme(of: url) != nil || (try? Source(url)) != nil
     }
+}
 
-    private static func isOfList(_ file: NamedFile) -> Bool {
-        !file.isWrong
-            && (LocationScheme(of: file.url) != nil || (try? Source(file.url)) != nil)
+extension InputList.Entry {
+    fileprivate var firstURL: String? {
+        if case .file(let file) = self { file.urls[0] } else { nil }
     }
 }

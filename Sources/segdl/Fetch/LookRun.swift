@@ -5,11 +5,13 @@ import SegmentedDLSupport
 struct LookRun: Sendable {
     let downloader: Downloader
     let messages: MessageLog
-    let count: Int
-    /// Makes the request for the file with a number, from 0.
-    let request: @Sendable (Int) -> RunRequest
+    /// The requests for the files, by their numbers.
+    let requests: [RunRequest]
+    let resolve: RunRequest.Resolve
     /// True if the output is JSON lines.
     let isJSON: Bool
+
+    private var count: Int { requests.count }
 
     /// - Returns: The exit status.
     func run(with renderer: some ProgressRenderer) async -> Int32 {
@@ -56,7 +58,7 @@ struct LookRun: Sendable {
     }
 
     private func answer(_ id: Int) async -> (Int, RunRequest, Result<RemoteFile, any Error>) {
-        let request = request(id)
+        let request = requests[id].resolved(resolve)
         do {
             return (id, request, .success(try await downloader.inspect(try request.get())))
         } catch {

@@ -6,17 +6,22 @@ import SystemPackage
 final class MissingFiles: Sendable {
     private let list: Lock<ListFile?>
     private let missing: Lock<Set<Int>>
+    private let entries: [InputList.Entry]
+    /// The name of the list that the entries are from.
+    private let origin: String
 
     /// - Parameter path: The list is written there at the end; an existing file is kept until then.
     /// - Throws: `DownloadError` if it cannot be written.
-    init(_ path: String, count: Int) throws(DownloadError) {
+    init(_ path: String, _ entries: [InputList.Entry], of origin: String) throws(DownloadError) {
+        self.entries = entries
+        self.origin = origin
         do {
             // URLs and header fields may contain secrets.
             list = Lock(try ListFile(FilePath(path), isPrivate: true))
         } catch {
             throw error.asDownloadError
         }
-        missing = Lock(Set(0..<count))
+        missing = Lock(Set(entries.indices))
     }
 
     /// Records that a file of the run is complete.
@@ -27,9 +32,11 @@ final class MissingFiles: Sendable {
     /// Writes the list. Blocks.
     ///
     /// - Throws: `StorageError`.
-    func write(_ files: [NamedFile]) throws {
+    func write() throws {
         guard let list = list.withLock({ $0 }) else { return }
-        for id in missing.withLock({ $0.sorted() }) { try list.add(InputList.text(of: files[id]).utf8) }
+        for id in missing.withLock({ $0.sorted() }) {
+            try list.add(InputList.text(of: entries[id], in: origin).utf8)
+        }
         try list.finish()
     }
 }

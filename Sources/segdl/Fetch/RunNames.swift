@@ -8,8 +8,7 @@ import SystemPackage
 /// the servers' answers does not matter. Names that only answers reveal belong to the file that is answered
 /// first. On a case-insensitive file system, names that differ only in case are the same.
 final class RunNames: Sendable {
-    /// Returns the request for a file of the run; `nil` if it has none.
-    private let request: @Sendable (Int) -> DownloadRequest?
+    private let requests: [RunRequest]
     /// The first file that claims a name, by the hash of its path: a run may have very many files, and paths
     /// would use far more memory.
     private let first: [Int: Int32]
@@ -26,20 +25,20 @@ final class RunNames: Sendable {
         var inSmall: [String: Int] = [:]
     }
 
-    /// - Parameter count: The number of files in the run.
     init(
-        count: Int,
-        mergesLetters: @escaping @Sendable (FilePath) -> Bool = { NameProbe.mergesLetters(in: $0) },
-        request: @escaping @Sendable (Int) -> DownloadRequest?
+        _ requests: [RunRequest],
+        mergesLetters: @escaping @Sendable (FilePath) -> Bool = { NameProbe.mergesLetters(in: $0) }
     ) {
-        self.request = request
+        self.requests = requests
         self.mergesLetters = mergesLetters
         var first: [Int: Int32] = [:]
         var firstInSmall: [Int: Int32] = [:]
         var numbered: [FilePath: Int] = [:]
         // A single file has no competitors.
-        for id in 0..<(count > 1 ? count : 0) {
-            guard let wanted = request(id), let path = Self.path(of: wanted) else { continue }
+        for id in requests.indices where requests.count > 1 {
+            guard case .success(let wanted) = requests[id], let path = Self.path(of: wanted) else {
+                continue
+            }
             let owner = first[path.hashValue].map(Int.init)
             if owner == nil, numbered[path] == nil {
                 first[path.hashValue] = Int32(id)
@@ -47,7 +46,7 @@ final class RunNames: Sendable {
                 if firstInSmall[small] == nil { firstInSmall[small] = Int32(id) }
                 continue
             }
-            let isTaken = numbered[path] != nil || owner.flatMap(request).flatMap(Self.path) == path
+            let isTaken = numbered[path] != nil || owner.flatMap { Self.path(of: requests[$0]) } == path
             guard wanted.ifExists == .rename, isTaken else { continue }
             // The name that it will get, or the order of answers would decide which file gets which number.
             let free = (1...).lazy.map { DestinationChoice.numbered(path, $0) }.first {
@@ -66,7 +65,7 @@ final class RunNames: Sendable {
     func take(_ path: FilePath, for id: Int) -> NameOwner? {
         let path = path.lexicallyNormalized()
         if let owner = exactOwner(of: path, for: id), owner != id {
-            return request(owner).map { .path(of: $0.source) }
+            return (try? requests[owner].get()).map { .path(of: $0.source) }
         }
         guard let other = spelling(of: path, for: id), other != path,
             mergesLetters(path.removingLastComponent())
@@ -88,7 +87,7 @@ final class RunNames: Sendable {
         let small = Self.small(path)
         if let first = firstInSmall[small.hashValue].map(Int.init) {
             if first == id { return nil }
-            if let other = request(first).flatMap(Self.path), Self.small(other) == small { return other }
+            if let other = Self.path(of: requests[first]), Self.small(other) == small { return other }
         }
         let first = taken.withLock { taken in
             let first = taken.inSmall[small] ?? id
@@ -113,15 +112,20 @@ final class RunNames: Sendable {
     func refusal(_ request: DownloadRequest, _ id: Int) -> DownloadError? {
         guard case .file(let path) = request.destination, request.ifExists != .rename,
             let owner = owner(of: path.lexicallyNormalized(), askedBy: id), owner != id,
-            let other = self.request(owner)
+            case .success(let other) = requests[owner]
         else { return nil }
         return .sameName(path, of: request.source, and: other.source)
     }
 
     private func owner(of path: FilePath, askedBy file: Int) -> Int? {
         guard let id = first[path.hashValue].map(Int.init) else { return nil }
-        // The file itself is by far the most common one, and making a request again takes time.
-        return id == file || request(id).flatMap(Self.path) == path ? id : nil
+        // The file itself is by far the most common one.
+        return id == file || Self.path(of: requests[id]) == path ? id : nil
+    }
+
+    private static func path(of request: RunRequest) -> FilePath? {
+        guard case .success(let request) = request else { return nil }
+        return path(of: request)
     }
 
     private static func path(of request: DownloadRequest) -> FilePath? {

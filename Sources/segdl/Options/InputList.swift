@@ -3,11 +3,12 @@ internal import SegmentedDL
 /// A list of files in aria2's format (aria2c(1), "Input File"): each line has a URL, or several of one file
 /// separated by tabs; indented options follow. Blank lines and lines that begin with # are ignored.
 enum InputList {
-    /// A file named by a line.
+    /// A file named by a line, or by the command line.
     struct File: Equatable, Sendable {
         /// In order of preference; at least one.
         var urls: [String]
-        var line: Int
+        /// From 1; 0 for the command line.
+        var line = 0
         var options = InputOptions()
     }
 
@@ -15,6 +16,13 @@ enum InputList {
     enum Entry: Equatable, Sendable {
         case file(File)
         case wrong(String, line: Int)
+
+        var line: Int {
+            switch self {
+            case .file(let file): file.line
+            case .wrong(_, let line): line
+            }
+        }
     }
 
     static func parse(_ text: String) -> [Entry] {

@@ -5,7 +5,7 @@ internal import SegmentedDLOptions
     import SegmentedDL
 #endif
 
-/// The options from the indented lines of a list for the file above them.
+/// The options of one file: from the indented lines of a list below it.
 struct InputOptions: Equatable, Sendable {
     /// The reason why a line is invalid: a clause without a full stop.
     struct Fault: Error {
@@ -15,6 +15,8 @@ struct InputOptions: Equatable, Sendable {
     var directory: String?
     /// Relative to the directory.
     var name: String?
+    /// The path from the command line, for one of several URLs.
+    var output: String?
     var checksums: [Checksum] = []
     var headers: [HTTPHeader] = []
     /// The accepted media types of the file; empty for those of the command line.

@@ -53,6 +53,14 @@ final class LocationResolver: Sendable {
         }
     }
 
+    /// Returns the URL of a source's location, and the keys for it; `nil` for a URL. Blocks.
+    ///
+    /// - Throws: The errors of `resolved(_:)`.
+    @Sendable func resolved(_ source: Source) throws(DownloadError) -> ResolvedSource? {
+        guard let location = source.location else { return nil }
+        return try resolved(location)
+    }
+
     /// Returns the settings of a hub. Blocks.
     ///
     /// - Throws: `DownloadError` with code `invalidSetting` or `invalidURL`.
@@ -83,15 +91,14 @@ final class LocationResolver: Sendable {
     /// Checks the settings that files need, so that a fault is reported once, before the first download.
     ///
     /// - Throws: The errors of `hub` and `store`.
-    func prepare(for urls: some Sequence<String>) throws(DownloadError) {
-        var schemes: Set<LocationScheme> = []
-        for url in urls {
-            guard let scheme = LocationScheme(of: url), schemes.insert(scheme).inserted else { continue }
-            switch scheme {
+    func prepare(for sources: some Sequence<Source>) throws(DownloadError) {
+        var schemes: Set<String> = []
+        for source in sources where schemes.insert(source.origin.scheme).inserted {
+            switch source.location {
             case .hub: _ = try hub()
             // A location may name another profile.
-            case .object: if (try? S3Location(url))?.profile == nil { _ = try store() }
-            case .image: break
+            case .object(let location): if location.profile == nil { _ = try store() }
+            case nil: break
             }
         }
     }

@@ -117,12 +117,12 @@ struct QueueAdd: AsyncParsableCommand {
             var report = ReplyReport()
             let place = FileOptions.place(output: output, directory: directory)
             // A daemon's relative paths begin at its own directory.
-            let usual = target.isRemote ? place : try place.absolute()
+            let usual = try usualRequest(to: target.isRemote ? place : try place.absolute())
             let batches = try URLBatches(urls, list: input, try input.map(InputList.pieces))
             let commands = batches.lazy.map { files in
                 QueueCommand.add(
                     files.compactMap { file in
-                        batches.checking { () throws(DownloadError) in try entry(file, default: usual) }
+                        batches.checking { () throws(DownloadError) in try entry(file, as: usual) }
                     })
             }
             var waiting: [Receipt.ID] = []
@@ -172,27 +172,24 @@ struct QueueAdd: AsyncParsableCommand {
         return "\(isOne ? "number \(first.id)" : "\(receipts.count) downloads") \(rest(isOne))"
     }
 
-    private func source(_ url: String) throws(DownloadError) -> Source {
-        let source = try Source(named: url)
+    /// Returns the source with the keys of the given profile, unless it names one.
+    private func signed(_ source: Source) throws(DownloadError) -> Source {
         guard let profile, case .object(let object)? = source.location, object.profile == nil else {
             return source
         }
         return Source(.object(try object.with(profile: profile)))
     }
 
-    /// Returns the download for a file.
+    /// Returns the request for a file without its own settings. Its source is a placeholder.
     ///
-    /// - Throws: `DownloadError` with code `invalidURL`, or `badPath` for a path that cannot be stored.
-    func entry(
-        _ file: InputList.File, default usual: DownloadRequest.Destination
-    ) throws(DownloadError) -> QueueEntry {
-        let destination = file.options.destination(default: usual)
-        var request = DownloadRequest(try source(file.urls[0]), to: destination)
-        for mirror in file.urls.dropFirst() { request.mirrors.append(try Source(mirror)) }
-        if !target.isRemote { request.destination = try destination.absolute() }
-        request.makesDirectory = output != nil || file.options.name != nil
-        request.checksums = file.options.checksums + checksum
-        request.expectedTypes = file.options.types.isEmpty ? expectType : file.options.types
+    /// A list may have a million files, and reading an option takes time.
+    func usualRequest(
+        to destination: DownloadRequest.Destination
+    ) throws(DownloadError) -> DownloadRequest {
+        var request = try DownloadRequest("http://localhost/", to: destination)
+        request.makesDirectory = output != nil
+        request.checksums = checksum
+        request.expectedTypes = expectType
         request.verifiesServerDigest = !noServerDigest
         request.proofPolicy = proof.policy
         request.segments = segments?.count
@@ -200,15 +197,22 @@ struct QueueAdd: AsyncParsableCommand {
         request.naming = naming
         request.rate = limitRate?.bytes
         request.priority = priority
-        file.options.values.change(&request)
+        return request
+    }
+
+    /// Returns the download for a file.
+    ///
+    /// - Throws: `DownloadError` with code `invalidURL`, or `badPath` for a path that cannot be stored.
+    func entry(_ file: InputList.File, as usual: DownloadRequest) throws(DownloadError) -> QueueEntry {
+        var request = try file.request(as: usual)
+        request.source = try signed(request.source)
+        if !target.isRemote { request.destination = try request.destination.absolute() }
         guard !request.startsOver || target.isRemote else {
             throw DownloadError(
                 .invalidSetting,
                 "'\(request.source)': a queue keeps the bytes of an earlier run; remove remove-control-file=true, or give its number to segdl queue restart.",
                 url: request.source.description)
         }
-        var entry = QueueEntry(request, key: key, onComplete: onComplete)
-        entry.startsPaused = paused
-        return entry
+        return QueueEntry(request, key: key, onComplete: onComplete, startsPaused: paused)
     }
 }

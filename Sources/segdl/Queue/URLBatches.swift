@@ -13,12 +13,12 @@ final class URLBatches: Sequence, IteratorProtocol {
     /// - Parameter list: The name of the list in messages.
     /// - Throws: `DownloadError` if it is a list of something else.
     init(_ urls: [String], list: String?, _ pieces: InputList.Pieces?) throws(DownloadError) {
-        waiting = urls.map { InputList.File(urls: [$0], line: 0) }[...]
+        waiting = urls.map { InputList.File(urls: [$0]) }[...]
         self.list = list ?? ""
         self.pieces = pieces
         guard let first = pieces?.next() else { return }
         if case .success(let entries) = first {
-            try ListCheck.check(entries.map { NamedFile($0, of: self.list) }, of: self.list)
+            try ListCheck.check(entries, of: self.list)
         }
         take(first)
     }

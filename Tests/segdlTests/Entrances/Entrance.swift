@@ -56,13 +56,8 @@ enum Entrance: String, CaseIterable, Sendable {
 
     private static func fetch(_ arguments: [String], _ entry: InputList.Entry?) throws -> Received {
         let command = try Fetch.parse(arguments)
-        let files = command.files
-        let requests = try command.requests(
-            to: FileOptions.place(output: files.output, directory: files.directory), command.s3.resolver())
-        let file =
-            entry.map { NamedFile($0, of: "list") }
-            ?? NamedFile(url: command.urls[0], mirrors: command.mirror)
-        var received = Received(request: try requests(file).get())
+        let entry = entry ?? .file(InputList.File(urls: command.urls + command.mirror))
+        var received = Received(request: try command.requests(for: [entry])[0].get())
         command.limits.apply(to: &received.configuration)
         command.transport.apply(to: &received.configuration)
         return received

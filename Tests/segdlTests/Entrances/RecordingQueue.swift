@@ -67,7 +67,7 @@ struct RecordingQueue {
         // Destinations are below the daemon's directory.
         if !isRemote, add.directory == nil { add.directory = directory.file("files") }
         let place = FileOptions.place(output: add.output, directory: add.directory)
-        let command = QueueCommand.add([try add.entry(file, default: place)])
+        let command = QueueCommand.add([try add.entry(file, as: add.usualRequest(to: place))])
         let reply: QueueReply
         if isRemote {
             let answer = await RemoteCommands(downloads: downloads).answer(

@@ -7,29 +7,31 @@ import Testing
 
 @Suite("The requests of a run")
 struct FetchRequestTests {
-    private func requests(_ arguments: String...) throws -> @Sendable (NamedFile) -> RunRequest {
-        let fetch = try Fetch.parse(arguments)
-        let files = fetch.files
-        return try fetch.requests(
-            to: FileOptions.place(output: files.output, directory: files.directory), fetch.s3.resolver())
+    private func requests(_ arguments: String..., for entries: InputList.Entry...) throws -> [RunRequest] {
+        try Fetch.parse(arguments).requests(for: entries)
+    }
+
+    private func request(
+        _ arguments: String..., for file: InputList.File = InputList.File(urls: ["http://host/a"])
+    ) throws -> DownloadRequest {
+        try Fetch.parse(arguments).requests(for: [.file(file)])[0].get()
     }
 
     @Test("have the options of the command line, overridden by those of the list")
     func options() throws {
+        var file = InputList.File(urls: ["http://host/b", "http://mirror/b"], line: 1)
+        try file.options.take("out=b.iso")
+        try file.options.take("header=B: 2")
         let requests = try requests(
-            "-d", "isos", "-H", "A: 1", "--if-exists", "skip", "--restart", "http://host/a")
-        let plain = try requests(NamedFile(url: "http://host/a")).get()
+            "-d", "isos", "-H", "A: 1", "--if-exists", "skip", "--restart", "http://host/a",
+            for: .file(InputList.File(urls: ["http://host/a"])), .file(file)
+        ).map { try $0.get() }
+        let (plain, listed) = (requests[0], requests[1])
         #expect(plain.destination == .directory("isos"))
         #expect(plain.headers.map(\.name) == ["A"])
         #expect(plain.ifExists == .skip)
         #expect(plain.startsOver)
         #expect(!plain.makesDirectory)
-        var options = InputOptions()
-        try options.take("out=b.iso")
-        try options.take("header=B: 2")
-        let listed = try requests(
-            NamedFile(url: "http://host/b", mirrors: ["http://mirror/b"], options: options)
-        ).get()
         #expect(listed.destination == .file("isos/b.iso"))
         #expect(listed.headers.map(\.name) == ["A", "B"])
         #expect(listed.mirrors.map(\.description) == ["http://mirror/b"])
@@ -38,21 +40,40 @@ struct FetchRequestTests {
 
     @Test("several hosts can have the command line's number of connections")
     func segments() throws {
-        let file = NamedFile(url: "http://host/a")
-        #expect(try requests("-s", "3", "http://host/a")(file).get().segments == nil)
-        let several = try requests("-s", "3", "--mirror", "http://mirror/a", "http://host/a")
-        #expect(try several(file).get().segments == .fixed(3))
+        #expect(try request("-s", "3", "http://host/a").segments == nil)
+        let several = try request("-s", "3", "--mirror", "http://mirror/a", "http://host/a")
+        #expect(several.segments == .fixed(3))
+    }
+
+    @Test("each of several URLs can have its own name")
+    func pairs() throws {
+        var file = InputList.File(urls: ["http://host/b"])
+        file.options.output = "c"
+        let request = try request(
+            "-d", "isos", "-o", "b", "http://host/a", "-o", "c", "http://host/b", for: file)
+        #expect(request.destination == .file("isos/c"))
+    }
+
+    @Test("a location in a hub is resolved when its file begins")
+    func location() throws {
+        let resolver = LocationResolver(environment: ["HF_ENDPOINT": "http://hub"])
+        let request = try request("hf://org/model/a", for: InputList.File(urls: ["hf://org/model/a"]))
+        #expect(request.source.url == "hf://org/model/a")
+        let resolved = RunRequest.success(request).resolved(resolver.resolved)
+        #expect(try resolved.get().source.origin.host == "hub")
+        let plain = try self.request("http://host/a")
+        #expect(try RunRequest.success(plain).resolved(resolver.resolved).get() == plain)
     }
 
     @Test("an unusable line is reported with its location")
     func wrongLine() throws {
-        let requests = try requests("http://host/a")
-        let wrong = requests(NamedFile(url: "it is wrong", place: "list:3", isWrong: true))
-        #expect(wrong.shownURL == "list:3")
-        #expect(throws: DownloadError.self) { try wrong.get() }
-        let bad = requests(NamedFile(url: "ftp://host/a", place: "list:4"))
-        guard case .failure(let error) = bad else { throw Unexpected() }
-        #expect(error.message.hasPrefix("list:4: "))
+        let bad = InputList.File(urls: ["ftp://host/a"], line: 4)
+        let requests = try requests("-i", "list", for: .wrong("it is wrong", line: 3), .file(bad))
+        #expect(requests[0].shownURL == "list:3")
+        for (request, place) in zip(requests, ["list:3: ", "list:4: "]) {
+            guard case .failure(let error) = request else { throw Unexpected() }
+            #expect(error.message.hasPrefix(place))
+        }
     }
 
     private struct Unexpected: Error {}

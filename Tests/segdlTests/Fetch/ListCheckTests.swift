@@ -7,9 +7,9 @@ import Testing
 struct ListCheckTests {
     @Test("refuse a list with mostly invalid lines")
     func check() {
-        func lines(_ urls: Int, _ others: Int) -> [NamedFile] {
+        func lines(_ urls: Int, _ others: Int) -> [InputList.Entry] {
             (1...max(urls + others, 1)).map {
-                NamedFile(url: $0 <= others ? "some words" : "http://host/\($0)", place: "list:\($0)")
+                .file(InputList.File(urls: [$0 <= others ? "some words" : "http://host/\($0)"], line: $0))
             }
         }
         for (urls, others) in [(1, 10), (12, 11), (100, 1), (300, 60 - 11)] {
@@ -26,16 +26,16 @@ struct ListCheckTests {
         let lines = [
             "\(String(repeating: "a", count: 64))  a.iso", "SHA1 (b) = \(String(repeating: "b", count: 40))",
         ]
-        let files = lines.map { NamedFile(url: $0, place: "SUMS:1") }
+        let files = lines.map { InputList.Entry.file(InputList.File(urls: [$0], line: 1)) }
         for count in 1...2 {
             let error = #expect(throws: DownloadError.self) {
                 try ListCheck.check(Array(files.prefix(count)), of: "SUMS")
             }
             #expect(error?.message.contains("`segdl verify SUMS`") == true)
         }
-        let mixed = files + [NamedFile(url: "http://host/a", place: "SUMS:3")]
+        let mixed = files + [.file(InputList.File(urls: ["http://host/a"], line: 3))]
         #expect(throws: Never.self) { try ListCheck.check(mixed, of: "SUMS") }
-        #expect(throws: Never.self) { try ListCheck.check([], of: "SUMS") }
+        #expect(throws: Never.self) { try ListCheck.check([InputList.Entry](), of: "SUMS") }
     }
 
     @Test("suggest -o - only where one file may be meant for standard output")

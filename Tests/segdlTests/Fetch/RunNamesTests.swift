@@ -15,7 +15,7 @@ struct RunNamesTests {
             request.ifExists = policy
             return request
         }
-        return RunNames(count: requests.count, mergesLetters: { _ in mergesLetters }) { requests[$0] }
+        return RunNames(requests.map { .success($0) }, mergesLetters: { _ in mergesLetters })
     }
 
     private func owner(_ url: String) throws -> NameOwner { .path(of: try Source(url)) }

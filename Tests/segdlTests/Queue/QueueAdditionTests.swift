@@ -54,7 +54,7 @@ struct QueueAdditionTests {
     func mirrors() throws {
         let add = try QueueAdd.parse(["-i", "list"])
         let file = InputList.File(urls: ["http://h/a", "http://m/a", "http://n/a"], line: 1)
-        let request = try add.entry(file, default: .directory("/d")).request
+        let request = try add.entry(file, as: add.usualRequest(to: .directory("/d"))).request
         #expect(request.sources.map(\.url) == ["http://h/a", "http://m/a", "http://n/a"])
     }
 
@@ -64,7 +64,9 @@ struct QueueAdditionTests {
         let add = try QueueAdd.parse(["ftp://h/a", "http://h/b"])
         let files = try #require(batches.next())
         let entries = files.compactMap { file in
-            batches.checking { () throws(DownloadError) in try add.entry(file, default: .directory("/d")) }
+            batches.checking { () throws(DownloadError) in
+                try add.entry(file, as: add.usualRequest(to: .directory("/d")))
+            }
         }
         #expect(entries.map(\.request.source.url) == ["http://h/b"])
         #expect(batches.takeFailures().count == 1)

@@ -1,0 +1,39 @@
+import SegmentedDL
+import SegmentedDLOptions
+import SystemPackage
+
+extension InputList.File {
+    /// Returns the request for the file.
+    ///
+    /// - Parameters:
+    ///   - usual: The request for a file without its own settings.
+    ///   - directory: The directory of files that the command line names individually.
+    func request(
+        as usual: DownloadRequest, directory: String? = nil
+    ) throws(DownloadError) -> DownloadRequest {
+        var request = usual
+        request.source = try Source(named: urls[0])
+        let own = options.output.map { FileOptions.place(output: $0, directory: directory) }
+        request.destination = options.destination(default: own ?? usual.destination)
+        // A list may contain a whole tree.
+        if options.name != nil { request.makesDirectory = true }
+        for mirror in urls.dropFirst() { request.mirrors.append(try Source(mirror)) }
+        request.headers += options.headers
+        request.checksums = options.checksums + usual.checksums
+        if !options.types.isEmpty { request.expectedTypes = options.types }
+        options.values.change(&request)
+        return request
+    }
+}
+
+extension InputOptions {
+    /// Returns the destination of the file.
+    ///
+    /// - Parameter usual: The destination of a file without its own options.
+    fileprivate func destination(default usual: DownloadRequest.Destination) -> DownloadRequest.Destination {
+        guard directory != nil || name != nil else { return usual }
+        var base = FilePath(directory ?? ".")
+        if directory == nil, case .directory(let path) = usual { base = path }
+        return name.map { .file(base.appending($0)) } ?? .directory(base)
+    }
+}
