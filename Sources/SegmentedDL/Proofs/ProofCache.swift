@@ -49,6 +49,14 @@ final class ProofCache: Sendable {
         /// The URL of the signature.
         let signature: String?
         let keys: [ProofKey]
+
+        /// A document may have megabytes, and the hash is computed under the lock. The files of one document
+        /// share its storage, so `==` compares no bytes.
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(document.count)
+            hasher.combine(signature)
+            hasher.combine(keys)
+        }
     }
 
     private struct State {
