@@ -26,7 +26,6 @@ public struct HubLocation: Sendable, Hashable {
     /// The path in the repository, without slashes at its ends; empty for the whole repository.
     public let path: String
 
-    private static let scheme = "hf://"
     package static let defaultRevision = "main"
     /// The public hub.
     package static let usualEndpoint = "https://huggingface.co"
@@ -42,13 +41,9 @@ public struct HubLocation: Sendable, Hashable {
     /// - Throws: `DownloadError` with code `invalidURL` if the text has another form.
     public init(_ text: String) throws(DownloadError) {
         let shown = Printable.text(text)
-        guard Self.isLocation(text) else {
-            throw DownloadError(.invalidURL, "'\(shown)' does not begin with hf://.")
-        }
+        let rest = try LocationScheme.hub.rest(of: text)
         try Printable.checkNoLogin(in: text)
-        var parts = text.utf8.dropFirst(Self.scheme.utf8.count).split(separator: UInt8(ascii: "/")).map {
-            String(Substring($0))
-        }
+        var parts = rest.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
         let named = parts.first.flatMap(Kind.init(rawValue:))
         if named != nil { parts.removeFirst() }
         kind = named ?? .model
@@ -107,6 +102,6 @@ extension HubLocation: CustomStringConvertible {
     package var text: String {
         let prefix = kind == .model ? "" : "\(kind.rawValue)/"
         let version = revision.map { "@" + $0.replacing("/", with: "%2F") } ?? ""
-        return "\(Self.scheme)\(prefix)\(repository)\(version)\(path.isEmpty ? "" : "/" + path)"
+        return "\(LocationScheme.hub.prefix)\(prefix)\(repository)\(version)\(path.isEmpty ? "" : "/" + path)"
     }
 }

@@ -10,10 +10,22 @@ package enum LocationScheme: String, Sendable, CaseIterable {
     /// Returns the scheme of a text, in lower or upper case; `nil` if it begins with none of them.
     package init?(of text: some StringProtocol) {
         let named = Self.allCases.first { scheme in
-            let prefix = scheme.rawValue + "://"
-            return [prefix, prefix.uppercased()].contains { text.utf8.starts(with: $0.utf8) }
+            [scheme.prefix, scheme.prefix.uppercased()].contains { text.utf8.starts(with: $0.utf8) }
         }
         guard let named else { return nil }
         self = named
+    }
+
+    /// The beginning of its texts.
+    package var prefix: String { rawValue + "://" }
+
+    /// Returns the part of a location's text after the scheme.
+    ///
+    /// - Throws: `DownloadError` with code `invalidURL` for a text of another scheme.
+    package func rest(of text: String) throws(DownloadError) -> Substring.UTF8View {
+        guard LocationScheme(of: text) == self else {
+            throw DownloadError(.invalidURL, "'\(Printable.text(text))' does not begin with \(prefix).")
+        }
+        return Substring(text).utf8.dropFirst(prefix.utf8.count)
     }
 }

@@ -10,8 +10,6 @@ public struct S3Location: Sendable, Hashable {
     /// The name of the profile in `~/.aws`; `nil` for none. ``S3Settings`` do not depend on it.
     public let profile: String?
 
-    private static let scheme = "s3://"
-
     /// Returns true if a text begins with `s3://`.
     public static func isLocation(_ text: String) -> Bool {
         LocationScheme(of: text) == .object
@@ -23,10 +21,7 @@ public struct S3Location: Sendable, Hashable {
     ///   bucket.
     public init(_ text: String) throws(DownloadError) {
         let shown = Printable.text(text)
-        guard Self.isLocation(text) else {
-            throw DownloadError(.invalidURL, "'\(shown)' does not begin with s3://.")
-        }
-        let parts = text.utf8.dropFirst(Self.scheme.utf8.count).split(
+        let parts = try LocationScheme.object.rest(of: text).split(
             separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false)
         guard !parts[0].contains(UInt8(ascii: ":")) else { throw Self.notAProfile }
         let named = parts[0].lastIndex(of: UInt8(ascii: "@"))
@@ -50,7 +45,7 @@ public struct S3Location: Sendable, Hashable {
     /// - Throws: `DownloadError` with code `invalidURL` if the name cannot be part of a location.
     package func with(profile: String) throws(DownloadError) -> S3Location {
         try Self.check(profile: profile)
-        return try S3Location("\(Self.scheme)\(profile)@\(bucket)/\(key)")
+        return try S3Location("\(LocationScheme.object.prefix)\(profile)@\(bucket)/\(key)")
     }
 
     private static func check(profile: String) throws(DownloadError) {
@@ -85,5 +80,7 @@ extension S3Location: CustomStringConvertible {
     public var description: String { Printable.text(text) }
 
     /// The location as text, which the initializer reads.
-    package var text: String { "\(Self.scheme)\(profile.map { $0 + "@" } ?? "")\(bucket)/\(key)" }
+    package var text: String {
+        LocationScheme.object.prefix + "\(profile.map { $0 + "@" } ?? "")\(bucket)/\(key)"
+    }
 }

@@ -15,7 +15,6 @@ public struct RegistryLocation: Sendable, Hashable {
     /// The digest of the manifest; `nil` for the current manifest of the tag.
     public let digest: Checksum?
 
-    private static let scheme = "oci://"
     /// The hosts of Docker Hub; its API has a separate host.
     private static let dockerHosts: Set = ["docker.io", "index.docker.io", "registry-1.docker.io"]
     private static let defaultTag = "latest"
@@ -31,11 +30,8 @@ public struct RegistryLocation: Sendable, Hashable {
     /// - Throws: `DownloadError` with code `invalidURL` if the text has another form.
     public init(_ text: String) throws(DownloadError) {
         let shown = Printable.text(text)
-        guard Self.isLocation(text) else {
-            throw DownloadError(.invalidURL, "'\(shown)' does not begin with oci://.")
-        }
+        let rest = String(Substring(try LocationScheme.image.rest(of: text)))
         try Printable.checkNoLogin(in: text)
-        let rest = String(Substring(text.utf8.dropFirst(Self.scheme.utf8.count)))
         let parts = rest.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(
             String.init)
         guard parts.count == 2, Self.isHost(parts[0]) else {
@@ -166,7 +162,7 @@ public struct RegistryLocation: Sendable, Hashable {
 extension RegistryLocation: CustomStringConvertible {
     /// The location as text, with the tag.
     public var description: String {
-        Self.scheme + "\(registry)/\(repository)" + (tag.map { ":\($0)" } ?? "")
+        LocationScheme.image.prefix + "\(registry)/\(repository)" + (tag.map { ":\($0)" } ?? "")
             + (digest.map { "@\(Self.text($0))" } ?? "")
     }
 }
