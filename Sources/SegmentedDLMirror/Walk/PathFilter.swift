@@ -14,6 +14,14 @@ public struct PathFilter: Sendable, Hashable {
         self.exclude = exclude
     }
 
+    /// Creates a filter of globs as text.
+    ///
+    /// - Throws: `DownloadError` with code `invalidSetting` for a malformed one.
+    package init(include: [String], exclude: [String]) throws(DownloadError) {
+        self.include = try include.map { text throws(DownloadError) in try Glob(text) }
+        self.exclude = try exclude.map { text throws(DownloadError) in try Glob(text) }
+    }
+
     /// Returns true if a file is wanted.
     public func accepts(_ file: RelativePath) -> Bool {
         accepts(file.components, isDirectory: false)

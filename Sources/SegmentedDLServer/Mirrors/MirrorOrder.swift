@@ -39,13 +39,7 @@ struct MirrorOrder: Sendable, Equatable, Codable {
 
     /// - Throws: `DownloadError` with code `invalidSetting` for a malformed glob.
     func filter() throws(DownloadError) -> PathFilter {
-        PathFilter(include: try Self.globs(include), exclude: try Self.globs(exclude))
-    }
-
-    private static func globs(_ patterns: [String]) throws(DownloadError) -> [Glob] {
-        var globs: [Glob] = []
-        for pattern in patterns { globs.append(try Glob(pattern)) }
-        return globs
+        try PathFilter(include: include, exclude: exclude)
     }
 
     /// Returns the headers and credentials for the source's server: the client's own, or else the daemon's.

@@ -104,7 +104,7 @@ struct MirrorOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Write the missing files at the end, as JSON lines that can be the SOURCE of another directory; a mirror of them in DIR would make its proof of these files alone.",
+            "Write the missing files at the end, as JSON lines that can be the SOURCE of another directory; a mirror of them in DIR would write a proof of only these files.",
             valueName: "file"),
         completion: .file())
     var failed: String?
@@ -196,13 +196,7 @@ struct MirrorOptions: ParsableArguments {
 
     /// - Throws: `DownloadError` with code `invalidSetting`.
     func filter() throws(DownloadError) -> PathFilter {
-        PathFilter(include: try Self.globs(include), exclude: try Self.globs(exclude))
-    }
-
-    private static func globs(_ patterns: [String]) throws(DownloadError) -> [Glob] {
-        var globs: [Glob] = []
-        for pattern in patterns { globs.append(try Glob(pattern)) }
-        return globs
+        try PathFilter(include: include, exclude: exclude)
     }
 
     var walkOptions: WalkOptions {
