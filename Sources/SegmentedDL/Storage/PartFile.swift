@@ -339,6 +339,21 @@ extension FileDescriptor {
         }
         return done
     }
+
+    /// Reads until the end.
+    ///
+    /// - Parameter longest: Reading also ends once there are more bytes than this.
+    package func readAll(atMost longest: Int = .max) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+        defer { buffer.deallocate() }
+        while bytes.count <= longest {
+            let count = try read(into: buffer)
+            if count == 0 { break }
+            bytes.append(contentsOf: buffer[..<count])
+        }
+        return bytes
+    }
 }
 
 extension FilePath {

@@ -72,17 +72,7 @@ enum HubLinks {
     static func contents(of path: FilePath, atMost longest: Int) throws(Errno) -> [UInt8]? {
         do {
             let file = try FileDescriptor.open(path, .readOnly, options: [.nonBlocking, .closeOnExec])
-            return try file.closeAfter {
-                var bytes: [UInt8] = []
-                let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
-                defer { buffer.deallocate() }
-                while bytes.count <= longest {
-                    let count = try file.read(into: buffer)
-                    if count == 0 { break }
-                    bytes.append(contentsOf: buffer[..<count])
-                }
-                return bytes
-            }
+            return try file.closeAfter { try file.readAll(atMost: longest) }
         } catch Errno.noSuchFileOrDirectory, Errno.notDirectory {
             return nil
         } catch let error as Errno {

@@ -1,3 +1,4 @@
+import SegmentedDL
 import SystemPackage
 
 /// Whole text files, such as lists.
@@ -45,14 +46,8 @@ enum TextFile {
     }
 
     private static func readAll(_ file: FileDescriptor, atMost longest: Int) throws -> [UInt8] {
-        var bytes: [UInt8] = []
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
-        defer { buffer.deallocate() }
-        while true {
-            let count = try file.read(into: buffer)
-            guard count > 0 else { return bytes }
-            bytes.append(contentsOf: buffer[..<count])
-            guard bytes.count <= longest else { throw TooLong() }
-        }
+        let bytes = try file.readAll(atMost: longest)
+        guard bytes.count <= longest else { throw TooLong() }
+        return bytes
     }
 }

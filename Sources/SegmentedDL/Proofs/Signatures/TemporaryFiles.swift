@@ -29,16 +29,7 @@ struct TemporaryFiles: Sendable {
     /// - Throws: `Errno`.
     func contents(of name: String) throws -> [UInt8] {
         let descriptor = try FileDescriptor.open(path.appending(name), .readOnly, options: .closeOnExec)
-        return try descriptor.closeAfter {
-            var bytes: [UInt8] = []
-            let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
-            defer { buffer.deallocate() }
-            while true {
-                let count = try descriptor.read(into: buffer)
-                guard count > 0 else { return bytes }
-                bytes.append(contentsOf: buffer[..<count])
-            }
-        }
+        return try descriptor.closeAfter { try descriptor.readAll() }
     }
 
     /// Removes the directory and all files in it. A failure leaves them to the system.
