@@ -1,11 +1,5 @@
 import SegmentedDL
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The headers, credentials and trust settings that all contenders of a benchmark use.
 struct BenchAccess: Sendable {
     let headers: [HTTPHeader]

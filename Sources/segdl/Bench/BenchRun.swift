@@ -1,12 +1,6 @@
 import SegmentedDL
 import SystemPackage
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Several alternating runs of all contenders, each with a check of its file.
 struct BenchRun: Sendable {
     let url: String

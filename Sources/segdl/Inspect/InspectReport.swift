@@ -1,12 +1,6 @@
 import SegmentedDL
 internal import SegmentedDLQueue
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A manifest in words and as JSON.
 enum InspectReport {
     static func words(_ info: ManifestInfo, path: String) -> String {

@@ -3,12 +3,6 @@ import SegmentedDLQueue
 import SegmentedDLSupport
 import SystemPackage
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Stores the caps that are changed while a queue runs in a file beside it, and restores them at its next
 /// start.
 ///

@@ -2,12 +2,6 @@ import SegmentedDL
 import SegmentedDLQueue
 import SystemPackage
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A queue on this machine, whichever process has it open.
 struct LocalQueue: QueueClient {
     /// The timeout for a process that has the queue open and answers no commands.

@@ -2,12 +2,6 @@ import ArgumentParser
 import SegmentedDL
 import SystemPackage
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The queue's location.
 struct QueueLocation: ParsableArguments {
     @Option(

@@ -3,12 +3,6 @@ import SegmentedDLQueue
 import SegmentedDLServer
 import SystemPackage
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The socket beside a queue, at which the process that has the queue open answers commands: HTTP, as in the
 /// daemon's API.
 enum QueueSocket {

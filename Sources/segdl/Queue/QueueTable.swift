@@ -4,12 +4,6 @@ internal import SegmentedDLQueue
 import SegmentedDLServer
 import SystemPackage
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Receipts as lines of columns for people.
 enum QueueTable {
     static let header = [

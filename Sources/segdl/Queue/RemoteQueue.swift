@@ -2,12 +2,6 @@ import SegmentedDL
 import SegmentedDLQueue
 import SystemPackage
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The queue of a `segdl serve`, which accepts the same commands as a process on this machine.
 struct RemoteQueue: QueueClient {
     /// The receipts per answer.

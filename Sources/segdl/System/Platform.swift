@@ -1,10 +1,15 @@
-// The system's C library, for all files of this module: one of three, depending on the target system.
+// For all files of this module: the system's C library, one of three, and the small part of Foundation.
 #if canImport(Glibc)
     @_exported import Glibc
 #elseif canImport(Musl)
     @_exported import Musl
 #else
     @_exported import Darwin
+#endif
+#if canImport(FoundationEssentials)
+    @_exported import FoundationEssentials
+#else
+    @_exported import Foundation
 #endif
 
 /// Opens a datagram socket for names in the file system (`socket(2)`).

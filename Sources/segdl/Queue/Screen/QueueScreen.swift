@@ -3,12 +3,6 @@ internal import SegmentedDLDatabase
 internal import SegmentedDLMirror
 internal import SegmentedDLQueue
 
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
-
 /// A list of downloads that fills a terminal: its content and its selection, independent of terminal and
 /// manager.
 ///

@@ -2,12 +2,6 @@ import SegmentedDL
 internal import SegmentedDLQueue
 import SegmentedDLSupport
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A queue in full-screen mode, with keys that change it.
 ///
 /// It runs on a separate thread: a terminal that accepts no output blocks the thread that writes to it, which

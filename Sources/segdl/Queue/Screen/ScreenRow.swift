@@ -2,12 +2,6 @@ internal import SegmentedDL
 internal import SegmentedDLMirror
 internal import SegmentedDLQueue
 
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
-
 /// The line of one download in the list.
 struct ScreenRow {
     let receipt: Receipt
