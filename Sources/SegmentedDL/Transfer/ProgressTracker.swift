@@ -7,7 +7,6 @@ final class ProgressTracker: Sendable {
         var name: String?
         var plan: SharedPlan?
         var meter = SpeedMeter()
-        var streamed: Int64 = 0
         var mostConnections = 0
         var writtenBefore: Int64 = 0
         var isResumable = true

@@ -5,3 +5,13 @@ struct PublishedDigest: Sendable, Equatable {
     /// The reason why the document counts as unsigned; `nil` if it is signed, or no signature was requested.
     var unsigned: SignatureLack?
 }
+
+/// The reason why a document counts as unsigned.
+struct SignatureLack: Sendable, Equatable {
+    /// A clause.
+    var reason: String
+    /// True if a signature claims to be by a trusted key, and is not.
+    var isForged = false
+    /// True if another request may find one soon.
+    var isRetryable = false
+}

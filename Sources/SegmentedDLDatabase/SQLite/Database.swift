@@ -125,9 +125,6 @@ package final class Database {
     /// The number of rows changed by the last INSERT, UPDATE or DELETE.
     package var changedRows: Int { connection.map { Int(sqlite3_changes($0)) } ?? 0 }
 
-    /// The number of the last inserted row.
-    package var lastInsertedRow: Int64 { connection.map { sqlite3_last_insert_rowid($0) } ?? 0 }
-
     /// True outside of a transaction. SQLite itself ends one after some errors, such as a full disk.
     var isOutsideTransaction: Bool { connection.map { sqlite3_get_autocommit($0) != 0 } ?? true }
 
@@ -135,5 +132,18 @@ package final class Database {
     func handle() throws(DatabaseError) -> OpaquePointer {
         guard let connection else { throw DatabaseError(.misuse, "the connection is closed") }
         return connection
+    }
+}
+
+extension Database {
+    /// Makes another database a copy of this one.
+    package func copy(to other: Database) throws(DatabaseError) {
+        let (source, destination) = (try handle(), try other.handle())
+        guard let backup = sqlite3_backup_init(destination, "main", source, "main") else {
+            throw DatabaseError(sqlite3_errcode(destination), of: destination)
+        }
+        let code = sqlite3_backup_step(backup, -1)
+        sqlite3_backup_finish(backup)
+        guard code == SQLITE_DONE else { throw DatabaseError(code, of: destination) }
     }
 }

@@ -68,3 +68,9 @@ enum CommandParsing {
             .replacing("\n  See '\(name) --", with: "\n  See '\(whole) --")
     }
 }
+
+/// Invalid arguments.
+struct UsageFault: Error, Equatable {
+    /// A sentence for the user.
+    let reason: String
+}

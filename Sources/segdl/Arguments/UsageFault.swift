@@ -1,5 +1,0 @@
-/// Invalid arguments.
-struct UsageFault: Error, Equatable {
-    /// A sentence for the user.
-    let reason: String
-}
