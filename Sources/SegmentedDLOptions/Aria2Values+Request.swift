@@ -35,8 +35,8 @@ extension Aria2Values {
         return request
     }
 
-    /// Applies the given options to a request. Settings without an option keep their value, which may come
-    /// from a command line.
+    /// Applies the given options to a request. Settings without an option keep their value, such as that
+    /// of a command line.
     package func change(_ request: inout DownloadRequest) {
         func isGiven(_ names: String...) -> Bool { names.contains { given[$0] != nil } }
         if isGiven("split", "max-connection-per-server") { request.segments = segments(of: request.sources) }

@@ -96,7 +96,7 @@ extension ForeignOption {
         ForeignOption(.missing(metalink), "--metalink", "-M"),
         ForeignOption(.missing("Write --proxy socks5://HOST:PORT."), "--socks5", "--socks5-hostname"),
         ForeignOption(.missing("Write full URLs; `segdl mirror` takes --base."), "-B", "--base"),
-        ForeignOption(.missing("Write the URL alone, without an option."), "--url"),
+        ForeignOption(.missing("Write only the URL, without an option."), "--url"),
         ForeignOption(
             .missing("Write all URLs after the options, which apply to each of them."), "--next"),
         ForeignOption(.missing("segdl speaks HTTP/1.1 and HTTP/2."), "--http3"),

@@ -67,7 +67,7 @@ extension DownloadManager {
             return nil
         }
         return Self.spaceHold(
-            "'\(place)' has \(disk.free) bytes free; \(need) are needed\(reserve > 0 ? ", and \(reserve) stay free" : "")."
+            "'\(place)' has \(disk.free) bytes free; \(need) are needed\(reserve > 0 ? ", and \(reserve) must remain free" : "")."
         )
     }
 

@@ -468,7 +468,7 @@ def shows_who_took_whose_tail(browser):
             )
         )
         expect(page.locator(".trace")).to_have_attribute(
-            "aria-label", re.compile("^2 connections at work. Connection 1 was free and took over")
+            "aria-label", re.compile("^2 active connections. Connection 1 was free and took over")
         )
         assert page.locator(".trace").screenshot() != blank
         page.locator(".trace").hover(position={"x": 10, "y": 5})
@@ -486,7 +486,7 @@ def says_why_and_what_to_do(browser):
         expect(page.locator(".reason")).to_contain_text("Waits 1 min")
         full = {"code": "diskFull", "message": "Cannot write 'x': no space left on device", "isRetryable": True}
         fake.change(named(fake, "linux-6.18.1.tar.xz"), error=full)
-        words = "Press Retry once that disk has room; a download that waits resumes by itself."
+        words = "Press Retry once that disk has free space; a waiting download resumes automatically."
         expect(page.locator(".advice")).to_have_text(words)
         row(page, "planet").click()
         page.click("#details button:text-is('To the front')")
@@ -620,7 +620,7 @@ def shows_the_cost(browser):
         )
         expect(facts).to_contain_text("1 request refused by a busy server, begun 2 times")
         row(page, "ubuntu").click()
-        expect(facts).to_contain_text("None: each byte came once")
+        expect(facts).to_contain_text("None: each byte was received once")
 
 
 def announces_ends(browser):
@@ -808,7 +808,7 @@ def opens_a_mirror(browser):
         page.keyboard.press("Enter")
         expect(opened.locator(".changes li").first).to_have_text("changedindex.json")
         expect(opened.locator("code")).to_have_text("cd '/data/models' && sha256sum -c SHA256SUMS")
-        expect(opened.locator("dl")).to_contain_text("without *.tmp; what the source no longer has is removed")
+        expect(opened.locator("dl")).to_contain_text("without *.tmp; files that the source no longer has are removed")
         # The bytes that were not needed are no bytes of files.
         words = "2 requests refused by a busy server, 2 requests sent again, beside 4.00 GiB of files"
         expect(opened.locator("dl")).to_contain_text(words)
@@ -831,7 +831,7 @@ def opens_a_mirror(browser):
         opened.get_by_role("button", name="Stop").click()
         expect(opened.locator(".what")).to_contain_text("Stopped")
         opened.get_by_role("button", name="Remove").click()
-        expect(page.locator("#dialog")).to_contain_text("All files stay in /data/models.")
+        expect(page.locator("#dialog")).to_contain_text("All files are kept in /data/models.")
         page.locator("#dialog button.primary").click()
         expect(opened).to_have_count(0)
         assert [each["action"] for each in fake.actions] == ["run", "stop", "remove"], fake.actions

@@ -217,7 +217,7 @@ def shows_the_cost(browser, daemon, server):
         paste(page, f"{server.url()}busy.txt\n{server.url()}small.txt")
         expect(page.locator(".row.completed")).to_have_count(2)
         open_completed(page, "small")
-        expect(page.locator("#details dl")).to_contain_text("None: each byte came once")
+        expect(page.locator("#details dl")).to_contain_text("None: each byte was received once")
         open_completed(page, "busy")
         expect(page.locator("#details dl")).to_contain_text("1 request refused by a busy server")
 

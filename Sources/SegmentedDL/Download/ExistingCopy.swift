@@ -93,7 +93,7 @@ struct ExistingCopy: Equatable, Sendable {
             // Files with the same name, length and date may come from several URLs.
             if urlDigests.contains(origin.urlDigest) { return relation(origin, resource) }
             return isSignedAnew(origin, resource, unsignedDigests)
-                ? .same : .unknown("it came from another URL")
+                ? .same : .unknown("it was fetched from another URL")
         }
         let unknown = Relation.unknown("it is not known to be the server's file")
         guard resource.length != nil, let date = resource.validators.lastModified.flatMap(HTTPDate.seconds)

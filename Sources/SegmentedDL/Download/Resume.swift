@@ -227,7 +227,7 @@ struct Resume: Sendable {
         _ content: ManifestStore.Content, because difference: String
     ) throws(DownloadError) -> ByteRangeSet {
         guard refusesOtherURL, case .manifest(let manifest) = content else {
-            return logged("it came from another URL, and \(difference)")
+            return logged("it was fetched from another URL, and \(difference)")
         }
         let bytes = manifest.trusted(boot: BootIdentity.current).byteCount
         throw DownloadError(

@@ -86,7 +86,7 @@ package enum FileSystemFeature: String, CaseIterable, Sendable {
         switch self {
         case .locks: "no lock"
         case .dates: "the date of the last byte"
-        case .attributes: "no note of where a file came from"
+        case .attributes: "the origin of a file is not recorded"
         case .unnamedFiles: "NAME.part from the first byte on"
         case .reservedBlocks: "a sparse file"
         case .lengths: "a file that grows with its bytes, which one connection fetches in order"
@@ -102,7 +102,7 @@ package enum FileSystemFeature: String, CaseIterable, Sendable {
         switch self {
         case .locks: "do not let two processes download the same file"
         case .dates: "files have the time of their download as their date, and are not known by it"
-        case .attributes: "a finished file is known by its length and date alone"
+        case .attributes: "a finished file is recognized only by its length and date"
         case .unnamedFiles: "a crash may leave a NAME.part of a small file"
         case .reservedBlocks: "a full disk is noticed late"
         case .lengths: "one connection, and a part file that another program truncates is noticed late"

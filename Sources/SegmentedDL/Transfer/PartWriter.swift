@@ -47,7 +47,7 @@ struct PartWriter: Sendable {
         drain?.reach(withoutGap)
     }
 
-    /// The end of the contiguous bytes on disk from the first one on.
+    /// The end of the contiguous bytes on disk, from the first one.
     var gaplessEnd: Int64 { plan.withLock { plan, _ in plan.gaplessEnd } }
 
     /// Marks bytes that are not the file's as missing, so that they are fetched again.

@@ -43,7 +43,7 @@ extension Shard {
         // If a part of an array was resubmitted, its tasks would be numbered from the start and fetch files
         // of other shards.
         guard scheduled == nil || scheduled == count else {
-            throw Self.error("\(array.name)'s array has \(scheduled ?? 0) tasks and not \(count)")
+            throw Self.error("\(array.name)'s array has \(scheduled ?? 0) tasks, not \(count)")
         }
         let index = try Self.number(array.index, environment) ?? 0
         let first = try Self.number(array.first, environment) ?? 0

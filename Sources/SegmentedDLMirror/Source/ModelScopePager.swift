@@ -23,7 +23,7 @@ final class ModelScopePager: EntryPager {
         guard number <= maximumPages else {
             throw DownloadError(
                 .badResponse,
-                "The listing of '\(source.location)' has more than \(maximumPages) pages; it may be without end.",
+                "The listing of '\(source.location)' has more than \(maximumPages) pages; it may be endless.",
                 url: place.description)
         }
         let page: ModelScopePage

@@ -4,7 +4,7 @@ import SegmentedDLDatabase
 enum MirrorSchema {
     static let file = DatabaseFile(
         noun: "The mirror's state", kind: "mirror's state",
-        consolation: "Files that are there are then compared with the server's again.", size: .large,
+        consolation: "Existing files are then compared with the server's again.", size: .large,
         schema: schema)
 
     /// "sgmr" distinguishes a mirror's state from other programs' databases.

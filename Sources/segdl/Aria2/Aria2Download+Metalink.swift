@@ -18,7 +18,7 @@ extension Aria2Download {
         guard isNamedSo || Self.metalinkTypes.contains(where: type.hasPrefix) else { return }
         throw DownloadError(
             .invalidURL,
-            "'\(shownURI)' is a Metalink, which describes files. Fetch them with: segdl mirror URL DIR. To save it alone, give --follow-metalink=false."
+            "'\(shownURI)' is a Metalink, which describes files. Fetch them with: segdl mirror URL DIR. To save only the Metalink, give --follow-metalink=false."
         )
     }
 }

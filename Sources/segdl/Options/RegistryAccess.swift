@@ -53,7 +53,7 @@ enum RegistryAccess {
         let program = "docker-credential-\(name)"
         guard name.utf8.allSatisfy(isWord) else {
             throw DownloadError(
-                .invalidSetting, "'\(Printable.text(program))' is no name of a credential helper.")
+                .invalidSetting, "'\(Printable.text(program))' is not the name of a credential helper.")
         }
         let bytes: [UInt8]
         do {

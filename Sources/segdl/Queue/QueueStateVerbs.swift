@@ -36,7 +36,7 @@ struct QueueCancel: QueueVerb {
         commandName: "cancel",
         abstract: "Cancel downloads.",
         discussion:
-            "They stay in the list, and their bytes on the disk, until they are resumed or removed.")
+            "They are kept in the list, and their bytes on the disk, until they are resumed or removed.")
     @OptionGroup var selection: SelectorArguments
     @OptionGroup var target: QueueTarget
     var command: QueueCommand { .verb(.cancel, selection.selectors) }

@@ -111,7 +111,7 @@ struct VerifyRun: Sendable {
                 guard let found = digests.first else { return .cancelled }
                 if let expected, expected != found {
                     let repair = metalink.map {
-                        ", or its wrong pieces alone with `segdl verify --repair \($0)`"
+                        ", or only its wrong pieces with `segdl verify --repair \($0)`"
                     }
                     throw DownloadError(
                         .checksumMismatch,

@@ -89,7 +89,7 @@ struct SameNameTests {
         let urls = ["v=1", "v=2"].map { [server] in server.url("plain", 3_000_000, name: "x.bin", $0) }
         #expect(try await run([urls[0]]).status == 0)
         let other = try await run(["-c", urls[1]])
-        #expect(other.status == 5 && other.errors.contains("it came from another URL"), "\(other)")
+        #expect(other.status == 5 && other.errors.contains("it was fetched from another URL"), "\(other)")
         let longer = try await run(["-c", server.url("plain", 4_000_000, name: "x.bin", "v=3")])
         #expect(longer.status == 5 && longer.errors.contains("exists"), "\(longer)")
         #expect(directory.names == ["x.bin"])

@@ -137,7 +137,7 @@ struct ExistingFileTests {
         #expect(try fixture.directory.read("file.bin") == Array("1234567".utf8))
     }
 
-    @Test("of the same name, length and date is another one if it came from another URL")
+    @Test("of the same name, length and date is another one if it was fetched from another URL")
     func otherURL() async throws {
         let fixture = try await DownloadFixture()
         _ = try await fixture.download(fixture.request(fixture.server.url("plain", Self.size, "etag=none")))
@@ -146,7 +146,7 @@ struct ExistingFileTests {
         try fixture.expectExact(Self.size)
     }
 
-    @Test("with the same name, length and date is another one if it came from another URL")
+    @Test("with the same name, length and date is another one if it was fetched from another URL")
     func digest() async throws {
         let fixture = try await DownloadFixture()
         let url = fixture.server.url("plain", Self.size)

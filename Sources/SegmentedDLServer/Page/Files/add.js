@@ -30,7 +30,7 @@ function wanted(text) {
 		found = [{ ...found[0], mirrors: found.slice(1).map((each) => each.url) }];
 	}
 	if (found.length > 1 && (given.name || given.checksum)) {
-		throw new Error("A name and a checksum are for one link; add that one alone.");
+		throw new Error("A name and a checksum are for one link; add that one separately.");
 	}
 	return found.map((each) => ({ ...given, ...each }));
 }

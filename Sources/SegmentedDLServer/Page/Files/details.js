@@ -159,7 +159,7 @@ export class Details {
 		setFacts(this.facts, [
 			["Link", download.url], ...(download.mirrors || []).map((url) => ["Mirror", url]),
 			[download.path ? "File" : "Directory", download.path || download.directory || ""],
-			["Time at work", download.seconds ? duration(download.seconds) : ""],
+			["Active time", download.seconds ? duration(download.seconds) : ""],
 			["Cost", cost(download)], ["Added", time(download.added)],
 			["Ended", time(download.ended)], ["Number", `${download.number} in the queue's list, gid ${download.id}`],
 		]);

@@ -32,7 +32,7 @@ export async function askSecret(isWrong = false) {
 export async function confirmRemoval(count, isHistory) {
 	const files = make("input", { type: "checkbox" });
 	const title = isHistory ? `Clear ${plural(count, "download")} from the list?` : count === 1 ? "Remove this download?" : `Remove ${plural(count, "download")}?`;
-	const about = make("p", { class: "muted" }, isHistory ? "Complete files stay where they are." : "What was fetched stays on the disk, unless you say otherwise.");
+	const about = make("p", { class: "muted" }, isHistory ? "Complete files are kept." : "Fetched bytes are kept on the disk unless you choose otherwise.");
 	const isSure = await ask(title, { confirm: isHistory ? "Clear" : "Remove" }, about,
 		isHistory ? null : make("label", { class: "check" }, files, " Delete the files, too"));
 	return isSure ? { withFiles: files.checked } : null;

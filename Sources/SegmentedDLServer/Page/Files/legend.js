@@ -19,7 +19,7 @@ export function eventWords(event, total) {
 export function summary(trace) {
 	const count = trace.connections.length;
 	const taken = trace.events.findLast((event) => event.kind === "took");
-	return `${plural(count, "connection")} at work. ${taken ? eventWords(taken, trace.total) : ""}`.trim();
+	return `${plural(count, "active connection")}. ${taken ? eventWords(taken, trace.total) : ""}`.trim();
 }
 
 const signs = [["disk", "on the disk"], ["line", "a connection; the flatter its line, the faster it is"],

@@ -46,6 +46,6 @@ export async function addMirror(text = "") {
 }
 
 export function confirmMirrorRemoval(mirror) {
-	const about = make("p", { class: "muted" }, `${nameOf(mirror)} leaves the list. All files stay in ${mirror.directory}.`);
+	const about = make("p", { class: "muted" }, `${nameOf(mirror)} is removed from the list. All files are kept in ${mirror.directory}.`);
 	return ask("Remove this mirror?", { confirm: "Remove" }, about);
 }

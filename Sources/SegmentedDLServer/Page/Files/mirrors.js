@@ -52,7 +52,7 @@ class Row {
 
 	showFacts(mirror) {
 		const rules = [mirror.include.length && `only ${mirror.include.join(", ")}`, mirror.exclude.length && `without ${mirror.exclude.join(", ")}`,
-			mirror.depth !== null && `${mirror.depth} levels deep`, mirror.deletes ? "what the source no longer has is removed" : mirror.gone && "what the source no longer has stays"].filter(Boolean);
+			mirror.depth !== null && `${mirror.depth} levels deep`, mirror.deletes ? "files that the source no longer has are removed" : mirror.gone && "files that the source no longer has are kept"].filter(Boolean);
 		setFacts(this.facts, [["Source", mirror.source], ["Directory", mirror.directory], ["Files", rules.join("; ")], ["Cost", cost(mirror)],
 			["Ended", time(mirror.ended)]]);
 		if (mirror.proof === this.shownProof) return;

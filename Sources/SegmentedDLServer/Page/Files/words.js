@@ -71,12 +71,12 @@ export const efforts = (spent) => [
 
 export function cost({ cost: spent, attempts, state }) {
 	const parts = [...efforts(spent), ...(attempts > 1 ? [`begun ${attempts} times`] : [])];
-	return parts.join(", ") || (state === "completed" && spent ? "None: each byte came once" : "");
+	return parts.join(", ") || (state === "completed" && spent ? "None: each byte was received once" : "");
 }
 
 const advices = {
 	checksumMismatch: "Compare the checksum with the one that the site shows. If it is the same, the server sent another file: begin again, or take another link. If it is not, add the link with the right one. The kept bytes can be deleted.",
-	diskFull: "Press Retry once that disk has room; a download that waits resumes by itself.",
+	diskFull: "Press Retry once that disk has free space; a waiting download resumes automatically.",
 	fileExists: "Rename or remove that file, or add the link again with “replace the file”.",
 	remoteFileChanged: "The file is another one now. Begin again to fetch the new one.",
 	tlsFailed: "Look at the server's certificate in a browser. If a proxy stands between, this machine has to trust it.",

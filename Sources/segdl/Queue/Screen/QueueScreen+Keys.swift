@@ -50,7 +50,7 @@ extension QueueScreen {
         case .character("r"): return start(selection)
         case .character("c"): cancel(selection)
         case .character("x"):
-            ask("Remove", selection, "Its files stay.", .remove(selection.id))
+            ask("Remove", selection, "Its files are kept.", .remove(selection.id))
         case .character("s"):
             ask("Restart", selection, "All its bytes are fetched again.", .restart(selection.id))
         case .character("K"), .character("+"): return moveUp(selection)

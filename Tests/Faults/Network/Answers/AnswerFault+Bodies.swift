@@ -3,7 +3,7 @@ import SegmentedDL
 extension AnswerFault {
     static let lengths: [AnswerFault] = [
         .init("Bodies end in the middle, three times", "short-body", "times=3"),
-        .init("Every body ends in the middle, but each brings something", "short-body", "at=100000"),
+        .init("Every body ends in the middle, but each delivers some bytes", "short-body", "at=100000"),
         .init(
             "Every body ends before its first byte", "short-body", "at=0",
             .error(.connectionFailed, .unfinished)),

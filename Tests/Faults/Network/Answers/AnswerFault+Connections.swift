@@ -13,7 +13,7 @@ extension AnswerFault {
             "times=1000&later=1"
         ).interrupted(),
         .init("Three bodies are reset in the middle", "reset", "times=3"),
-        .init("Every body is reset, but each brings something", "reset", "times=1000&at=100000"),
+        .init("Every body is reset, but each delivers some bytes", "reset", "times=1000&at=100000"),
         .init(
             "Every body is reset before its first byte", "reset", "times=1000&at=0",
             .error(.connectionFailed, .unfinished)),

@@ -55,26 +55,30 @@ extension AnswerFault {
     }
 
     static let rangesUnder200: [AnswerFault] = [
-        .init("Each range comes under 200, with its Content-Range", "ranges-under-200").sees(200),
-        .init("Each range comes under 200, and the download is resumed", "ranges-under-200")
+        .init("Each range is sent with status 200, with its Content-Range", "ranges-under-200").sees(200),
+        .init("Each range is sent with status 200, and the download is resumed", "ranges-under-200")
             .interrupted(keepsBytes: true),
-        .init("Later ranges come under 200, with their Content-Range", "ranges-under-200", "later=1")
-            .sees(200, 206),
-        .init("The range of a resume comes under 200", "ranges-under-200", "later=1")
-            .interrupted(keepsBytes: true).sees(200, 206),
-        .init("Each range comes under 200, and nothing says which", "ranges-under-200", "silent=1"),
-        .init("Later ranges come under 200, and nothing says which", "ranges-under-200", "silent=1&later=1"),
         .init(
-            "The range of a resume comes under 200, and nothing says which", "ranges-under-200",
+            "Later ranges are sent with status 200, with their Content-Range", "ranges-under-200", "later=1"
+        )
+        .sees(200, 206),
+        .init("The range of a resume is sent with status 200", "ranges-under-200", "later=1")
+            .interrupted(keepsBytes: true).sees(200, 206),
+        .init("Each range is sent with status 200, without its offsets", "ranges-under-200", "silent=1"),
+        .init(
+            "Later ranges are sent with status 200, without its offsets", "ranges-under-200",
+            "silent=1&later=1"),
+        .init(
+            "The range of a resume is sent with status 200, without its offsets", "ranges-under-200",
             "silent=1&later=1"
         )
         .interrupted(keepsBytes: true).sees(200, 206),
         .init(
-            "The range of a resume comes under 200 as nothing but a length, and each later one too",
+            "The range of a resume is sent with status 200 with nothing but a length, as is each later one",
             "ranges-under-200", "silent=1"
         ).interrupted(keepsBytes: false),
         .init(
-            "One range of a resume comes under 200, without validators", "ranges-under-200",
+            "One range of a resume is sent with status 200, without validators", "ranges-under-200",
             "silent=1&later=1&times=1&etag=none&lm=none"
         )
         .interrupted(keepsBytes: true),
@@ -147,7 +151,7 @@ extension AnswerFault {
         ]
         + ["length", "chunked", "closed", "cut"].map {
             AnswerFault(
-                "Each range is announced, and nothing of it comes (\($0))", "ranges-refused",
+                "Each range is announced, but no byte of it is sent (\($0))", "ranges-refused",
                 "code=206&empty=\($0)"
             )
             .sees(200, 206)
@@ -167,7 +171,7 @@ extension AnswerFault {
         ].map { $0.interrupted().sees(200, 206) }
         + ["length", "chunked", "closed", "cut"].map {
             AnswerFault(
-                "A resume is announced, and nothing of it comes (\($0))", "ranges-refused",
+                "A resume is announced, but no byte of it is sent (\($0))", "ranges-refused",
                 "behind=100000&code=206&empty=\($0)"
             )
             .interrupted().sees(200, 206)

@@ -134,7 +134,7 @@ import Testing
 
     @Test(arguments: [
         ("c", Intent.cancel(id(2)), "Cancel file-2.iso? Its bytes are kept. y/n"),
-        ("x", .remove(id(2)), "Remove file-2.iso? Its files stay. y/n"),
+        ("x", .remove(id(2)), "Remove file-2.iso? Its files are kept. y/n"),
         ("s", .restart(id(2)), "Restart file-2.iso? All its bytes are fetched again. y/n"),
     ])
     func whatCannotBeUndoneIsAsked(key: String, intent: Intent, question: String) throws {
