@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Adds files of a hub of models to a daemon by its API, by aria2's RPC and by `segdl queue --remote`, and files whose
-publisher lists their digests.
+"""Adds files of a hub of models to a daemon by its API, by aria2's RPC and by `segdl queue --remote`, mirrors of a
+repository and of an image, and files whose publisher lists their digests.
 
     Tests/Daemon/locations.py --segdl PATH
 """
@@ -21,6 +21,7 @@ from outcome import holds, same
 from tree import Tree
 
 cases = outcome.Cases()
+SERVERS = pathlib.Path(__file__).resolve().parent.parent
 HUB = pathlib.Path(__file__).resolve().parent.parent / "HubServer/server.py"
 TOKEN = "hf_of_the_daemon"
 FILES = {"config.json": {"text": "{}"}, "dir/weights.bin": {"seed": 1, "size": 400_000}, "b.txt": {"text": "b"}}
@@ -33,8 +34,10 @@ class Hub:
         path.mkdir()
         config = path / "hub.json"
         repository = {"commit": "a" * 40, "files": FILES, "gated": "auto"}
-        config.write_text(json.dumps(
-            {"repositories": {"models/org/model": repository}, "large": 100_000, "token": TOKEN}))
+        hidden = {**repository, "files": {**FILES, ".gitattributes": {"text": "x"}}}
+        config.write_text(json.dumps({
+            "repositories": {"models/org/model": repository, "models/org/hidden": hidden}, "large": 100_000,
+            "token": TOKEN}))
         self.process = subprocess.Popen([sys.executable, HUB, config], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         text=True)
         self.url = f"http://127.0.0.1:{self.process.stdout.readline().split()[1]}"
@@ -98,6 +101,66 @@ def hub(home):
         holds(TOKEN.encode() not in path.read_bytes(), f"{path} has the token")
     home.daemon.start()
     same(len(home.downloads()), 3, "the downloads after a restart")
+
+
+def until_mirrored(home, source, directory):
+    added = home.call("POST", "mirrors", {"source": source, "directory": directory})
+    holds(added.status < 300, f"{added}")
+    place = f"mirrors/{added.body['mirror']['id']}"
+    ends = ("complete", "incomplete", "failed")
+    now = until(lambda: (now := home.call("GET", place).body)["state"] in ends and now, lambda: home.call("GET", place))
+    same((now["state"], now["source"]), ("complete", source), f"{now}")
+    return now
+
+
+@cases("a mirror of a repository has its files but hidden ones, by the daemon's token, and again fetches nothing")
+def repository(home):
+    now = until_mirrored(home, "hf://org/hidden", "model")
+    same((now["new"], now["failed"]), (len(FILES), 0), f"{now}")
+    root = home.daemon.directory / "model"
+    same((root / "dir/weights.bin").stat().st_size, 400_000, "the length")
+    same((root / "config.json").read_text(), "{}", "the content")
+    home.call("POST", f"mirrors/{now['id']}", {"action": "run"})
+    place = f"mirrors/{now['id']}"
+    again = until(lambda: (later := home.call("GET", place).body)["state"] == "complete" and
+                  later["ended"] != now["ended"] and later, lambda: home.call("GET", place))
+    same((again["new"], again["kept"]), (0, len(FILES)), f"{again}")
+    home.daemon.stop()
+    for path in home.daemon.home.glob("queue.sqlite*"):
+        holds(TOKEN.encode() not in path.read_bytes(), f"{path} has the token")
+    home.daemon.start()
+
+
+@cases("a mirror of an image is an OCI layout")
+def image(home):
+    config = home.path / "registry.json"
+    config.write_text(json.dumps({"size": 300_000}))
+    with subprocess.Popen([sys.executable, SERVERS / "RegistryServer/server.py", config], stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE, text=True) as registry:
+        try:
+            words = registry.stdout.readline().split()
+            port = next(word for word in words if word.isdecimal())
+            until_mirrored(home, f"oci://127.0.0.1:{port}/org/app:v1", "image")
+        finally:
+            registry.stdin.close()
+    root = home.daemon.directory / "image"
+    index = json.loads((root / "index.json").read_text())
+    for line in index["manifests"]:
+        algorithm, digest = line["digest"].split(":")
+        found = (root / "blobs" / algorithm / digest).read_bytes()
+        same(hashlib.new(algorithm, found).hexdigest(), digest, "the manifest")
+    same(len(index["manifests"]), 1, "the images")
+    holds((root / "oci-layout").exists(), "no oci-layout")
+
+
+@cases("a source that names no repository or image is refused, and nothing is removed from a layout of images")
+def nonsense(home):
+    for wanted in ({"source": "hf://"}, {"source": "oci://host"}, {"source": "s3://bucket/"},
+                   {"source": "hf://org/model", "format": "index"}, {"source": "hf://org/model", "prefix": "p"},
+                   {"source": "oci://host/name:tag", "deletes": True}):
+        answer = home.call("POST", "mirrors", {"directory": "copy", **wanted})
+        same(answer.status, 400, f"{wanted}: {answer}")
+    same(home.call("GET", "mirrors").body["mirrors"], [], "mirrors")
 
 
 @cases("what names no file is refused")

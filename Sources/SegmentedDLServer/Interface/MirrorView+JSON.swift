@@ -32,7 +32,7 @@ extension MirrorView {
         let tally = tally
         let isOver = run == nil
         return [
-            "id": .string(id.description), "source": .string((try? order.url().url) ?? ""),
+            "id": .string(id.description), "source": .string(order.shownSource),
             "format": .string(order.format.rawValue), "prefix": .string(order.prefix),
             "directory": .string(order.directory), "include": .array(order.include.map { .string($0) }),
             "exclude": .array(order.exclude.map { .string($0) }),

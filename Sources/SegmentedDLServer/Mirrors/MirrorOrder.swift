@@ -5,7 +5,7 @@ internal import SystemPackage
 
 /// A mirror as requested by a client. It is stored unchanged, including headers and a password in the URL.
 struct MirrorOrder: Sendable, Equatable, Codable {
-    /// The URL of the directory, bucket or list.
+    /// The URL of the directory, bucket or list, or the location of a repository or an image.
     var source: String
     /// The kind of source.
     var format = MirrorFormat.auto
@@ -34,6 +34,17 @@ struct MirrorOrder: Sendable, Equatable, Codable {
 
     var root: FilePath { FilePath(directory) }
 
+    /// True for a repository of a hub, or an image of a registry.
+    var isLocation: Bool {
+        switch LocationScheme(of: source) {
+        case .hub, .image: true
+        case .object, nil: false
+        }
+    }
+
+    /// The source as clients see it.
+    var shownSource: String { isLocation ? source : (try? url().url) ?? "" }
+
     /// - Throws: `DownloadError` with code `invalidURL`.
     func url() throws(DownloadError) -> Source { try Source(source) }
 
@@ -47,6 +58,28 @@ struct MirrorOrder: Sendable, Equatable, Codable {
     /// - Throws: `DownloadError` with code `invalidSetting` for a malformed header field.
     func access(to url: Source, usual: Authorization) throws(DownloadError) -> MirrorAccess {
         var access = MirrorAccess(for: url)
+        access.headers = try ownHeaders()
+        if headers.isEmpty, !url.hasCredentials {
+            access.headers = usual.headers
+            access.credentials = usual.credentials
+        }
+        return access
+    }
+
+    /// Returns the access to a location's server with the client's headers added. An Authorization field of
+    /// the client replaces the token of the daemon's process.
+    ///
+    /// - Throws: The error of `access(to:usual:)`.
+    func access(over given: MirrorAccess) throws(DownloadError) -> MirrorAccess {
+        var access = given
+        let own = try ownHeaders()
+        if own.haveAuthorization { (access.headers, access.credentials) = ([], nil) }
+        access.headers += own
+        return access
+    }
+
+    private func ownHeaders() throws(DownloadError) -> [HTTPHeader] {
+        var fields: [HTTPHeader] = []
         for line in headers {
             guard let header = HTTPHeader(parsing: line),
                 !DownloadRequest.ownHeaders.contains(header.name.lowercased())
@@ -55,26 +88,31 @@ struct MirrorOrder: Sendable, Equatable, Codable {
                     .invalidSetting,
                     "'\(Printable.text(line))' is not a header field of a mirror; write it as 'Name: value'.")
             }
-            access.headers.append(header)
+            fields.append(header)
         }
-        if headers.isEmpty, !url.hasCredentials {
-            access.headers = usual.headers
-            access.credentials = usual.credentials
-        }
-        return access
+        return fields
     }
 
     /// Checks everything that can be checked without the network.
     ///
     /// - Throws: `DownloadError` with code `invalidURL` or `invalidSetting`.
     func validate() throws(DownloadError) {
-        let url = try url()
+        if !isLocation { _ = try url() }
         _ = try filter()
-        _ = try access(to: url, usual: Authorization())
+        _ = try ownHeaders()
         for type in expectedTypes ?? [] { try MediaRange.checked(type) }
         guard prefix.isEmpty || format == .s3 else {
             throw DownloadError(
                 .invalidSetting, "A prefix is for a bucket; choose the format s3, or remove it.")
+        }
+        guard !isLocation || format == .auto else {
+            throw DownloadError(
+                .invalidSetting, "A format is for a URL; remove it, because the location names its kind.")
+        }
+        guard LocationScheme(of: source) != .image || !deletes else {
+            throw DownloadError(
+                .invalidSetting,
+                "Nothing is removed from a layout of images; add the mirror without removing files.")
         }
     }
 }

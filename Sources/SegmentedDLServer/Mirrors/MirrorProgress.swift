@@ -77,6 +77,9 @@ final class MirrorProgress: Sendable {
         }
     }
 
+    /// True if the run has ended, and every file is there.
+    var isComplete: Bool { state.withLock { $0.ending == .finished && $0.tally.failed == 0 } }
+
     /// Returns the outcome of the run; one without a report was cancelled.
     func outcome(ended: Double) -> MirrorOutcome {
         state.withLock { state in

@@ -8,6 +8,8 @@ struct MirrorRunner: Sendable {
     let downloader: Downloader
     let fence: Fence
     let usual: Authorization
+    /// `nil` if the daemon takes URLs only.
+    let locate: MirrorLocator?
 
     /// Runs a mirror to its end. Cancelling the task stops it with checkpoints.
     ///
@@ -17,17 +19,63 @@ struct MirrorRunner: Sendable {
         do {
             // A link may have been created since.
             try await DiskThread.run { [fence] in _ = try fence.directory(order.directory) }
-            let url = try order.url()
-            let access = try order.access(to: url, usual: usual)
-            let entries = downloader.entries(
-                of: MirrorSource(url, order.format, prefix: order.prefix), filter: try order.filter(),
-                options: order.walkOptions, access: access)
-            for await event in downloader.mirror(job(order, access), of: entries) { progress.take(event) }
+            let located = try await located(order)
+            if case .registry(let image) = located.source {
+                try await run(image, located, order, progress)
+            } else {
+                let entries = downloader.entries(
+                    of: located.source, filter: try order.wanted(), options: order.walkOptions,
+                    access: located.access)
+                for await event in downloader.mirror(job(order, located.access), of: entries) {
+                    progress.take(event)
+                }
+            }
         } catch {
             let error = error as? DownloadError ?? DownloadError(.ioFailed, "\(error)", cause: error)
             progress.fail(error, at: order.directory)
         }
         return await DiskThread.run { Self.proof(in: order.root) }
+    }
+
+    /// Returns the source of a mirror.
+    ///
+    /// - Throws: `DownloadError`.
+    func located(_ order: MirrorOrder) async throws -> LocatedMirror {
+        guard order.isLocation else {
+            let url = try order.url()
+            return LocatedMirror(
+                MirrorSource(url, order.format, prefix: order.prefix),
+                try order.access(to: url, usual: usual))
+        }
+        guard let locate else {
+            throw DownloadError(.invalidURL, "'\(Printable.text(order.source))' is not an http or https URL.")
+        }
+        var located = try await locate(order.source)
+        located.access = try order.access(over: located.access)
+        return located
+    }
+
+    /// Adds an image to the OCI layout in the mirror's directory.
+    private func run(
+        _ image: RegistrySource, _ located: LocatedMirror, _ order: MirrorOrder, _ progress: MirrorProgress
+    ) async throws {
+        var image = image
+        image.layout = order.root
+        var job = job(order, located.access)
+        if !job.access.headers.haveAuthorization {
+            job.access.credentials = image.access(with: downloader, login: located.login).credentials
+        }
+        let layout = ImageLayout(of: image, at: order.root)
+        try await DiskThread.run { [fence] in
+            for name in ["index.json", "oci-layout", "blobs/sha256/manifest"] {
+                try fence.check(.file(order.root.appending(name)))
+            }
+            try layout.check()
+        }
+        let entries = downloader.entries(
+            of: .registry(image), filter: try order.filter(), options: order.walkOptions, access: job.access)
+        for await event in downloader.mirror(job, of: layout.entries(entries)) { progress.take(event) }
+        if progress.isComplete { try await DiskThread.run { try layout.publish() } }
     }
 
     private func job(_ order: MirrorOrder, _ access: MirrorAccess) -> MirrorJob {
@@ -59,6 +107,14 @@ struct MirrorRunner: Sendable {
 }
 
 extension MirrorOrder {
+    /// A hub's repositories have hidden files for Git, which the fence refuses.
+    fileprivate func wanted() throws(DownloadError) -> PathFilter {
+        guard LocationScheme(of: source) == .hub else { return try filter() }
+        var order = self
+        order.exclude.append(".*")
+        return try order.filter()
+    }
+
     fileprivate var walkOptions: WalkOptions {
         var options = WalkOptions()
         options.depth = depth

@@ -39,15 +39,16 @@ package actor Mirrors {
     ///
     /// - Parameters:
     ///   - usual: The headers and credentials for mirrors whose client supplied none.
+    ///   - locate: Resolves the location of a repository or an image.
     ///   - stayStopped: True if no mirror runs before a client requests it.
     /// - Throws: `DownloadError` if the store cannot be read.
     package init(
         downloader: Downloader, store: JobStore, fence: Fence, usual: Authorization = Authorization(),
-        stayStopped: Bool = false
+        locate: MirrorLocator? = nil, stayStopped: Bool = false
     ) async throws {
         self.store = store
         self.fence = fence
-        runner = MirrorRunner(downloader: downloader, fence: fence, usual: usual)
+        runner = MirrorRunner(downloader: downloader, fence: fence, usual: usual, locate: locate)
         for (id, stored) in try await store.mirrors() {
             var record = stored
             if stayStopped { record.isWanted = false }
@@ -103,6 +104,8 @@ package actor Mirrors {
     ///   has it, `invalidURL`, `invalidSetting`; `InterfaceError` if too many exist.
     func add(_ order: MirrorOrder, isStopped: Bool = false) async throws -> MirrorView {
         try order.validate()
+        // An unknown hub or a malformed location is refused at once.
+        _ = try await runner.located(order)
         var order = order
         let directory = order.directory
         order.directory = try await DiskThread.run { [fence] in try fence.directory(directory).string }

@@ -89,6 +89,7 @@ struct Daemon: Sendable {
                 passed: service.listener, secretLength: secret.withLock { $0.length })
             let mirrors = try await Mirrors(
                 downloader: manager.downloader, store: jobs, fence: fence, usual: usual,
+                locate: MirrorLocations().locate,
                 stayStopped: configuration.onRestore == .stayPaused)
             let settings = rpcSettings(isLocal: address.isLocal)
             let rpc = RPCService(downloads, settings: settings)

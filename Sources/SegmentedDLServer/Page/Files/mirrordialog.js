@@ -7,6 +7,8 @@ import { nameOf } from "./mirrorwords.js";
 /// A directory for a source: its last directory, or its host.
 export function proposed(source) {
 	const parts = source.trim().replace(/^[a-z]+:\/\/([^/@]*@)?/i, "").replace(/[?#].*$/, "").split("/").filter(Boolean);
+	// A repository or an image: its name, without the revision or the tag.
+	if (/^(hf|oci):/i.test(source.trim())) return (parts.at(-1) || "").replace(/[@:].*$/, "").replace(/^\.+/, "");
 	if (parts.length > 1 && !source.trim().endsWith("/")) parts.pop();
 	return (parts.at(-1) || "").replace(/:\d+$/, "").replace(/^\.+/, "");
 }
