@@ -7,8 +7,10 @@ object of paths and {text, or seed and size; sent, which is sent instead of the 
 repositories want; another one is refused everywhere); page (entries of a page of a tree); large (the size from which
 a file is in the store); expiry (seconds, or a number of requests of the store with expireAfter); quota (requests of
 the API in a window), window (seconds); silent (every n-th answer of the store stops in the middle without a word);
+silentAnswers (the numbers of further ones, from 1);
 modelscope (true for a hub with the API of ModelScope, as its own client asks for it, in the place of that of the
-Hugging Face Hub); buffer (bytes of a socket's buffer for sending).
+Hugging Face Hub); buffer (bytes of a socket's buffer for sending); roundTrip
+(seconds that a new connection and each answer wait); rate (bytes per second of each connection).
 The hub is on 127.0.0.1 and the store on another port, which is another origin. It prints the port of the hub, writes a
 line of JSON for each request to CONFIG.json.log, and ends with its standard input; CONFIG.json.sent has the bytes of
 files that it wrote then.
@@ -95,8 +97,10 @@ class Handler(FileHandler):
         if size := self.server.hub.config.get("buffer"):
             self.request.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, size)
         super().setup()
+        time.sleep(self.server.hub.config.get("roundTrip", 0))
 
     def do_GET(self):
+        time.sleep(self.server.hub.config.get("roundTrip", 0))
         url = urlsplit(self.path)
         self.query = parse_qs(url.query)
         self.segments = [unquote(part) for part in url.path.split("/") if part]
@@ -128,9 +132,12 @@ class Handler(FileHandler):
             hub.silence.wait()
 
     def send_body(self, body):
+        rate, began = self.server.hub.config.get("rate"), time.monotonic()
         for start in range(0, len(body), self.piece):
             piece = body[start : start + self.piece]
             self.wfile.write(piece)
+            if rate:
+                time.sleep(max(0, began + (start + len(piece)) / rate - time.monotonic()))
             if self.is_file:
                 with self.server.hub.lock:
                     self.server.hub.sent += len(piece)
@@ -284,8 +291,10 @@ class StoreHandler(Handler):
 
     def silence_after(self, body):
         """Returns how many bytes of a file's answer are sent before silence; None for all."""
-        nth = self.server.hub.config.get("silent")
-        return len(body) // 2 if nth and self.number % nth == 0 else None
+        config = self.server.hub.config
+        nth = config.get("silent")
+        is_silent = nth and self.number % nth == 0 or self.number in config.get("silentAnswers", [])
+        return len(body) // 2 if is_silent else None
 
 
 class Server(FileServer):

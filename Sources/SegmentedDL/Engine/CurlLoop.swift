@@ -4,7 +4,7 @@ import SegmentedDLSupport
 /// The loop of one of the engine's threads: owns that thread's libcurl objects, which never leave it.
 final class CurlLoop {
     /// The tick interval of sinks.
-    private static let tickIntervalSeconds = 0.05
+    static let tickIntervalSeconds = 0.05
 
     private let mailbox: Mailbox
     private let table: LaneTable

@@ -70,6 +70,7 @@ final class SilenceWatch: Sendable {
         /// The time at which anything last arrived, or the waiting began; `nil` while nothing is awaited.
         var since: Double?
         var told: Set<Awaited> = []
+        var notify: (@Sendable () -> Void)?
     }
 
     let seconds: Double
@@ -100,8 +101,16 @@ final class SilenceWatch: Sendable {
         }
     }
 
-    /// Returns true once for each awaited part.
+    /// Returns true once for each awaited part, and notifies the one who waits for a silence.
     func isFirst(_ awaited: Awaited) -> Bool {
-        state.withLock { $0.told.insert(awaited).inserted }
+        let (isFirst, notify) = state.withLock { ($0.told.insert(awaited).inserted, $0.notify) }
+        if isFirst { notify?() }
+        return isFirst
+    }
+
+    /// Sets the closure to call when a silence has lasted long enough, once for each awaited part. It is
+    /// called on the engine's thread.
+    func onSilence(_ notify: (@Sendable () -> Void)?) {
+        state.withLock { $0.notify = notify }
     }
 }

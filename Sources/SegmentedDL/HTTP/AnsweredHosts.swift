@@ -33,8 +33,13 @@ final class AnsweredHosts: Sendable {
         var costly: EngineError?
     }
 
-    /// The number of short answers of each host after its last long one.
-    private let hosts = Lock<[String: Int]>([:])
+    private struct Answers {
+        /// The number of short ones after the last long one.
+        var short = 0
+        var pauses = PauseRecord()
+    }
+
+    private let hosts = Lock<[String: Answers]>([:])
 
     /// The first failure of each host whose last connection attempt failed.
     private let unreachable = Lock<[String: Failure]>([:])
@@ -96,7 +101,15 @@ final class AnsweredHosts: Sendable {
     /// True if the host has recently sent only small files, so that another request may be pipelined: a long
     /// body would have to be requested again.
     func sendsShortBodies(_ host: String) -> Bool {
-        hosts.withLock { $0[host, default: 0] >= Self.shortInARow }
+        hosts.withLock { ($0[host]?.short ?? 0) >= Self.shortInARow }
+    }
+
+    /// True if its bodies arrive without a pause.
+    func isSteady(_ host: String) -> Bool { hosts.withLock { $0[host]?.pauses.isSteady ?? false } }
+
+    /// Records whether a body has paused on its way.
+    func bodyEnded(of host: String, hasPaused: Bool) {
+        hosts.withLock { $0[host]?.pauses.bodyEnded(hasPaused: hasPaused) }
     }
 
     /// - Parameters:
@@ -109,9 +122,11 @@ final class AnsweredHosts: Sendable {
         hosts.withLock { hosts in
             if hosts[host] == nil, hosts.count >= Self.most { hosts.removeAll() }
             switch isShort {
-            case true?: hosts[host, default: 0] += 1
-            case false?: hosts[host] = 0
-            case nil: if hosts[host] == nil { hosts[host] = 0 }
+            case true?:
+                hosts[host, default: Answers()].short += 1
+                hosts[host]?.pauses.bodyEnded(hasPaused: false)
+            case false?: hosts[host, default: Answers()].short = 0
+            case nil: if hosts[host] == nil { hosts[host] = Answers() }
             }
         }
         return ended.flatMap { $0.isTold ? now - $0.began : nil }

@@ -40,8 +40,14 @@ package struct DocumentFetch: Sendable {
 
     private func document(_ client: SourceClient) async throws -> Document {
         try await retry.retrying(for: client, hasAnswered: false) {
-            try await client.withPermit { permit in try await once(client, &permit) }
+            // A body may have an effect, which must not happen twice.
+            guard options.body == nil else { return try await answer(client) }
+            return try await client.hedged { _ in try await answer(client) }
         }
+    }
+
+    private func answer(_ client: SourceClient) async throws -> Document {
+        try await client.withPermit { permit in try await once(client, &permit) }
     }
 
     private func once(_ client: SourceClient, _ permit: inout ConnectionPermit) async throws -> Document {

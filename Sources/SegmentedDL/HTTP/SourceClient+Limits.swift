@@ -22,6 +22,15 @@ extension SourceClient {
         limiters.contains { $0.hasHeld(within: seconds, now: now) }
     }
 
+    /// Returns true if a rate limit of this program has delayed bytes in the last `seconds`, and is so low
+    /// that a connection may receive none for seconds, because each of `connections` gets a buffer in turn.
+    package func isStarved(within seconds: Double, connections: Int, now: Double) -> Bool {
+        let (least, isTooMuch) = Int64(connections).multipliedReportingOverflow(by: Flow.fullBytes)
+        return limiters.contains {
+            $0.cap(heldWithin: seconds, now: now).map { isTooMuch || $0.bytesPerSecond < least } ?? false
+        }
+    }
+
     /// The rate limit of this program that has delayed bytes in the last `seconds`; `nil` for none.
     func rateCap(heldWithin seconds: Double, now: Double) -> RateCap? {
         limiters.lazy.compactMap { $0.cap(heldWithin: seconds, now: now) }.first

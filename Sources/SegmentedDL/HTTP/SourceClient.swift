@@ -24,7 +24,7 @@ package struct SourceClient: Sendable {
     private(set) var counters: TransferCounters
     /// True if a refusal does not show that the host is too busy to send files.
     private var isApart = false
-    private let silence = SilenceWatch()
+    let silence = SilenceWatch()
     let rangeCap = RangeCap()
     /// The seconds for which a host that has answered before is retried while it is unreachable.
     var longestOutage = 0.0
@@ -135,6 +135,14 @@ package struct SourceClient: Sendable {
         else { return }
         answered.giveUp(server.description)
     }
+
+    /// Records how a body has arrived.
+    func bodyEnded(of response: Response, hasPaused: Bool) {
+        answered.bodyEnded(of: response.source.origin.description, hasPaused: hasPaused)
+    }
+
+    /// True if the bodies of the host arrive without a pause.
+    var isSteady: Bool { answered.isSteady(target.origin.description) }
 
     // MARK: Requests
 

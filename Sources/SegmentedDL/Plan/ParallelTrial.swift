@@ -9,28 +9,43 @@ struct ParallelTrial: Equatable, Sendable {
     /// The bytes for another connection.
     let range: ByteRange
     /// Seconds on the plan's clock.
-    let began: Double
+    var began: Double
     /// True until another connection has requested them.
     var isOpen = true
 }
 
 extension SegmentPlan {
-    /// The minimum bytes for which a trial is worth a request.
-    private static let smallestTrial: Int64 = 2 * 1024
-
     /// True if one more connection is needed, for a trial.
     var hasOpenTrial: Bool { parallelTrial?.isOpen == true }
 
     /// Frees the second half of a silent connection's bytes for another one.
     ///
-    /// - Returns: False if it has claimed too many of them.
+    /// - Returns: False if these are too few to divide, or it has claimed them.
     mutating func beginTrial(beside id: Segment.ID, now: Double) -> Bool {
-        guard let segment = segments[id], segment.remaining >= 2 * Self.smallestTrial else { return false }
+        guard let segment = segments[id], segment.remaining > 1 else { return false }
         let middle = segment.end - segment.remaining / 2
         policy.isTried(segment, now: now)
         parallelTrial = ParallelTrial(silent: id, range: middle..<segment.end, began: now)
         cut(id, at: middle)
         return true
+    }
+
+    /// Frees the trial's bytes again, because the new connection is silent as well.
+    ///
+    /// - Returns: The connections that are given up, and have a response; `nil` if there is no trial.
+    mutating func repeatTrial(now: Double) -> [Segment.ID]? {
+        guard let trial = parallelTrial, let silent = segments[trial.silent], !silent.isRecalled else {
+            return nil
+        }
+        let tried = segments.values.filter {
+            $0.id != silent.id && !$0.isRecalled && trial.range.contains($0.start)
+        }
+        for segment in tried { policy.replaced(segment, now: now) }
+        recall(tried.map(\.id), mayResume: true)
+        parallelTrial?.isOpen = true
+        parallelTrial?.began = now
+        // A connection without a response does not show here that the server serves too many.
+        return tried.filter(\.isAnswered).map(\.id)
     }
 
     /// Ends the trial if another connection has received all of its bytes while the first one was silent, or

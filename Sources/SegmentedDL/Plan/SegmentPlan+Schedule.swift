@@ -145,9 +145,11 @@ extension SegmentPlan {
 
     // MARK: Replacing
 
-    /// A rate limit of this program holds bytes back: for a while speeds and silence prove nothing.
-    mutating func heldBack(now: Double) {
-        policy.heldBack(now: now)
+    /// A rate limit of this program holds bytes back: for a while speeds prove nothing.
+    ///
+    /// - Parameter hidesSilence: True if silence proves nothing either.
+    mutating func heldBack(now: Double, hidesSilence: Bool = true) {
+        policy.heldBack(now: now, hidesSilence: hidesSilence)
     }
 
     /// Gives up the connections that are silent, or far slower than others of this download are, or were a
@@ -162,6 +164,7 @@ extension SegmentPlan {
         for id in guilty { replace(id, now: now) }
         guard guilty.isEmpty else { return guilty }
         if let silent = policy.silent(in: segments, now: now) {
+            if let again = repeatTrial(now: now) { return again }
             if mayAdd, beginTrial(beside: silent, now: now) { return [] }
             replace(silent, now: now)
             return [silent]
@@ -202,7 +205,7 @@ extension SegmentPlan {
     /// that may fail like the previous ones. If none of those ever received data, no new ones are tried for a
     /// while.
     mutating func relyOnOnlyConnection(now: Double) {
-        guard policy.isOnlyOneWorking(of: segments, now: now) else { return }
+        guard !hasOpenTrial, policy.isOnlyOneWorking(of: segments, now: now) else { return }
         continueIntoFree(now: now)
         policy.pauseNewConnections(now: now)
     }

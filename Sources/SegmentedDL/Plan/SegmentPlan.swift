@@ -208,7 +208,7 @@ struct SegmentPlan: Sendable {
             began: now)
         nextID += 1
         idle = max(0, idle - 1)
-        if parallelTrial?.range.lowerBound == range.lowerBound { parallelTrial?.isOpen = false }
+        if parallelTrial?.range.contains(range.lowerBound) ?? false { parallelTrial?.isOpen = false }
         // Without a connection, none could be silent.
         if segments.isEmpty { policy.firstBegan(now: now) }
         segments[segment.id] = segment
@@ -289,7 +289,23 @@ struct SegmentPlan: Sendable {
             segments[id] = segment
             policy.bytesCame(now: now)
         }
-        return segment.isRecalled
+        // Bytes behind a cut are not its own, and none may arrive that would end it.
+        return segment.isRecalled || segment.isCut && received >= segment.end
+    }
+
+    /// Takes back the bytes that a connection has claimed, and not received for a while, if these are all of
+    /// its rest: others may get them.
+    ///
+    /// - Parameter received: The end of the received bytes.
+    /// - Returns: The new end of its claims; `nil` if it keeps them.
+    mutating func takeBackClaims(of id: Segment.ID, from received: Int64, now: Double) -> Int64? {
+        guard let segment = segments[id], !segment.isRecalled, segment.claimed > received,
+            segment.remaining == 0,
+            let lastByteAt = segment.lastByteAt,
+            now - lastByteAt >= SlowConnectionThresholds.longestPauseSeconds
+        else { return nil }
+        segments[id]?.claimed = received
+        return received
     }
 
     /// Records bytes that are now on disk.

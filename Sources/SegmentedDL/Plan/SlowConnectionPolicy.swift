@@ -11,10 +11,6 @@ struct SlowConnectionPolicy: Sendable {
     /// again.
     static let longestSilenceSeconds = 3.0
 
-    /// After a trial none follows until bytes have arrived for this many seconds: if the trial is silent as
-    /// well, the cause is the server or the network, and each further request would restart its wait.
-    static let trialSeconds = 10.0
-
     /// The maximum seconds that one inspection of the connections counts for.
     private static let tickSeconds = 0.25
     private static let mostDoublings = 6
@@ -68,8 +64,11 @@ struct SlowConnectionPolicy: Sendable {
     /// When a byte last arrived over any connection, or one was given up because none received any.
     private var quietSince = -Double.infinity
 
-    /// The seconds for which bytes must still arrive before another trial.
-    private var trialOwes = 0.0
+    /// True if the host's bodies arrive without a pause.
+    var isHostSteady = false
+    /// True if a trial has shown that a connection was to blame for its silence.
+    private var hasProven = false
+    private var trialPace = TrialPace()
     private var lookedAt = -Double.infinity
 
     /// When a waiting connection was last given up, and how often since a new one continued without a wait.
@@ -88,8 +87,9 @@ struct SlowConnectionPolicy: Sendable {
     private var pausedUntil = -Double.infinity
     private var pause = Self.shortestPauseSeconds
 
-    /// The time from which connections are judged by their bytes.
+    /// The time from which connections are judged by their bytes, and by their silence.
     private var judgesFrom = -Double.infinity
+    private var judgesSilenceFrom = -Double.infinity
 
     /// The end of the pause in steals.
     private var noStealsUntil = -Double.infinity
@@ -125,8 +125,13 @@ struct SlowConnectionPolicy: Sendable {
         }
     }
 
-    mutating func heldBack(now: Double) {
+    /// Records that a rate limit of this program has held bytes back.
+    ///
+    /// - Parameter hidesSilence: True if a connection may receive nothing for seconds because of it.
+    mutating func heldBack(now: Double, hidesSilence: Bool = true) {
         judgesFrom = now + Self.limitMemorySeconds
+        guard hidesSilence else { return }
+        judgesSilenceFrom = judgesFrom
         bytesCame(now: now)
     }
 
@@ -170,7 +175,7 @@ struct SlowConnectionPolicy: Sendable {
     mutating func isTried(_ segment: Segment, now: Double) {
         if segment.hasBegun, trial.isNeeded(for: segment, now: now) {
             trial.begin(with: segment, now: now)
-            trialOwes = Self.trialSeconds
+            trialPace.began(now: now)
         }
         if segment.waitsSince(at: now) != nil, now > givenUpAt {
             doublings = min(doublings + 1, Self.mostDoublings)
@@ -181,6 +186,8 @@ struct SlowConnectionPolicy: Sendable {
     /// The new connection of a trial has received all of its requested bytes.
     mutating func isProven() {
         trial.prove()
+        trialPace.helped()
+        hasProven = true
     }
 
     /// A silent connection has continued before another one was answered.
@@ -201,24 +208,36 @@ struct SlowConnectionPolicy: Sendable {
     // MARK: Which are too slow
 
     /// Returns the connection to replace because none receives anything. A new one tests whether that is the
-    /// connections' fault.
+    /// connections' fault. A connection that has not begun is only tried if others show that the server does
+    /// not pause within each response: a scanner would begin again for the new one.
     mutating func silent(in segments: SegmentList, now: Double) -> Segment.ID? {
         noteFlow(in: segments, now: now)
         if trial.hasFailed(in: segments, ended: endedLengths, convincing: convincingFlow, now: now) {
             doublings = min(doublings + Self.doublingsOfFailure, Self.mostDoublings)
         }
-        guard judges(now: now), isQuiet(segments, now: now), trialOwes <= 0,
-            let segment = segments.values.first(where: { $0.isAnswered && !$0.isRecalled && $0.hasBegun })
+        guard now >= judgesSilenceFrom, isQuiet(segments, now: now),
+            trialPace.allowsTrial(isSteady: isSteady, now: now),
+            let segment = segments.values.first(where: { mayTry($0, now: now) })
         else { return nil }
         quietSince = now
-        trialOwes = Self.trialSeconds
+        trialPace.began(now: now)
         return segment.id
+    }
+
+    /// A silence of this file that has ended counts more than the bodies of others.
+    private var isSteady: Bool { isHostSteady && holdUp == 0 }
+
+    private func mayTry(_ segment: Segment, now: Double) -> Bool {
+        guard !segment.isRecalled else { return false }
+        if segment.hasBegun, segment.isAnswered { return true }
+        return (isSteady || hasProven)
+            && now - segment.began >= SlowConnectionThresholds.setupFactor * setupTime
     }
 
     private mutating func noteFlow(in segments: SegmentList, now: Double) {
         let speed = segments.values.reduce(0) { $0 + ($1.speed(at: now) ?? 0) }
         if speed >= SlowConnectionThresholds.leastSpeed, now - quietSince < Self.tickSeconds {
-            trialOwes -= min(now - lookedAt, Self.tickSeconds)
+            trialPace.received(for: min(now - lookedAt, Self.tickSeconds))
         }
         lookedAt = now
         let helped = segments.values.contains { segment in

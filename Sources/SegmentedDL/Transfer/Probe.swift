@@ -25,17 +25,33 @@ struct Probe: Sendable {
         return try await retry.retrying(for: client, hasAnswered: false, made: { range.trials }) {
             try client.checkPatience()
             range.begin()
-            // In HTTP/2 only a length proves the end, and a decoded body has none.
-            var permit = try await client.permit(sharingFor: decodes ? nil : options)
-            do {
-                let response = try await ask(&range, &permit)
-                // The next file can use the connection while this one is written to disk.
-                if response.response.transfer.body != nil { permit.release() }
-                return response
-            } catch {
-                permit.release()
-                throw error
+            let latest = Lock(range)
+            defer { range = latest.withLock { $0 } }
+            return try await client.hedged { isSecond in
+                var range = latest.withLock { $0 }
+                do {
+                    return try await answer(&range, shares: !decodes && !isSecond)
+                } catch {
+                    // The next attempt must know what was tried.
+                    latest.withLock { $0 = range }
+                    throw error
+                }
             }
+        }
+    }
+
+    /// - Parameter shares: True if the request may share a connection: in HTTP/2 only a length proves the
+    ///   end, and a decoded body has none.
+    private func answer(_ range: inout FirstRange, shares: Bool) async throws -> FirstResponse {
+        var permit = try await client.permit(sharingFor: shares ? options : nil)
+        do {
+            let response = try await ask(&range, &permit)
+            // The next file can use the connection while this one is written to disk.
+            if response.response.transfer.body != nil { permit.release() }
+            return response
+        } catch {
+            permit.release()
+            throw error
         }
     }
 

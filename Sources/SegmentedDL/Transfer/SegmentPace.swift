@@ -10,15 +10,36 @@ struct SegmentPace: Equatable, Sendable {
     private(set) var claim = smallestBytes
     private(set) var write = bufferBytes
 
+    /// The ticks since the last byte, and the most of them before a byte.
+    private var silentTicks = 0
+    private var longestPause = 0
+
     /// Adapts to the speed.
     ///
     /// - Parameter received: The number of bytes since the last tick.
     mutating func tick(received: Int) {
+        noteArrival(received: received)
         claim = Self.size(for: received)
         // A third of the bytes that arrive between two ticks. At high speed, where the number of writes
         // matters, that is the whole buffer.
         write = Self.size(for: received / 3)
     }
+
+    /// Records whether anything has arrived since the last tick.
+    mutating func noteArrival(received: Int) {
+        guard received > 0 else { return silentTicks += 1 }
+        longestPause = max(longestPause, silentTicks)
+        silentTicks = 0
+    }
+
+    /// True if the connection has paused, and continued. `nil` if it is silent, and may continue.
+    var hasPaused: Bool? {
+        if longestPause >= Self.pauseTicks { return true }
+        return silentTicks >= Self.pauseTicks ? nil : false
+    }
+
+    private static let pauseTicks = Int(
+        (PauseRecord.shortestPauseSeconds / CurlLoop.tickIntervalSeconds).rounded())
 
     private static func size(for bytes: Int) -> Int {
         max(smallestBytes, min(bytes, bufferBytes))

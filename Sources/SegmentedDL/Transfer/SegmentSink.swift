@@ -47,6 +47,8 @@ final class SegmentSink: BodySink, @unchecked Sendable {
         var isTooLong = false
         /// True if the part begins like the file, or this is unknown; no byte of it was written.
         var isBeginning = false
+        /// The same as `SegmentPace.hasPaused`.
+        var hasPaused: Bool?
     }
 
     /// The result, once the sink has finished.
@@ -145,11 +147,17 @@ final class SegmentSink: BodySink, @unchecked Sendable {
         if !hasWrittenSinceTick, !isDoubtful || filled >= FileBeginning.length, !flush() { return .enough }
         receivedSinceTick = 0
         hasWrittenSinceTick = false
-        let isRecalled = plan.withLock { plan, now in plan.note(segment, received: position, now: now) }
-        return isRecalled ? .enough : .more
+        let isOver = plan.withLock { plan, now in
+            let isOver = plan.note(segment, received: position, now: now)
+            claimed = plan.takeBackClaims(of: segment, from: position, now: now) ?? claimed
+            return isOver
+        }
+        return isOver ? .enough : .more
     }
 
     func finish() {
+        if receivedSinceTick > 0 { pace.noteArrival(received: receivedSinceTick) }
+        result.hasPaused = pace.hasPaused
         if isUnknown, filled > 0 { result.isBeginning = true }
         flush()
         finished.withLock { $0 = result }

@@ -143,6 +143,9 @@ struct SegmentTransfer: Sendable {
         let report = await response.transfer.receive(into: sink)
         let outcome = sink.outcome
         if outcome.received > 0 { permit.worked() }
+        if report.error == nil, let hasPaused = outcome.hasPaused {
+            client.bodyEnded(of: response, hasPaused: hasPaused)
+        }
         if let failure = outcome.failure { throw TransferFailure.storage(failure) }
         if report.diskIsFull {
             throw TransferFailure.storage(

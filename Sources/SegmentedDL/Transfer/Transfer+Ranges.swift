@@ -185,7 +185,13 @@ extension Transfer {
         for member in sources.members { arrivals.add(member.client.counters.takeArrivals()) }
         let (segments, givenUp, unanswered, now) = plan.withLock { plan, now in
             plan.note(roundTrip: arrivals.roundTrip, segments: arrivals.segments)
-            if sources.areHeldBack(within: 1, now: now) { plan.heldBack(now: now) }
+            if sources.areHeldBack(within: 1, now: now) {
+                let connections = configuration.limits.connections
+                plan.heldBack(
+                    now: now,
+                    hidesSilence: sources.areStarved(within: 1, connections: connections, now: now))
+            }
+            plan.policy.isHostSteady = sources.isSteady
             // With several sources each is compared with the others.
             let givenUp = plan.replaceSlow(mayAdd: workers.mayAdd(now: now) && !sources.isChoice, now: now)
             return (plan.segments.values, givenUp, plan.unanswered, now)

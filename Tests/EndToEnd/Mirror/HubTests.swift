@@ -136,6 +136,21 @@ struct HubTests {
         #expect(requests.allSatisfy { $0.range != nil })
     }
 
+    @Test(
+        "a small file is requested again if it falls silent, also twice in a row, at a host that sent others")
+    func silent() async throws {
+        // Silence does not end a connection here.
+        let hub = try await hub(
+            ", \"silentAnswers\": [5, 6]",
+            files: (1...5).map { "\"f\($0)\": {\"seed\": \($0), \"size\": 150000}" }.joined(separator: ", "))
+        let end = try await run(
+            ["mirror", "-j", "1", "--low-speed-time", "0", "hf://org/model", "copy"], hub)
+        #expect(end.status == 0, "\(end.errors)")
+        let requests = try hub.requests().filter { $0.host == "store" }
+        #expect(requests.count(where: \.silent) == 2)
+        #expect(requests.count <= 30, "\(requests)")
+    }
+
     @Test("failures name a remedy")
     func failures() async throws {
         let hub = try await hub(repository: ", \"gated\": \"pending\"")

@@ -1,3 +1,4 @@
+import SegmentedDLSupport
 import Testing
 
 @testable import SegmentedDL
@@ -31,5 +32,16 @@ struct SilenceWatchTests {
         #expect(watch.isFirst(.bytes))
         #expect(watch.isFirst(.connection))
         #expect(!watch.isFirst(.bytes))
+    }
+
+    @Test("notifies its listener, once for each awaited phase, as long as it has one")
+    func notifies() {
+        let count = Lock(0)
+        watch.onSilence { count.withLock { $0 += 1 } }
+        for _ in 0..<2 { _ = watch.isFirst(.answer) }
+        #expect(count.withLock { $0 } == 1)
+        watch.onSilence(nil)
+        _ = watch.isFirst(.bytes)
+        #expect(count.withLock { $0 } == 1)
     }
 }

@@ -81,6 +81,19 @@ struct AnsweredHostsTests {
         #expect(hosts.sparedTry(at: "a:80", now: 100) == nil)
     }
 
+    @Test("are steady after four bodies without a pause, however long")
+    func steady() {
+        let hosts = AnsweredHosts()
+        hosts.bodyEnded(of: "a:80", hasPaused: false)
+        hosts.note("a:80", isShort: true)
+        for _ in 0..<2 { hosts.bodyEnded(of: "a:80", hasPaused: false) }
+        #expect(!hosts.isSteady("a:80"))
+        hosts.bodyEnded(of: "a:80", hasPaused: false)
+        #expect(hosts.isSteady("a:80") && !hosts.isSteady("b:80"))
+        hosts.bodyEnded(of: "a:80", hasPaused: true)
+        #expect(!hosts.isSteady("a:80"))
+    }
+
     @Test("are expected to send small files after four in a row")
     func shortBodies() {
         let hosts = AnsweredHosts()

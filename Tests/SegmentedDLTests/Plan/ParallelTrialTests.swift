@@ -74,6 +74,68 @@ struct ParallelTrialTests {
         #expect(plan.countsEachByteOnce)
     }
 
+    @Test("the silent one also shares bytes that it has claimed, however few", arguments: [2, 3000, 20_000])
+    func claimed(rest: Int64) throws {
+        var (plan, silent) = try plan()
+        let received = Self.total - rest
+        while plan.claim(silent.id, atMost: 100_000, now: 1) != nil {}
+        _ = plan.note(silent.id, received: received, now: 1)
+        #expect(plan.takeBackClaims(of: silent.id, from: received, now: 1.9) == nil)
+        #expect(plan.takeBackClaims(of: silent.id, from: received, now: 2) == received)
+        let second = try begin(&plan)
+        #expect(second.start == received + (rest + 1) / 2)
+        #expect(plan.countsEachByteOnce)
+    }
+
+    @Test("a cut connection ends if it has all of its bytes and nothing more comes")
+    func cutInSilence() throws {
+        var (plan, silent) = try plan()
+        while plan.claim(silent.id, atMost: 100_000, now: 1) != nil {}
+        _ = plan.note(silent.id, received: 990_000, now: 1)
+        _ = plan.takeBackClaims(of: silent.id, from: 990_000, now: 2)
+        let isOver = plan.note(silent.id, received: 990_000, now: 2)
+        #expect(!isOver)
+        plan.cut(silent.id)
+        let isOverBehindCut = plan.note(silent.id, received: 990_000, now: 2)
+        #expect(isOverBehindCut)
+    }
+
+    @Test("if both are silent, a steady host gets a third request, for the bytes of the second one")
+    func repeats() throws {
+        for isSteady in [true, false] {
+            var (plan, silent) = try plan()
+            plan.policy.isHostSteady = isSteady
+            let second = try begin(&plan)
+            plan.answered(second.id, now: 4.1)
+            for step in 0...10 {
+                _ = plan.claim(second.id, atMost: 2000, now: 4.1 + Double(step) / 100)
+            }
+            #expect(plan.replaceSlow(mayAdd: true, now: 7).isEmpty)
+            #expect(plan.replaceSlow(mayAdd: true, now: 7.25) == (isSteady ? [second.id] : []))
+            #expect(plan.hasOpenTrial == isSteady)
+            #expect(plan.segments[silent.id]?.isRecalled == false)
+            guard isSteady else { continue }
+            plan.wrote(second.start..<second.start + 20_000)
+            plan.release(second.id, now: 7.3)
+            let third = try plan.nextSegment(now: 7.3)
+            #expect(third.start == second.start + 20_000 && third.end == Self.total)
+            #expect(plan.countsEachByteOnce)
+        }
+    }
+
+    @Test("a connection without a response is tried at a steady host alone", arguments: [true, false])
+    func unanswered(isSteady: Bool) throws {
+        var plan = SegmentPlan(total: Self.total)
+        plan.noteSetup(0.1)
+        plan.policy.isHostSteady = isSteady
+        let first = try plan.nextSegment(now: 0)
+        #expect(plan.replaceSlow(mayAdd: true, now: 2.9).isEmpty)
+        #expect(!plan.hasOpenTrial)
+        #expect(plan.replaceSlow(mayAdd: true, now: 3).isEmpty)
+        #expect(plan.hasOpenTrial == isSteady)
+        #expect(plan.segments[first.id]?.isRecalled == false)
+    }
+
     @Test("one extra connection is opened for it, and no second one after a refusal")
     func extra() throws {
         var (plan, _) = try plan()
@@ -96,6 +158,14 @@ struct ParallelTrialTests {
         #expect(plan.replaceSlow(mayAdd: false, now: 6.9).isEmpty)
         #expect(plan.replaceSlow(mayAdd: false, now: 7) == [silent.id])
         #expect(plan.countsEachByteOnce)
+    }
+
+    @Test("a rate limit does not hide the silence, unless it may cause it", arguments: [true, false])
+    func heldBack(hidesSilence: Bool) throws {
+        var (plan, _) = try plan()
+        plan.heldBack(now: 4, hidesSilence: hidesSilence)
+        #expect(plan.replaceSlow(mayAdd: true, now: 4).isEmpty)
+        #expect(plan.hasOpenTrial == !hidesSilence)
     }
 
     @Test("without a free connection the silent one is given up")

@@ -83,6 +83,14 @@ final class SourceSet: Sendable {
         members[primary].client.isHeldBack(within: seconds, now: now)
     }
 
+    /// Returns true if a rate limit lets a connection receive nothing for seconds.
+    func areStarved(within seconds: Double, connections: Int, now: Double) -> Bool {
+        members[primary].client.isStarved(within: seconds, connections: connections, now: now)
+    }
+
+    /// True if there is one source, and the bodies of its host arrive without a pause.
+    var isSteady: Bool { !isChoice && members[primary].client.isSteady }
+
     func name(_ source: Index) -> String {
         source == Attribution.earlierRun
             ? "an earlier run" : members[source].client.source.description

@@ -71,6 +71,22 @@ struct LostConnectionTests {
         #expect(replacements(of: stalled, in: requests) > 0)
     }
 
+    @Test("by not responding to a first request is tried by a second one if the host has sent others at once")
+    func unanswered() async throws {
+        var fixture = try await DownloadFixture()
+        // Silence does not end a connection here.
+        fixture.configuration.transport.lowSpeedTime = .zero
+        try await Downloader.withDownloader(fixture.configuration) { downloader in
+            for name in ["a", "b", "c", "d"] {
+                let url = fixture.server.url("plain", 10_000, name: name)
+                _ = try await downloader.download(fixture.request(url, to: name))
+            }
+            let url = fixture.server.url("stall-head", 300_000, name: "e", "times=1")
+            _ = try await downloader.download(fixture.request(url, to: "e"))
+        }
+        try fixture.expectBytes(300_000, name: "e")
+    }
+
     @Test("by being much slower than its siblings is replaced: others fetch its remaining bytes")
     func slow() async throws {
         let fixture = try await DownloadFixture()

@@ -11,6 +11,8 @@ struct Scenario: Sendable, CustomTestStringConvertible {
     var seed: UInt64 = 1
     /// True if the first bytes are needed first.
     var isInOrder = false
+    /// True if earlier bodies of the host have arrived without a pause.
+    var isSteady = false
 
     var testDescription: String { name }
 

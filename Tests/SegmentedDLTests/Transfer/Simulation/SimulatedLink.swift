@@ -67,6 +67,8 @@ struct Scanner: Sendable {
     var seconds: Double
     /// Bytes per second that arrive meanwhile.
     var trickle = 0.0
+    /// Returns true if it delays the response to the request with this number, the first one being 1.
+    var delays: @Sendable (Int) -> Bool = { _ in true }
 
     func from(_ body: Simulation.Body) -> Double {
         let length = Double(body.end - body.start)
@@ -77,7 +79,9 @@ struct Scanner: Sendable {
 
     /// Records that a body has reached the point where it is delayed.
     func scan(_ body: inout Simulation.Body, now: Double) {
-        if body.heldUntil == nil, body.position >= from(body) - 1e-3 { body.heldUntil = now + seconds }
+        if body.heldUntil == nil, delays(body.request), body.position >= from(body) - 1e-3 {
+            body.heldUntil = now + seconds
+        }
     }
 
     /// The bytes per second of a delayed body; `nil` if it is not delayed.
@@ -88,6 +92,7 @@ struct Scanner: Sendable {
 
     func change(of body: Simulation.Body, rate: Double, now: Double) -> Double {
         if let until = body.heldUntil { return until > now ? until : .infinity }
+        guard delays(body.request) else { return .infinity }
         return rate > 0 ? now + max(0, from(body) - body.position) / rate : .infinity
     }
 }

@@ -10,7 +10,7 @@ extension Simulation {
             /// Waiting for the scheduler to grant its permit.
             case waiting
             /// Has sent a request: when its response arrives, and whether that is a refusal.
-            case opening(Connection, Segment, answers: Double, isRefused: Bool)
+            case opening(Connection, Segment, request: Int, answers: Double, isRefused: Bool)
             case receiving(Body)
             /// Waiting before a retry.
             case sleeping(until: Double)
@@ -28,6 +28,8 @@ extension Simulation {
     /// A response's body being written to a segment: `SegmentTransfer.receive` and `SegmentSink`.
     struct Body {
         let connection: Connection
+        /// The number of its request, the first one being 1.
+        let request: Int
         let segment: Segment.ID
         let start: Int64
         let end: Int64
@@ -45,8 +47,11 @@ extension Simulation {
 
         var arrived: Int64 { Int64(position) }
 
-        init(_ connection: Connection, _ segment: Segment, end: Int64, isFirst: Bool, now: Double) {
+        init(
+            _ connection: Connection, _ segment: Segment, request: Int, end: Int64, isFirst: Bool, now: Double
+        ) {
             self.connection = connection
+            self.request = request
             self.segment = segment.id
             start = segment.start
             self.end = end
@@ -93,7 +98,8 @@ extension Simulation {
         let opened = reused == nil ? connections[connection].begins : now + link.answerTime
         let isRefused = isFull(connections[connection].address)
         let answers = isRefused ? opened : connections[connection].firstByte(from: opened)
-        workers[index].phase = .opening(connection, segment, answers: answers, isRefused: isRefused)
+        workers[index].phase = .opening(
+            connection, segment, request: outcome.requests, answers: answers, isRefused: isRefused)
     }
 
     private mutating func ended(_ id: Int, _ failure: TransferFailure?) {
@@ -141,7 +147,7 @@ extension Simulation {
         guard let most = link.addresses[address].most else { return false }
         let served = workers.count { worker in
             switch worker.phase {
-            case .opening(let connection, _, _, false): connections[connection].address == address
+            case .opening(let connection, _, _, _, false): connections[connection].address == address
             case .receiving(let body):
                 connections[body.connection].address == address && body.position < end(of: body)
             case .opening, .waiting, .sleeping: false
@@ -158,11 +164,12 @@ extension Simulation {
             switch workers[index].phase {
             case .sleeping(let until) where until <= now:
                 begin(id)
-            case .opening(let connection, let segment, let answers, let isRefused) where answers <= now:
+            case .opening(let connection, let segment, let request, let answers, let isRefused)
+            where answers <= now:
                 if isRefused {
                     refuse(id, segment)
                 } else {
-                    answer(id, connection, segment)
+                    answer(id, connection, segment, request)
                 }
             default: break
             }
@@ -174,10 +181,11 @@ extension Simulation {
         }
     }
 
-    private mutating func answer(_ id: Int, _ connection: Connection, _ segment: Segment) {
+    private mutating func answer(_ id: Int, _ connection: Connection, _ segment: Segment, _ request: Int) {
         guard let index = index(of: id) else { return }
         plan.answered(segment.id, now: now)
-        var body = Body(connection, segment, end: segment.end, isFirst: false, now: now)
+        var body = Body(
+            connection, segment, request: request, end: segment.end, isFirst: false, now: now)
         link.scanner?.scan(&body, now: now)
         if body.heldUntil == nil { claim(&body) }
         workers[index].phase = .receiving(body)
@@ -238,8 +246,11 @@ extension Simulation {
                 finish(id, body)
             } else if now - body.lastByteAt >= Transport().lowSpeedTime.seconds {
                 lose(id, body.segment)
+            } else if let claimed = plan.takeBackClaims(of: body.segment, from: body.arrived, now: now) {
+                body.claimed = claimed
+                workers[index].phase = .receiving(body)
             }
-        case .opening(_, let segment, _, _)
+        case .opening(_, let segment, _, _, _)
         where now - segment.began >= Transport().patience.answer ?? .infinity:
             lose(id, segment.id)
         default: break

@@ -102,6 +102,7 @@ struct Simulation {
         now = connections[connection].begins
         plan.noteSetup(now)
         plan.minimum = Configuration().minimumSegmentSize
+        plan.policy.isHostSteady = scenario.isSteady
         if scenario.isInOrder {
             plan.pieces = OrderedPieces(minimum: Configuration().minimumSegmentSize)
         } else if scenario.segments != .automatic, !Workers.isMeasured(after: now) {
@@ -110,7 +111,8 @@ struct Simulation {
         if let segment = plan.assign(at: 0, bodyEnd: scenario.bytes, now: now) {
             staffing.began()
             selector.opened(Self.source)
-            var body = Body(connection, segment, end: scenario.bytes, isFirst: true, now: now)
+            var body = Body(
+                connection, segment, request: 1, end: scenario.bytes, isFirst: true, now: now)
             link.scanner?.scan(&body, now: now)
             worker.phase = .receiving(body)
             workers.append(worker)
@@ -149,7 +151,7 @@ struct Simulation {
         for (worker, rate) in zip(workers, rates) {
             switch worker.phase {
             case .waiting: break
-            case .opening(_, _, let time, _), .sleeping(let time): next = min(next, time)
+            case .opening(_, _, _, let time, _), .sleeping(let time): next = min(next, time)
             case .receiving(let body):
                 next = min(next, connections[body.connection].change(after: now))
                 if let scanner = link.scanner {
