@@ -19,6 +19,10 @@ public struct Limits: Sendable, Hashable {
     /// Bytes per second over all downloads, 1 or more; `nil` for no limit.
     public var rate: Int64?
 
+    /// The maximum number of active files with `automatic`; `nil` for the one that follows from the other
+    /// caps. Not stored.
+    package var mostAutomaticFiles: Int?
+
     /// Creates the default caps.
     public init() {}
 
@@ -31,7 +35,7 @@ public struct Limits: Sendable, Hashable {
     /// The maximum number of active files: with `automatic` the number of requests plus twice the number of
     /// connections, because a file that is being written out no longer has a connection.
     package var mostActiveFiles: Int {
-        if let count = activeFiles.fixed { return count }
+        if let count = activeFiles.fixed ?? mostAutomaticFiles { return count }
         let (count, isTooMuch) = max(4, Self.twice(connections)).addingReportingOverflow(requestsPerHost)
         return isTooMuch ? .max : count
     }

@@ -15,7 +15,7 @@ public final class Downloader: Sendable {
     let scheduler: GlobalScheduler
     let rate: RateLimiter
     let answered = AnsweredHosts()
-    private let commits = CommitQueue()
+    private let commits: CommitQueue
     private let proofs = ProofCache()
     /// `nil` without a cookie file.
     private let expired: ExpiredCookies?
@@ -56,6 +56,7 @@ public final class Downloader: Sendable {
         configuration: Configuration, engine: any TransferEngine, curl: CurlEngine?, isShared: Bool
     ) {
         self.isShared = isShared
+        commits = isShared ? CommitQueue(most: Self.sharedCommits) : CommitQueue()
         self.configuration = Lock(configuration)
         self.engine = engine
         self.curl = curl
@@ -120,8 +121,14 @@ public final class Downloader: Sendable {
         }
     }
 
+    /// The maximum number of active files of the process's downloader, and of those that wait for their final
+    /// names: each may hold a descriptor, and the rest of the program needs descriptors and threads, too.
+    private static let (sharedFiles, sharedCommits) = (12, 4)
+
     private static let ofProcess = Result { () throws(DownloadError) in
-        try Downloader(Configuration(), isShared: true)
+        var configuration = Configuration()
+        configuration.limits.mostAutomaticFiles = sharedFiles
+        return try Downloader(configuration, isShared: true)
     }
 
     /// The downloader of calls without a configuration, with the default settings. The first use creates it.

@@ -22,12 +22,17 @@ final class CommitQueue: Sendable {
 
     /// The maximum number of files that may wait in addition to the active ones: each holds a descriptor, and
     /// none may wait if the process has few.
-    private static let most = min(32, max(0, SystemCalls.descriptorLimit - 128) / 8)
+    private let most: Int
 
     private let queue = BatchQueue<Work>(label: "SegmentedDL.commit", process: CommitQueue.run)
 
+    /// - Parameter most: The maximum number of files that may wait in addition to the active ones.
+    init(most: Int = 32) {
+        self.most = min(most, max(0, SystemCalls.descriptorLimit - 128) / 8)
+    }
+
     /// True while few files wait.
-    var hasRoom: Bool { queue.count < Self.most }
+    var hasRoom: Bool { queue.count < most }
 
     /// Prepares a file for its final name.
     ///
