@@ -30,9 +30,9 @@ struct TCPSocket {
 
     /// Limits the unread bytes that the peer may send (TCP_WINDOW_CLAMP).
     ///
-    /// The system counts a window from the last byte that has arrived in order, and its end never moves back.
-    /// When a lost segment has been retransmitted, all bytes behind it count at once: up to a whole window. So
-    /// the limit is lower by the current window than the bytes allowed.
+    /// The system counts a window from the last byte that has arrived in order, and its end never moves
+    /// back. When a lost segment has been retransmitted, all bytes behind it count at once: up to a whole
+    /// window. So the limit is lower by the current window than the bytes allowed.
     func limitWindow(to bytes: Int64) {
         let information = information
         let window = information.window ?? information.widestWindow ?? 0

@@ -121,7 +121,8 @@ struct SegmentPlan: Sendable {
         arrivedSegments = segments
     }
 
-    /// The bytes that the line has carried so far. Those behind a lost segment arrive before it is sent again.
+    /// The bytes that the line has carried so far. Bytes behind a lost segment arrive before it is sent
+    /// again.
     var carried: Int64 { max(arrived, Int64(Double(arrivedSegments) * SlowStart.segment)) }
 
     /// The distance of the server at this moment.

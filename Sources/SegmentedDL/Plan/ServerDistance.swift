@@ -35,8 +35,8 @@ package struct ServerDistance: Equatable, Sendable {
     /// True if round trips matter.
     var isFar: Bool { roundTrip >= Self.shortestRoundTrip }
 
-    /// Returns the distance while packets wait in the queue before a full line: bytes in flight, and the first
-    /// bytes over a new connection, wait as well.
+    /// Returns the distance while packets wait in the queue before a full line: bytes in flight, and the
+    /// first bytes over a new connection, wait as well.
     ///
     /// - Parameter current: Seconds of the last round trips.
     func withQueue(_ current: Double) -> ServerDistance {

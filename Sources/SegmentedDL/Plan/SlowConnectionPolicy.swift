@@ -7,8 +7,8 @@ struct SlowConnectionPolicy: Sendable {
     static let memorySeconds = 5.0
 
     /// If no connection receives bytes, a new connection replaces one of them after this many seconds, as a
-    /// trial; earlier over a long line. A connection that has not begun is not given up this way: a new one would have to wait as long
-    /// again.
+    /// trial; earlier over a long line. A connection that has not begun is not given up this way: a new one
+    /// would have to wait as long again.
     static let longestSilenceSeconds = 3.0
 
     /// The maximum seconds that one inspection of the connections counts for.
