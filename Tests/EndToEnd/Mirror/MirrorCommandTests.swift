@@ -174,8 +174,9 @@ struct MirrorCommandTests {
 
     @Test("gives up after a number of failures, and resumes without listing again")
     func stops() async throws {
+        // Those of the last directory fail: all listings have been read by then.
         let fixture = try await MirrorFixture(
-            server: "location ~ /tree/.*bin$ { if (-f $document_root/off) { return 404; } }")
+            server: "location ~ \"/two dirs/.*bin$\" { if (-f $document_root/off) { return 404; } }")
         try fixture.nginx.root.write("", to: "off")
         let run = try await fixture.run("--max-failures", "2", "-j", "1")
         #expect(run.end.status == 1)
@@ -184,7 +185,7 @@ struct MirrorCommandTests {
         let next = try await fixture.run()
         #expect(next.end.status == 0, "\(next.end.errors)")
         #expect(next.end.errors.contains("continuing it, and listing the source again at the end"))
-        #expect(next.end.errors.contains("9 files, ") && next.end.errors.contains(": 9 fetched ("))
+        #expect(next.end.errors.contains("9 files, ") && next.end.errors.contains(": 3 fetched ("))
         #expect(next.listings == 3)
         try fixture.expectExact()
         #expect(try await !fixture.run().end.errors.contains("listed again"))

@@ -1,4 +1,3 @@
-// The dialogs.
 import { call, secret } from "./api.js";
 import { byId, button, make, say } from "./dom.js";
 import { bytes, parseSize, plural } from "./format.js";

@@ -1,4 +1,3 @@
-// Numbers in human notation.
 const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
 
 export function bytes(count) {

@@ -1,4 +1,3 @@
-// Dialogs of mirrors: a new one, and the question before a removal.
 import { call } from "./api.js";
 import { make } from "./dom.js";
 import { ask } from "./dialogs.js";
@@ -6,11 +5,12 @@ import { nameOf } from "./mirrorwords.js";
 
 /// A directory for a source: its last directory, or its host.
 export function proposed(source) {
-	const parts = source.trim().replace(/^[a-z]+:\/\/([^/@]*@)?/i, "").replace(/[?#].*$/, "").split("/").filter(Boolean);
-	// A repository or an image: its name, without the revision or the tag.
-	if (/^(hf|oci):/i.test(source.trim())) return (parts.at(-1) || "").replace(/[@:].*$/, "").replace(/^\.+/, "");
-	if (parts.length > 1 && !source.trim().endsWith("/")) parts.pop();
-	return (parts.at(-1) || "").replace(/:\d+$/, "").replace(/^\.+/, "");
+	const text = source.trim();
+	const parts = text.replace(/^[a-z]+:\/\/([^/@]*@)?/i, "").replace(/[?#].*$/, "").split("/").filter(Boolean);
+	const isNamed = /^(hf|oci):/i.test(text);
+	if (!isNamed && parts.length > 1 && !text.endsWith("/")) parts.pop();
+	// Without a revision, a tag or a port.
+	return (parts.at(-1) || "").replace(isNamed ? /[@:].*$/ : /:\d+$/, "").replace(/^\.+/, "");
 }
 
 const words = (text) => text.split(/[\s,]+/).filter(Boolean);
