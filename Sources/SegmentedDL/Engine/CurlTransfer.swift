@@ -321,6 +321,7 @@ final class CurlTransfer {
             if deadline <= now { deliver(head, to: opening) }
             return false
         case .receiving(let receiver):
+            if !hasHeard { connection.holdWindow() }
             return receiver.sink.tick() == .enough
         case .awaitingHead, .headDelivered, .satisfied, .endedUnclaimed, .ended:
             return false

@@ -48,8 +48,10 @@ final class LaneConnections {
         private static let widestWindow: Int64 = 1 << 30
         /// Bytes. A longer rest far exceeds the bytes in flight.
         private static let longestLimitedRest: Int64 = 32 * 1024 * 1024
-        /// True if the window is limited to the useful rest of a body.
-        private var isLimited = false
+        /// The useful remaining bytes of the body, if the window is limited to them.
+        private var limit: Int64?
+        /// True if the end of the window has been held since the last bytes.
+        private var isHeld = false
 
         /// Limits the server's window to the useful part of a body: the connection is closed behind it, and
         /// everything else that the server has sent by then is discarded.
@@ -59,9 +61,19 @@ final class LaneConnections {
         ///   - held: The bytes of it that libcurl may already hold.
         func limitWindow(to rest: Int64?, held: Int64) {
             let wanted = rest.flatMap { $0 < Self.longestLimitedRest ? $0 : nil }
-            guard wanted != nil || isLimited else { return }
-            isLimited = wanted != nil
+            guard wanted != nil || limit != nil else { return }
+            (limit, isHeld) = (wanted, false)
             TCPSocket(descriptor: socket).limitWindow(to: wanted.map { $0 - held } ?? Self.widestWindow)
+        }
+
+        /// Holds the end of a limited window while nothing arrives.
+        ///
+        /// When a lost segment has been retransmitted, all bytes behind it are received at once, and the
+        /// system would let the server send as many again: it counts a window from the last byte received.
+        func holdWindow() {
+            guard let limit, !isHeld else { return }
+            isHeld = true
+            TCPSocket(descriptor: socket).holdWindow(before: limit)
         }
 
         private static func port(of socket: curl_socket_t) -> Int? {

@@ -29,13 +29,19 @@ struct TCPSocket {
     }
 
     /// Limits the unread bytes that the peer may send (TCP_WINDOW_CLAMP).
-    ///
-    /// The system counts a window from the last byte that has arrived in order, and its end never moves
-    /// back. When a lost segment has been retransmitted, all bytes behind it count at once: up to a whole
-    /// window. So the limit is lower by the current window than the bytes allowed.
     func limitWindow(to bytes: Int64) {
+        let room = max(0, bytes - unread)
+        // The end of a window never moves back. If it is far enough, arriving bytes must not move it.
+        let isFarEnough = information.window.map { $0 >= room } ?? false
+        limitWindowBehindLast(to: isFarEnough ? 0 : room)
+    }
+
+    /// Limits the end of the window after the peer has sent all that it may send now.
+    ///
+    /// - Parameter bytes: The same as for `limitWindow`.
+    func holdWindow(before bytes: Int64) {
         let information = information
-        let window = information.window ?? information.widestWindow ?? 0
+        guard let window = information.window ?? information.widestWindow else { return }
         limitWindowBehindLast(to: max(0, bytes - unread - window))
     }
 

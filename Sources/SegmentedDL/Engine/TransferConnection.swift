@@ -77,6 +77,9 @@ struct TransferConnection {
             held: holdsMore ? Int64(Transport.largestReadBuffer) : 0)
     }
 
+    /// Holds the end of a limited window while nothing arrives.
+    func holdWindow() { current?.holdWindow() }
+
     /// Returns the segments that have arrived over it since the last call; `nil` if unknown, or if they may
     /// belong to other requests.
     func newArrivals() -> TransferCounters.Arrivals? { isShared ? nil : current?.newArrivals() }

@@ -73,8 +73,8 @@ import Testing
             #expect(TCPSocket(descriptor: 0).information.leastRoundTrip == nil)
         }
 
-        @Test("limits what the peer may send, and removes the limit")
-        func limit() throws {
+        @Test("limits what the peer may send, and removes the limit", arguments: [false, true])
+        func limit(isHeld: Bool) throws {
             defer { end() }
             exchange(1_000_000)
             let wide = try #require(window, "The kernel is older than 5.4.")
@@ -84,11 +84,11 @@ import Testing
             let most: UInt32 = 5000 + 1448 + 16 * 1024
             // The kernel raises the limit when it enlarges the buffer, so the engine sets it at each arrival.
             for _ in 0..<256 where try #require(window) >= most {
-                receiver.limitWindow(to: 5000)
+                if isHeld { receiver.holdWindow(before: 5000) } else { receiver.limitWindow(to: 5000) }
                 exchange(1_000_000)
             }
             #expect(try #require(window) < most)
-            receiver.limitWindow(to: 1 << 30)
+            if isHeld { receiver.holdWindow(before: 1 << 30) } else { receiver.limitWindow(to: 1 << 30) }
             exchange(1_000_000)
             #expect(try #require(window) > 30_000)
         }
