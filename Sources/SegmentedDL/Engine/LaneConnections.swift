@@ -100,6 +100,7 @@ final class LaneConnections {
         seg_set_sockopt_callback(easy) { context, socket, _ in
             // Child processes must not inherit the socket, which would keep the connection open.
             _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
+            TCPSocket(descriptor: socket).limitWindowScale()
             guard let context else { return CURL_SOCKOPT_OK }
             Unmanaged<LaneConnections>.fromOpaque(context).takeUnretainedValue().opened(socket)
             return CURL_SOCKOPT_OK

@@ -20,6 +20,8 @@ import Testing
                 setsockopt(
                     each, Int32(IPPROTO_TCP), TCP_MAXSEG, &segment, socklen_t(MemoryLayout<Int32>.size))
             }
+            receiver = TCPSocket(descriptor: client)
+            receiver.limitWindowScale()
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
             address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
@@ -33,7 +35,6 @@ import Testing
             }
             try #require(isConnected)
             sender = TCPSocket(descriptor: accept(listener, nil, nil))
-            receiver = TCPSocket(descriptor: client)
         }
 
         private func end() {
@@ -62,6 +63,16 @@ import Testing
                 length == 232
             else { return nil }
             return info[57]
+        }
+
+        @Test("limits the unit of its windows, whatever the size of the system's buffers")
+        func scale() throws {
+            defer { end() }
+            var info = [UInt8](repeating: 0, count: 8)
+            var length = socklen_t(info.count)
+            #expect(getsockopt(sender.descriptor, Int32(IPPROTO_TCP), TCP_INFO, &info, &length) == 0)
+            // `tcpi_snd_wscale`, the four bits that the receiver has sent.
+            #expect(info[6] & 15 <= 7)
         }
 
         @Test("knows the shortest round trip of its connection")
