@@ -162,7 +162,7 @@ struct Segment: Equatable, Sendable {
         }
         guard now - lastByteAt >= SlowConnectionThresholds.longestPauseSeconds else { return }
         // The time before the server sends the file, and a long wait, prove nothing about its speed.
-        let isForgotten = now - lastByteAt >= SlowConnectionPolicy.memorySeconds
+        let isForgotten = now - lastByteAt >= EndedConnections.memorySeconds
         if !hasBegun || isForgotten { recent = RecentSpeed(since: now, at: received) }
         self.flow = Flow(
             after: flow.isFull ? lastByteAt : flow.after, since: now, from: received, isResumed: true)

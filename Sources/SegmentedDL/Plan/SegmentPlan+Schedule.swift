@@ -183,7 +183,7 @@ extension SegmentPlan {
         guard let distance = currentDistance, policy.judges(now: now), !policy.pausesSteals(now: now),
             !policy.pausesNewConnections(beside: segments, now: now)
         else { return }
-        for cut in renewal.cuts(segments, carried: carried, over: distance, now: now) {
+        for cut in renewal.cuts(segments, carried: line.carried, over: distance, now: now) {
             self.cut(cut.id, at: cut.offset)
         }
     }

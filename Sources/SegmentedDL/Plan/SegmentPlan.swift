@@ -30,18 +30,11 @@ struct SegmentPlan: Sendable {
     /// The distance of the server; `nil` if round trips do not matter, or pieces are fetched in order.
     private(set) var distance: ServerDistance?
 
-    /// Seconds of the last round trips; `nil` if unknown.
-    private var currentRoundTrip: Double?
-
-    /// The bytes of all connections that have arrived, in order.
-    private var arrived: Int64 = 0
-
-    /// The TCP segments of all connections that have arrived, in any order; 0 if unknown.
-    private var arrivedSegments = 0
+    /// What all connections together show of the line to the server.
+    var line = LineState()
 
     /// True if round trips to the server matter, in whatever order the bytes are fetched.
     private(set) var isFar = false
-
     /// The end of the bytes for which space exists now: only pieces below it are assigned. `nil` if all fit.
     var horizon: Int64?
 
@@ -55,7 +48,7 @@ struct SegmentPlan: Sendable {
     /// server serves them.
     private(set) var idle = 0
 
-    /// The choice of connections to replace because of packet loss.
+    /// Chooses connections to replace because of packet loss.
     var renewal = RenewalRule()
 
     /// The request that shows whether a silent connection is to blame; `nil` for none.
@@ -110,24 +103,9 @@ struct SegmentPlan: Sendable {
         policy.roundTrip = distance.roundTrip
     }
 
-    /// Records the state of the line.
-    ///
-    /// - Parameters:
-    ///   - roundTrip: Seconds of the last round trips, longer than the shortest one while packets are queued;
-    ///     `nil` if unknown.
-    ///   - segments: The TCP segments so far; 0 if unknown.
-    mutating func note(roundTrip: Double?, segments: Int) {
-        currentRoundTrip = roundTrip ?? currentRoundTrip
-        arrivedSegments = segments
-    }
-
-    /// The bytes that the line has carried so far. Bytes behind a lost segment arrive before it is sent
-    /// again.
-    var carried: Int64 { max(arrived, Int64(Double(arrivedSegments) * SlowStart.segment)) }
-
     /// The distance of the server at this moment.
     var currentDistance: ServerDistance? {
-        distance.map { distance in currentRoundTrip.map(distance.withQueue) ?? distance }
+        distance.map { distance in line.roundTrip.map(distance.withQueue) ?? distance }
     }
 
     /// Cuts the free bytes into shares for connections that begin at once. The first one has already begun:
@@ -256,7 +234,7 @@ struct SegmentPlan: Sendable {
         guard segment.remaining > 0 else { return nil }
         if segment.firstByteAt == nil { policy.firstByteCame(after: now - segment.began) }
         let range = segment.claimed..<(segment.claimed + min(atMost, segment.remaining))
-        arrived += max(0, range.lowerBound - segment.received)
+        line.received(max(0, range.lowerBound - segment.received))
         if let wait = segment.arrived(upTo: range.lowerBound, roundTrip: distance?.roundTrip, now: now) {
             policy.ended(wait, now: now)
         }
@@ -283,7 +261,7 @@ struct SegmentPlan: Sendable {
         guard var segment = segments[id] else { return true }
         if segment.firstByteAt != nil { solo.note(id, upTo: received, now: now) }
         if received > segment.received {
-            arrived += received - segment.received
+            line.received(received - segment.received)
             if let wait = segment.arrived(upTo: received, roundTrip: distance?.roundTrip, now: now) {
                 policy.ended(wait, now: now)
             }

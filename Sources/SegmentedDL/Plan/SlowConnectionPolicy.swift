@@ -3,9 +3,6 @@
 ///
 /// A plain value: it changes no segment. The plan gives up the segments that it names.
 struct SlowConnectionPolicy: Sendable {
-    /// The seconds for which an ended connection shows the possible speed.
-    static let memorySeconds = 5.0
-
     /// If no connection receives bytes, a new connection replaces one of them after this many seconds, as a
     /// trial; earlier over a long line. A connection that has not begun is not given up this way: a new one
     /// would have to wait as long again.
@@ -17,11 +14,6 @@ struct SlowConnectionPolicy: Sendable {
 
     /// The number of times that a replacement which also falls silent doubles patience.
     private static let doublingsOfFailure = 4
-
-    /// After this many consecutive connections that never received data, beside one that does, no new ones
-    /// are tried for `shortestPauseSeconds`; the next time for twice as long.
-    static let mostFailedStarts = 3
-    static let shortestPauseSeconds = 5.0
 
     /// After this many consecutive connections that ended after a few bytes, further ones are useless.
     static let mostStarvedStarts = 8
@@ -45,18 +37,7 @@ struct SlowConnectionPolicy: Sendable {
     /// The same as `SlowConnectionThresholds.roundTrip`.
     var roundTrip = 0.0
 
-    /// The speeds of connections that have ended in the last seconds.
-    private var endedSpeeds: [(at: Double, speed: Double)] = []
-
-    /// The minimum speeds of those that ended too soon for a speed: their bytes, as if these had taken a
-    /// second, because servers that limit a rate send a second's bytes at once.
-    private var shortSpeeds: [(at: Double, speed: Double)] = []
-
-    /// The speed of the last one that ended too soon for a speed, with the time until its first byte.
-    private var quick: (at: Double, speed: Double)?
-
-    /// The bytes of connections that have ended in the last seconds.
-    private var endedLengths: [(at: Double, bytes: Int64)] = []
+    private var recent = EndedConnections()
 
     /// The longest silence so far, in seconds, that was followed by bytes.
     private var longestWait = 0.0
@@ -77,15 +58,10 @@ struct SlowConnectionPolicy: Sendable {
 
     private var trial = SilenceTrial()
 
-    /// Consecutive connections that never received data.
-    private var failedStarts = 0
+    private var startPause = StartPause()
 
     /// Consecutive connections that ended after a few bytes.
     private(set) var starvedStarts = 0
-
-    /// The end of the pause in new connections while one works, and the length of the next pause.
-    private var pausedUntil = -Double.infinity
-    private var pause = Self.shortestPauseSeconds
 
     /// The time from which connections are judged by their bytes, and by their silence.
     private var judgesFrom = -Double.infinity
@@ -150,14 +126,7 @@ struct SlowConnectionPolicy: Sendable {
         {
             ended(wait, now: now)
         }
-        endedLengths.append((now, segment.claimed - segment.start))
-        if let speed = segment.speed(at: now) {
-            endedSpeeds.append((now, speed))
-        } else if segment.claimed > segment.start {
-            let bytes = Double(segment.claimed - segment.start)
-            shortSpeeds.append((now, bytes))
-            quick = (now, bytes / max(now - segment.began, StealRule.smallestGainSeconds))
-        }
+        recent.add(segment, now: now)
     }
 
     /// A connection is given up because it is slow.
@@ -168,7 +137,7 @@ struct SlowConnectionPolicy: Sendable {
         else {
             return
         }
-        failedStarts += 1
+        startPause.failed()
     }
 
     /// A new connection tests whether the silence of this one is its own fault.
@@ -212,7 +181,7 @@ struct SlowConnectionPolicy: Sendable {
     /// not pause within each response: a scanner would begin again for the new one.
     mutating func silent(in segments: SegmentList, now: Double) -> Segment.ID? {
         noteFlow(in: segments, now: now)
-        if trial.hasFailed(in: segments, ended: endedLengths, convincing: convincingFlow, now: now) {
+        if trial.hasFailed(in: segments, ended: recent.lengths, convincing: convincingFlow, now: now) {
             doublings = min(doublings + Self.doublingsOfFailure, Self.mostDoublings)
         }
         guard now >= judgesSilenceFrom, isQuiet(segments, now: now),
@@ -254,7 +223,7 @@ struct SlowConnectionPolicy: Sendable {
     private func isHeldUp(_ segment: Segment, in segments: SegmentList, now: Double) -> Bool {
         guard segment.hasBegun, let since = segment.waitsSince(at: now) else { return false }
         let bytes = segment.received - segment.start + Flow.fullBytes
-        if endedLengths.contains(where: { $0.at >= since && $0.bytes >= bytes }) { return false }
+        if recent.lengths.contains(where: { $0.at >= since && $0.bytes >= bytes }) { return false }
         return !segments.values.contains { other in
             guard other.id != segment.id, other.waitsSince(at: now) == nil else { return false }
             return other.received - other.start >= bytes || other.flowSeconds >= convincingFlow
@@ -306,9 +275,7 @@ struct SlowConnectionPolicy: Sendable {
     /// Returns the connections to replace because they are silent, or far slower than others.
     mutating func slow(in segments: SegmentList, now: Double) -> [Segment.ID] {
         guard judges(now: now), !isQuiet(segments, now: now) else { return [] }
-        endedSpeeds.removeAll { $0.at < now - Self.memorySeconds }
-        shortSpeeds.removeAll { $0.at < now - Self.memorySeconds }
-        endedLengths.removeAll { $0.at < now - Self.memorySeconds }
+        recent.forget(now: now)
         let bestNow = segments.values.compactMap { $0.speed(at: now) }.max() ?? 0
         // Over a long round trip bytes arrive in bursts, and packet loss slows down some connections. So
         // compare with the mean, not the fastest connection.
@@ -317,14 +284,14 @@ struct SlowConnectionPolicy: Sendable {
         let typical = paces.reduce(0, +) / Double(max(paces.count, 1))
         let receiving = segments.values.filter { $0.isReceiving(at: now) }
         let working = receiving.count { ($0.speed(at: now) ?? 0) > bestNow * SlowConnectionThresholds.part }
-        if working > 1 { (failedStarts, pause) = (0, Self.shortestPauseSeconds) }
+        if working > 1 { startPause = StartPause(until: startPause.until) }
         let slow = segments.values.filter { segment in
             guard !segment.isRecalled, !isHeldUp(segment, in: segments, now: now),
                 !trial.keepsWaiting(segment, now: now)
             else { return false }
             // A connection that ended before this one began proves nothing: the link may have become slower
             // for all.
-            let earlier = (endedSpeeds + shortSpeeds).filter { $0.at >= segment.began }
+            let earlier = (recent.speeds + recent.shortSpeeds).filter { $0.at >= segment.began }
             let others = receiving.filter { $0.id != segment.id }.reduce(0) { $0 + ($1.speed(at: now) ?? 0) }
             let best = roundTrip > 0 ? typical : earlier.reduce(bestNow) { max($0, $1.speed) }
             let othersReceive =
@@ -353,8 +320,8 @@ struct SlowConnectionPolicy: Sendable {
         guard now - quietSince < SlowConnectionThresholds.longestPauseSeconds else {
             return unanswered(in: segments, now: now)
         }
-        endedSpeeds.removeAll { $0.at < now - Self.memorySeconds }
-        let speeds = segments.values.compactMap { $0.speed(at: now) } + endedSpeeds.map(\.speed)
+        recent.forget(now: now)
+        let speeds = segments.values.compactMap { $0.speed(at: now) } + recent.speeds.map(\.speed)
         let typical = speeds.reduce(0, +) / Double(max(speeds.count, 1))
         guard typical >= SlowConnectionThresholds.leastSpeed, speeds.count > 1 else { return [] }
         let rule = rule(best: typical)
@@ -391,20 +358,19 @@ struct SlowConnectionPolicy: Sendable {
     /// Bytes per second that a new connection is expected to reach; `nil` if unknown.
     func typicalSpeed(of segments: SegmentList, now: Double) -> Double? {
         var speeds = segments.values.compactMap { $0.speed(at: now) }
-        if speeds.isEmpty { speeds = endedSpeeds.filter { $0.at > now - Self.memorySeconds }.map(\.speed) }
+        if speeds.isEmpty { speeds = recent.speeds(now: now) }
         return speeds.isEmpty ? nil : speeds.reduce(0, +) / Double(speeds.count)
     }
 
-    /// Returns the bytes per second of a connection that ended so soon that its speed is a guess; `nil` if no
-    /// recent one exists.
-    func guessedSpeed(now: Double) -> Double? {
-        quick.flatMap { $0.at > now - Self.memorySeconds ? $0.speed : nil }
-    }
+    /// The same as `EndedConnections.guessedSpeed`.
+    func guessedSpeed(now: Double) -> Double? { recent.guessedSpeed(now: now) }
 
     /// Seconds of work that a steal leaves to its victim. If other connections never received data, the
     /// victim must still be active when the thief is known to have failed as well; if they stalled, the thief
     /// will, too.
-    var stealRisk: Double { max(failedStarts > 0 ? SlowConnectionThresholds.longestSetupSeconds : 0, holdUp) }
+    var stealRisk: Double {
+        max(startPause.failures > 0 ? SlowConnectionThresholds.longestSetupSeconds : 0, holdUp)
+    }
 
     /// The same as `SlowConnectionThresholds.holdUp`.
     var holdUp: Double { rule(best: 0).holdUp }
@@ -412,22 +378,17 @@ struct SlowConnectionPolicy: Sendable {
     /// Returns true if bytes arrive, and only one connection can still receive them. If round trips matter,
     /// others may only be in flight: not before some of them have failed.
     func isOnlyOneWorking(of segments: SegmentList, now: Double) -> Bool {
-        guard roundTrip == 0 || failedStarts >= Self.mostFailedStarts else { return false }
+        guard roundTrip == 0 || startPause.isDue else { return false }
         return now - quietSince < SlowConnectionThresholds.longestPauseSeconds
             && segments.values.count(where: { $0.isAnswered && !$0.isRecalled }) == 1
     }
 
-    /// If the last connections never received data, tries no new ones for a while: each time for twice as
-    /// long.
-    mutating func pauseNewConnections(now: Double) {
-        guard failedStarts >= Self.mostFailedStarts, now >= pausedUntil else { return }
-        pausedUntil = now + pause
-        pause *= 2
-    }
+    /// If the last connections never received data, tries no new ones for a while.
+    mutating func pauseNewConnections(now: Double) { startPause.begin(now: now) }
 
     /// Returns true if bytes arrive over another connection, and no new one should be tried beside it.
     func pausesNewConnections(beside segments: SegmentList, now: Double) -> Bool {
-        now < pausedUntil
+        now < startPause.until
             && segments.values.contains { !$0.isRecalled && $0.remaining > 0 && $0.isReceiving(at: now) }
     }
 }

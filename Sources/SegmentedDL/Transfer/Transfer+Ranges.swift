@@ -184,7 +184,7 @@ extension Transfer {
         var arrivals = TransferCounters.Arrivals()
         for member in sources.members { arrivals.add(member.client.counters.takeArrivals()) }
         let (segments, givenUp, unanswered, now) = plan.withLock { plan, now in
-            plan.note(roundTrip: arrivals.roundTrip, segments: arrivals.segments)
+            plan.line.note(roundTrip: arrivals.roundTrip, segments: arrivals.segments)
             if sources.areHeldBack(within: 1, now: now) {
                 let connections = configuration.limits.connections
                 plan.heldBack(

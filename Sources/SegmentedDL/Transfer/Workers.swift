@@ -20,7 +20,7 @@ struct Workers: Sendable {
     /// requests.
     private var paused = 0
     private var pausedUntil = -Double.infinity
-    private var pause = SlowConnectionPolicy.shortestPauseSeconds
+    private var pause = StartPause.shortestSeconds
 
     init(wanted: Int, most: Int, isMeasured: Bool, recovery: RetryState) {
         self.wanted = wanted

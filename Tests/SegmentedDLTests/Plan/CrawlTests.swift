@@ -69,7 +69,7 @@ struct CrawlTests {
         var later = plan
         plan.replaceSlow(now: 3)
         #expect(plan.segments[0]?.remaining == 0)
-        later.replaceSlow(now: 2 + SlowConnectionPolicy.memorySeconds + 0.1)
+        later.replaceSlow(now: 2 + EndedConnections.memorySeconds + 0.1)
         #expect(later.segments[0]?.remaining ?? 0 > 0)
     }
 

@@ -160,7 +160,7 @@ struct SlowConnectionPolicyTests {
         policy.ended(segments.values[1], isWhole: false, now: 1)
         let ended = try #require(policy.typicalSpeed(of: SegmentList(), now: 2))
         #expect(abs(ended - 3_000_000) < 1)
-        let forgotten = policy.typicalSpeed(of: SegmentList(), now: 1 + SlowConnectionPolicy.memorySeconds)
+        let forgotten = policy.typicalSpeed(of: SegmentList(), now: 1 + EndedConnections.memorySeconds)
         #expect(forgotten == nil)
     }
 }

@@ -33,7 +33,7 @@ struct PlanPolicy: LinePolicy {
 
     /// Like `Transfer.compareConnections`.
     private mutating func compare(_ line: LineSimulation) {
-        plan?.note(roundTrip: line.currentRoundTrip, segments: 0)
+        plan?.line.note(roundTrip: line.currentRoundTrip, segments: 0)
         let givenUp = plan?.replaceSlow(now: line.now) ?? []
         if givenUp.contains(where: { plan?.segments[$0]?.isAnswered == false }) {
             workers?.wentUnanswered(plan?.unanswered ?? 0, now: line.now)
