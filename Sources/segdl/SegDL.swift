@@ -34,6 +34,12 @@ struct SegDL: AsyncParsableCommand {
         // Read the arguments before they are hidden: the standard library reads them from the same memory.
         let arguments = ProcessArguments.withoutName
         ProcessTitle.hideSecrets()
+        if let unreadable = ProcessArguments.unreadable {
+            StandardError.write(
+                "segdl: '\(unreadable)' is not UTF-8, and would name another file; change into that directory, or choose another name.\n"
+            )
+            endProcess(ExitCode.validationFailure.rawValue)
+        }
         if let own = Aria2Command.arguments(calledAs: ProcessArguments.name, arguments) {
             endProcess(await Aria2Command.run(own))
         }

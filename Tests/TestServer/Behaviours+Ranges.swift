@@ -144,7 +144,7 @@ extension Behaviours {
                 \r\n
                 """
             var response = Response(
-                status: 206,
+                status: exchange.query.int("code").map { Int($0) } ?? 206,
                 body: Body(parts: [
                     .bytes(Array(head.utf8)), .content(resource.content, range),
                     .bytes(Array("\r\n--SEPARATOR--\r\n".utf8)),

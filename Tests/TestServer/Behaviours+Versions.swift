@@ -42,6 +42,7 @@ extension Behaviours {
         let how = exchange.query.string("by") ?? "etag"
         if how == "total" || how == "all" { resource.size += exchange.query.int("grows") ?? 1000 }
         if how == "etag" || how == "all" { resource.changeEntityTag("changed") }
+        if how == "no-etag" { resource.entityTag = nil }
         if how == "lm" || how == "all", resource.lastModified != nil {
             resource.lastModified = Resource.laterDate
         }

@@ -50,7 +50,8 @@ enum Behaviours {
         },
         "encoded": { exchange in
             var response = exchange.honest()
-            if exchange.isFaulty(.later) { response.add("Content-Encoding", "gzip") }
+            let isMeant = !exchange.query.flag("ranges") || exchange.part(of: exchange.resource) != nil
+            if isMeant, exchange.isFaulty(.later) { response.add("Content-Encoding", "gzip") }
             return response
         },
         "drip": { exchange in

@@ -45,7 +45,7 @@ enum BodyRange: Equatable, Sendable {
     private static func partial(_ head: ResponseHead, _ asked: TransferRequest.Range) -> BodyRange {
         let texts = Set(head.values("content-range"))
         guard texts.count <= 1 else { return .contradictory("several Content-Ranges") }
-        let isMultipart = head["content-type"]?.lowercased().hasPrefix("multipart/") ?? false
+        let isMultipart = isMultipart(head)
         // Some servers answer each request with 206. Without a range in the request it means the whole file.
         if asked == .none, !isMultipart, texts.first.map(ContentRange.isOfWhole) ?? true,
             case .bytes(let length) = StatedLength(head)
@@ -87,11 +87,19 @@ enum BodyRange: Equatable, Sendable {
         }
     }
 
+    /// True if the body has parts with heads of their own (RFC 9110, section 14.6), for which no request of
+    /// this program asks.
+    private static func isMultipart(_ head: ResponseHead) -> Bool {
+        let type = head["content-type"]?.lowercased() ?? ""
+        return type.hasPrefix("multipart/byteranges") || type.hasPrefix("multipart/x-byteranges")
+    }
+
     // MARK: 200
 
     private static func full(
         _ head: ResponseHead, _ asked: TransferRequest.Range, _ known: KnownFile?
     ) -> BodyRange {
+        if asked != .none, isMultipart(head) { return .contradictory("a multipart answer") }
         let stated: Int64?
         switch StatedLength(head) {
         case .none: stated = nil

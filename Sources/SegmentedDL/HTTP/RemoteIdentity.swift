@@ -72,8 +72,7 @@ final class RemoteIdentity: Sendable {
         case .etagOnly, .ofAnswer: return trustsAnyETag.withLock { $0 } ? .same : .compare
         case .unknown:
             // The same weak validators, or none each time: nothing indicates another file.
-            let hadNone = validators == Validators(etag: nil, lastModified: nil)
-            return hadNone || later == validators || trustsAnyETag.withLock { $0 } ? .same : .compare
+            return later == validators || trustsAnyETag.withLock { $0 } ? .same : .compare
         }
     }
 

@@ -28,7 +28,7 @@ struct RetryState: Sendable {
 
     /// The number of consecutive wrong ranges, without progress, that count as a transient error; also the
     /// number of parts that end before their first byte.
-    private static let maximumWrongRanges = 2
+    static let maximumWrongRanges = 2
 
     /// The maximum delay in seconds between two attempts while a host is unreachable.
     private static let longestDelayOfOutage = 8.0
@@ -95,6 +95,9 @@ struct RetryState: Sendable {
             return .fileChanged(what)
         case .storage, .directory, .mixedUp, .other:
             return .fail(failure)
+        // The first answer was not encoded, so those to ranges are.
+        case .encoded where asksForRanges && canStartOver:
+            return others > 0 ? .drop : .singleStream
         case .refused, .signatureRefused, .redirect, .page, .encoded:
             if others > 0 { return .drop }
             return retry(

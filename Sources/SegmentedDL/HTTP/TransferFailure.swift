@@ -64,6 +64,14 @@ extension TransferFailure {
         }
     }
 
+    /// True if a request without a range may succeed where those with ranges do not.
+    var isOfRanges: Bool {
+        switch self {
+        case .rangeIgnored, .wrongRange, .encoded, .shortBody: true
+        default: false
+        }
+    }
+
     /// The delay in seconds that the server requests for this file only; `nil` if it states none.
     var waitOfFile: Double? {
         if case .busyForFile(_, let retryAfter) = self { retryAfter } else { nil }

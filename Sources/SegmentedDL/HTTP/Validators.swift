@@ -27,7 +27,7 @@ package struct Validators: Equatable, Hashable, Sendable {
         case same
         /// No field present in both answers proves anything.
         case unknown
-        /// The ETag differs although Last-Modified agrees, as behind some load balancers.
+        /// The ETag differs, or is missing now, although Last-Modified agrees, as behind some load balancers.
         case etagOnly
         /// Last-Modified differs, and is the time of the later answer itself.
         case ofAnswer
@@ -60,7 +60,9 @@ package struct Validators: Equatable, Hashable, Sendable {
         switch Self.agree(etag, later.etag) {
         case true: return hasStrongETag || isSameDate == true ? .same : .unknown
         case false: return isSameDate == true ? .etagOnly : .different
-        case nil: return isSameDate == true ? .same : .unknown
+        // Two versions may have one date, but a server that sends tags would have told them apart.
+        case nil where isSameDate == true: return etag != nil && later.etag == nil ? .etagOnly : .same
+        case nil: return .unknown
         }
     }
 

@@ -17,6 +17,12 @@ enum WebPage {
         }
     }
 
+    /// Returns true for a Content-Type of text that a program or a person may read.
+    static func isText(_ contentType: String?) -> Bool {
+        let type = (contentType ?? "").prefix { $0 != ";" && $0 != " " }.lowercased()
+        return type == "text/plain" || isMessageType(contentType)
+    }
+
     /// The maximum length of a short message, in bytes.
     private static let longestMessageBytes: Int64 = 64 * 1024
 

@@ -39,8 +39,9 @@ enum ResumeDecision: Equatable, Sendable {
         func another(_ difference: String) -> ResumeDecision {
             guard isKnown else { return .otherURL("its \(difference) differs") }
             let reason = "the remote file's \(difference) changed"
+            // A short body without a length has mostly arrived with its head.
             let isMessage =
-                resource.length ?? 0 < trusted.byteCount
+                resource.length.map { $0 < trusted.byteCount } ?? WebPage.isText(resource.contentType)
                 && WebPage.isMessage(
                     length: resource.length, type: resource.contentType, resource.validators,
                     insteadOf: before)

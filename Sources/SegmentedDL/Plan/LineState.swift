@@ -3,6 +3,8 @@ struct LineState: Equatable, Sendable {
     /// Seconds of the last round trips, longer than the shortest one while packets are queued; `nil` if
     /// unknown.
     private(set) var roundTrip: Double?
+    /// The number of requests that the server has answered with bytes of the file.
+    var answers = 0
     /// The bytes that have arrived, in order.
     private var bytes: Int64 = 0
     /// The TCP segments that have arrived, in any order; 0 if unknown.

@@ -196,6 +196,16 @@ extension SegmentPlan {
         for id in policy.overtaken(in: segments, now: now) { replace(id, now: now) }
     }
 
+    /// Takes the bytes behind a segment back from a connection without an answer, so that the segment's own
+    /// answer, which contains them, continues: some servers send one answer and no other.
+    mutating func takeBackUnanswered(behind segment: Segment, now: Double) {
+        guard line.answers == 1, segment.isAnswered, !segment.isCut, segment.end < segment.bodyEnd,
+            let other = segments.values.first(where: { $0.start == segment.end && $0.id != segment.id }),
+            !other.isAnswered, !other.isRecalled, setupTime > 0, now - other.began >= setupTime
+        else { return }
+        recall([other.id], mayResume: true)
+    }
+
     private mutating func replace(_ id: Segment.ID, now: Double) {
         if let segment = segments[id] { policy.replaced(segment, now: now) }
         recall([id], mayResume: true)

@@ -30,9 +30,7 @@ struct SegmentPlan: Sendable {
     /// The distance of the server; `nil` if round trips do not matter, or pieces are fetched in order.
     private(set) var distance: ServerDistance?
 
-    /// What all connections together show of the line to the server.
     var line = LineState()
-
     /// True if round trips to the server matter, in whatever order the bytes are fetched.
     private(set) var isFar = false
     /// The end of the bytes for which space exists now: only pieces below it are assigned. `nil` if all fit.
@@ -200,6 +198,7 @@ struct SegmentPlan: Sendable {
     /// none, it keeps the bytes that no other one fetches.
     mutating func answered(_ id: Segment.ID, now: Double) {
         segments[id]?.isAnswered = true
+        line.answers += 1
         guard let segment = segments[id], segment.isRecalled, segment.mayResume, segment.firstByteAt == nil,
             let index = free.firstIndex(where: { $0.lowerBound == segment.start })
         else { return }
@@ -229,6 +228,7 @@ struct SegmentPlan: Sendable {
         guard var segment = segments[id] else { return nil }
         if segment.remaining == 0 {
             if takeBackTrial(of: segment) { segment.isCut = false }
+            takeBackUnanswered(behind: segment, now: now)
             continueBehind(&segment, now: now)
         }
         guard segment.remaining > 0 else { return nil }
@@ -394,7 +394,5 @@ struct SegmentPlan: Sendable {
     }
 
     /// Discards all segments and written bytes, for a stream that restarts at its first byte.
-    mutating func startOver() {
-        self = SegmentPlan(total: total)
-    }
+    mutating func startOver() { self = SegmentPlan(total: total) }
 }

@@ -303,6 +303,9 @@ extension Probe {
                 self = mayBeEmpty() ? .found(File(length: 0, acceptsRanges: true)) : .retryWithoutRange
             case .unsatisfiable, .wrongRange:
                 self = Self.withoutRange(verdict, asked: range)
+            // Some caches encode only the answers to ranges.
+            case .encoded where range != .none:
+                self = .retryWithoutRange
             case .refused(let status) where RangeRefusal.isPossible(status),
                 .gone(let status, _) where RangeRefusal.isPossible(status):
                 self = Self.refused(verdict, status: status, first)

@@ -140,6 +140,8 @@ extension Transfer {
                 plan.divide(among: connections, minimum: minimum)
             }
             guard first.isOpen, let body = first.body else { return nil }
+            // Bytes from the middle are held back until the first ones have arrived.
+            if connections == 1, body.lowerBound > 0, !writer.beginning.isKnown { return nil }
             return plan.assign(at: body.lowerBound, bodyEnd: body.upperBound, now: now)
         }
         if segment == nil { first.abandon() }

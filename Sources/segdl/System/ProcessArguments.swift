@@ -11,8 +11,18 @@ enum ProcessArguments {
     /// `/proc/self/maps`. It finds none if `/proc` is missing, as in a bare chroot, or if a preloaded library
     /// has changed the environment. The C library always has them.
     private static let all: [String] = {
-        var count: Int32 = 0
-        guard let texts = seg_arguments(&count) else { return CommandLine.arguments }
-        return (0..<Int(count)).compactMap { texts[$0].map { String(cString: $0) } }
+        guard let texts else { return CommandLine.arguments }
+        return texts.map { String(cString: $0) }
     }()
+
+    /// The first argument that is not UTF-8: with its bytes replaced it would name another file.
+    static var unreadable: String? {
+        texts?.first { String(validatingCString: $0) == nil }.map { String(cString: $0) }
+    }
+
+    private static var texts: [UnsafePointer<CChar>]? {
+        var count: Int32 = 0
+        guard let texts = seg_arguments(&count) else { return nil }
+        return (0..<Int(count)).compactMap { texts[$0] }
+    }
 }

@@ -36,6 +36,16 @@ struct NameTests {
         #expect(directory.names.contains("latest"))
     }
 
+    @Test("in other alphabets than UTF-8 are refused on the command line")
+    func notUTF8() async throws {
+        let call = "exec \"$0\" fetch -o \"$(printf 'a\\304')\" \"$1\""
+        let result = try await ChildProcess.run(
+            "/bin/sh", ["-c", call, Segdl.path, server.url("plain", 7)], directory: directory.path)
+        #expect(result.status == 64)
+        #expect(result.errors.contains("is not UTF-8"))
+        #expect(directory.names.isEmpty)
+    }
+
     @Test("of Content-Disposition take precedence over those of redirects")
     func disposition() async throws {
         let url = link("latest", to: "final", "%26disposition%3Dattachment;filename%3Dsent.iso")

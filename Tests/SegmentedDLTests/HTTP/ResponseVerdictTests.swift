@@ -62,6 +62,11 @@ struct ResponseVerdictTests {
         #expect(answer(206, asked: .none) == .wrongRange("no Content-Range"))
         let multipart = ["Content-Type": "Multipart/byteranges; boundary=x"]
         #expect(answer(206, multipart) == .wrongRange("a multipart answer"))
+        let long = multipart.merging(["Content-Length": "1100"]) { $1 }
+        #expect(answer(200, long, asked: .from(0)) == .wrongRange("a multipart answer"))
+        #expect(answer(200, long, asked: .exactly(100..<200)) == .wrongRange("a multipart answer"))
+        // A file may itself be one.
+        #expect(answer(200, long, asked: .none) == .whole(length: 1100))
     }
 
     @Test("206 to a request without a range is refused, unless it is the whole file")

@@ -17,6 +17,18 @@ struct RetryStateRangeTests {
         #expect(names == ["retry", "retry", "single stream"])
     }
 
+    @Test("encoded ranges lead to the plain file, unless bytes have been passed on")
+    func encoded() {
+        for (canStartOver, others, name) in [
+            (true, 0, "single stream"), (true, 1, "drop"), (false, 0, "retry"),
+        ] {
+            var recovery = RetryState(
+                policy: RetryPolicy.five, hasAnswered: true, canStartOver: canStartOver, asksForRanges: true)
+            let decision = recovery.decide(.encoded("gzip"), others: others, written: 5, now: 0, jitter: 0)
+            #expect(decision.name == name)
+        }
+    }
+
     @Test(
         "a refusal by a source with progress is retried once; then the file is requested without a range, if that may be the cause",
         arguments: [(400, "single stream"), (403, "single stream"), (404, "fail"), (410, "fail")])

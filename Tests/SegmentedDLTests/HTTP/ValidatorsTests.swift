@@ -41,7 +41,8 @@ struct ValidatorsTests {
         Row(before: ("W/S", "D"), later: ("S", "D"), expected: .etagOnly),
         Row(before: ("S", nil), later: ("W/S", nil), expected: .different),
         // Only one has an ETag.
-        Row(before: ("S", "D"), later: (nil, "D"), expected: .same),
+        Row(before: ("S", "D"), later: (nil, "D"), expected: .etagOnly),
+        Row(before: ("W/S", "D"), later: (nil, "D"), expected: .etagOnly),
         Row(before: (nil, "D"), later: ("S", "D"), expected: .same),
         Row(before: ("S", "D"), later: (nil, "E"), expected: .different),
         Row(before: ("S", nil), later: (nil, nil), expected: .unknown),

@@ -21,6 +21,22 @@ struct ContinueTests {
         #expect(plan.countsEachByteOnce)
     }
 
+    @Test("continues into the bytes of connections that never get an answer")
+    func unanswered() throws {
+        var (plan, first) = try plan()
+        plan.noteSetup(1)
+        for _ in 0..<3 { _ = try plan.nextSegment(now: 0) }
+        #expect(plan.claim(first.id, atMost: 400, now: 0.9) == 0..<100)
+        // They may still be answered.
+        #expect(plan.claim(first.id, atMost: 400, now: 0.9) == nil)
+        #expect(plan.claim(first.id, atMost: 400, now: 1) == 100..<200)
+        #expect(plan.claim(first.id, atMost: 400, now: 1) == 200..<300)
+        #expect(plan.countsEachByteOnce)
+        let last = try #require(plan.segments.values.first { $0.start == 300 })
+        plan.answered(last.id, now: 1)
+        #expect(plan.claim(first.id, atMost: 400, now: 9) == nil)
+    }
+
     @Test("stops at another active connection")
     func untilTheNext() throws {
         var (plan, first) = try plan()

@@ -115,10 +115,21 @@ struct FirstRequestOutcomeTests {
         "any other answer is a failure",
         arguments: [
             ResponseVerdict.busy(status: 503, retryAfter: nil), .gone(status: 404), .failing(status: 408),
-            .refused(status: 451), .malformed("x"), .encoded("gzip"),
+            .refused(status: 451), .malformed("x"),
         ])
     func failures(verdict: ResponseVerdict) {
         #expect(hasFailed(interpretation(verdict)))
+    }
+
+    @Test("encoded content is requested once without a range")
+    func encoded() {
+        for range in [TransferRequest.Range.from(0), .from(100), .exactly(0..<5)] {
+            guard case .retryWithoutRange = interpretation(.encoded("gzip"), asked: range) else {
+                Issue.record("\(range)")
+                continue
+            }
+        }
+        #expect(hasFailed(interpretation(.encoded("gzip"), asked: .none)))
     }
 
     @Test("a response that describes the existing copy means the same as 304")

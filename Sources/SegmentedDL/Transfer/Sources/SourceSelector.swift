@@ -226,7 +226,8 @@ extension SourceSelector {
             return .demoted
         }
         if now >= standings[source].demotedUntil { standings[source].failures += 1 }
-        if standings[source].failures > policy.retries {
+        let most = failure.isOfRanges ? min(policy.retries, RetryState.maximumWrongRanges) : policy.retries
+        if standings[source].failures > most {
             exclude(source)
             return .excluded
         }

@@ -254,6 +254,7 @@ final class SourceSet: Sendable {
     /// The failure that represents those of all sources.
     private func cause(_ failures: [Index: TransferFailure]) -> TransferFailure {
         if case .rangeIgnored? = failures[primary] { return .rangeIgnored }
+        if !failures.isEmpty, failures.values.allSatisfy(\.isOfRanges) { return .rangeIgnored }
         for failure in failures.values {
             if case .changed = failure { return failure }
         }

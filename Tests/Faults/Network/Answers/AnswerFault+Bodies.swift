@@ -89,11 +89,10 @@ extension AnswerFault {
 
     static let encodings: [AnswerFault] = [
         .init("Every answer is compressed", "encoded", "first=1", .error(.encodedContent, .nothing)).requests(
-            1),
-        .init(
-            "The answer to a resume is compressed", "encoded", "", .error(.encodedContent, .unfinished)
-        )
-        .interrupted(),
+            2),
+        .init("Every answer to a range is compressed", "encoded", "first=1&ranges=1").requests(2),
+        .init("Every later answer to a range is compressed", "encoded", "ranges=1"),
+        .init("The answer to a resume is compressed", "encoded", "").interrupted(keepsBytes: false),
         .init(
             "A whole file is compressed", "extra-field", "whole=1&field=Content-Encoding:br",
             .error(.encodedContent, .nothing)),

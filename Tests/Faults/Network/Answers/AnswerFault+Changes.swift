@@ -22,6 +22,16 @@ extension AnswerFault {
             "Replaced between two segments, with another ETag and no date", "changing",
             "by=etag&after=2&lm=none", .exact(seed: 2)),
         .init(
+            "Replaced between two segments, under the same date without an ETag", "changing",
+            "by=no-etag&after=2", .exact(seed: 2)),
+        .init(
+            "Replaced before a resume, under the same date without an ETag", "changing",
+            "by=no-etag&after=1", .exact(seed: 2)
+        ).interrupted(),
+        AnswerFault(
+            "Replaced before a resume over one connection", "changing", "by=lm&after=1", .exact(seed: 2)
+        ).sized(1_000_000, segments: 1).interrupted().requests(3),
+        .init(
             "Replaced between two segments, with another weak ETag", "changing", "by=etag&after=2&etag=weak",
             .exact(seed: 2)),
         .init(

@@ -48,6 +48,12 @@ extension AnswerFault {
         .init("Two later answers are multipart", "multipart", "times=2"),
         .init("Every later answer is multipart", "multipart"),
         .init("Every answer is multipart", "multipart", "first=1"),
+        .init("Two later answers are multipart under 200", "multipart", "times=2&code=200"),
+        .init("Every later answer is multipart under 200", "multipart", "code=200"),
+        .init("Every answer to a range is multipart under 200", "multipart", "first=1&code=200"),
+        .init("The answer to a resume is multipart under 200", "multipart", "code=200").interrupted(),
+        AnswerFault("Only the first request gets an answer", "stall-head", "later=1&times=1000000")
+            .sized(8_000_000),
     ]
 
     private static func garbled(_ what: String, _ value: String) -> AnswerFault {

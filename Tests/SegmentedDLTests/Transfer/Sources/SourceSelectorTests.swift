@@ -61,6 +61,18 @@ struct SourceSelectorTests {
         #expect(selector.usable == [0])
     }
 
+    @Test("a source that sends wrong ranges is soon dropped")
+    func wrongRanges() {
+        var selector = selector(speeds: [5e6, 20e6])
+        var now = 1.0
+        var count = 1
+        while selector.failed(1, .wrongRange("x"), others: 0, delivered: 0, now: now) == .demoted {
+            now = selector.standings[1].demotedUntil
+            count += 1
+        }
+        #expect(count == 3)
+    }
+
     @Test("while a source's other connections work, the failure is its host's cap")
     func cap() {
         var selector = selector(speeds: [5e6, 20e6])
