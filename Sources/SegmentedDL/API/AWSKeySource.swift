@@ -4,7 +4,7 @@ import SegmentedDLSupport
 ///
 /// Two sources are equal if they are the same object.
 public final class AWSKeySource: Sendable {
-    /// The time before its expiration, in seconds, from which a key is no longer used for new requests.
+    /// How long before its expiration a key is no longer used for new requests, in seconds.
     private static let margin: Int64 = 5 * 60
 
     private let fetch: @Sendable () async throws -> AWSKeys?
@@ -27,8 +27,8 @@ public final class AWSKeySource: Sendable {
         AWSKeySource(optional: fetch, ())
     }
 
-    /// Returns a key that is valid for the next minutes; `nil` if the source has none. If fetching one fails,
-    /// the previous key is used while it is valid.
+    /// Returns a key that is valid for at least another minute; `nil` if the source has none. If fetching one
+    /// fails, the previous key is used while it is valid.
     ///
     /// - Parameter now: Seconds since 1970.
     /// - Throws: The errors of `fetch`, or `CancellationError`.

@@ -7,7 +7,7 @@
 /// Base64 between a `BEGIN` and an `END` line: PEM (RFC 7468) and the ASCII armor of OpenPGP (RFC 9580,
 /// section 6.2).
 enum Armor {
-    /// Returns the bytes of each block with a label; `nil` if one is damaged or has no end.
+    /// Returns the bytes of each block with a label; `nil` if a block is damaged or unterminated.
     static func blocks(_ label: String, in text: String) -> [[UInt8]]? {
         var blocks: [[UInt8]] = []
         var open: [Substring]?

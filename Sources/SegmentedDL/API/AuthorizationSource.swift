@@ -18,8 +18,8 @@ public final class AuthorizationSource: Sendable {
 
     /// Creates a source.
     ///
-    /// - Parameter answer: Returns the field's value for the challenges of a refusal, which are the values of
-    ///   its WWW-Authenticate fields; `nil` if the source has none, so that the request fails. It is never
+    /// - Parameter answer: Returns the field's value for the challenges of a 401 response (the values of its
+    ///   WWW-Authenticate fields); `nil` if the source has none, so that the request fails. It is never
     ///   called concurrently.
     public init(_ answer: @escaping @Sendable ([String]) async throws -> String?) {
         self.answer = answer
@@ -28,7 +28,7 @@ public final class AuthorizationSource: Sendable {
     /// The field's value for the next request; `nil` before the first refusal.
     var value: String? { cached.last ?? nil }
 
-    /// Requests a new value, unless another request has done so since.
+    /// Requests a new value, unless another request has done so in the meantime.
     ///
     /// - Parameters:
     ///   - refused: The value of the request that was refused.

@@ -35,7 +35,7 @@ package enum BareAddress {
         }
     }
 
-    /// True for a host that is unlikely to be a local file's name.
+    /// True for a host that is unlikely to be the name of a local file.
     private static func isName(_ host: Substring) -> Bool {
         if host == "localhost" || host.hasPrefix("[") { return true }
         let labels = host.split(separator: ".")

@@ -1,5 +1,5 @@
 extension Bottleneck {
-    /// A sentence for users about an active download; the kind's name if this version does not know the kind.
+    /// A sentence for users about an active download; the name of the kind if this version does not know it.
     public var description: String {
         let allowed = connections == 1 ? "1 connection is" : "\(number) connections are"
         return switch kind {

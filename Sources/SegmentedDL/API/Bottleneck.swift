@@ -13,14 +13,15 @@ public struct Bottleneck: Sendable, Hashable, Codable, CustomStringConvertible {
         /// The name.
         public var description: String { rawValue }
 
-        /// The server's limit for each connection: the speed grew in proportion to the number of connections.
+        /// The server limits each connection: the speed grew in proportion to the number of connections.
         public static let connectionRate = Kind(rawValue: "connection-rate")
-        /// The line, or the server's limit for all connections together: more connections were not faster.
+        /// The line is saturated, or the server limits all connections together: more connections were not
+        /// faster.
         public static let line = Kind(rawValue: "line")
-        /// Packet loss on a line with a long round trip, which slows down each connection.
+        /// Packet loss on a line with a long round trip slows down each connection.
         public static let loss = Kind(rawValue: "loss")
-        /// The round trip to the server: the file is complete before its connections reach full speed (slow
-        /// start, RFC 5681).
+        /// The round trip to the server is long: the file is complete before its connections reach full speed
+        /// (slow start, RFC 5681).
         public static let roundTrip = Kind(rawValue: "round-trip")
         /// The caller's cap on the connections of one file.
         public static let segmentCap = Kind(rawValue: "segment-cap")
@@ -34,15 +35,15 @@ public struct Bottleneck: Sendable, Hashable, Codable, CustomStringConvertible {
         public static let rateCap = Kind(rawValue: "rate-cap")
         /// The cap on the speed of one file, ``DownloadRequest/rate``.
         public static let fileRateCap = Kind(rawValue: "file-rate-cap")
-        /// The host's refusals, such as 429 and 503, or connections that it did not accept.
+        /// The host refused requests, with 429 or 503 for example, or did not accept connections.
         public static let refusals = Kind(rawValue: "refusals")
-        /// The server's answers: the server was silent.
+        /// The server was silent.
         public static let answers = Kind(rawValue: "answers")
-        /// The server does not support byte ranges, which rules out a second connection.
+        /// The server does not support byte ranges, so only one connection can be used.
         public static let noRanges = Kind(rawValue: "no-ranges")
-        /// The disk: writes were slower than the network.
+        /// The disk was slower than the network.
         public static let disk = Kind(rawValue: "disk")
-        /// The CPU: a thread that receives or hashes was always busy.
+        /// The CPU: a thread that receives or hashes data was always busy.
         public static let processor = Kind(rawValue: "processor")
     }
 
@@ -53,8 +54,7 @@ public struct Bottleneck: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The average number of active connections, or the number that the cap allows; `nil` where not
     /// applicable.
     public var connections: Int?
-    /// Bytes per second: those of each connection, or those that the line or the cap allows; `nil` where not
-    /// applicable.
+    /// Bytes per second of each connection, or the maximum of the line or cap; `nil` where not applicable.
     public var bytesPerSecond: Double?
     /// The round trip to the server in seconds; `nil` where not applicable.
     public var roundTrip: Double?

@@ -15,7 +15,7 @@ extension RangeSet where Bound == Int64 {
     /// The number of bytes in all ranges together.
     package var byteCount: Int64 { ranges.reduce(0) { $0 + $1.length } }
 
-    /// Returns the parts of `range` that are not in the set. Visits only the set's ranges near it.
+    /// Returns the parts of `range` that are not in the set. Visits only ranges near `range`.
     func gaps(in range: ByteRange) -> ByteRangeSet {
         var (low, high) = (0, ranges.count)
         while low < high {

@@ -22,17 +22,17 @@ public struct Checksum: Sendable, Hashable, CustomStringConvertible {
         case sha512
         /// CRC-32, as in zip and zlib: detects accidents, not attacks.
         case crc32
-        /// CRC-32C (Castagnoli), which Google's and Amazon's stores state for objects: detects accidents, not
-        /// attacks.
+        /// CRC-32C (Castagnoli), which Google Cloud Storage and Amazon S3 publish for objects: detects
+        /// accidents, not attacks.
         case crc32c
         /// CRC-64/NVME, which Amazon S3 computes for each object: detects accidents, not attacks.
         case crc64nvme
-        /// The ID of the file's content in Git: SHA-1 of `blob`, a blank, the length in decimal, a zero byte,
-        /// and the bytes. Model hubs state it for small files. Detects accidents, not attacks.
+        /// The ID of the file's content in Git: SHA-1 of `blob`, a space, the length in decimal, a NUL byte,
+        /// and the bytes. Model hubs publish it for small files. Detects accidents, not attacks.
         case gitsha1
 
-        /// The hashes of the bytes alone: lists of digests name the algorithm, or imply it by the length of a
-        /// digest.
+        /// The algorithms that hash only the file's bytes. Digest lists name the algorithm, or imply it by
+        /// the digest's length.
         package static let hashes = allCases.filter(\.isOfBytesAlone)
 
         private var isOfBytesAlone: Bool {
@@ -42,7 +42,8 @@ public struct Checksum: Sendable, Hashable, CustomStringConvertible {
             }
         }
 
-        /// True if the digest includes the length of the file, which must be known before its first byte.
+        /// True if the hash covers the file's length, which must then be known before the first byte is
+        /// hashed.
         var includesLength: Bool { self == .gitsha1 }
 
         /// The digest's length in bytes.
@@ -88,10 +89,10 @@ public struct Checksum: Sendable, Hashable, CustomStringConvertible {
         hexadecimal = Hexadecimal.text(digest)
     }
 
-    /// Parses `ALGO=HEX`, as in `sha256=9f86…`. The name may have a dash, as in `SHA-256`.
+    /// Parses `ALGO=HEX`, as in `sha256=9f86…`. The name may contain a dash, as in `SHA-256`.
     ///
-    /// - Throws: `DownloadError` with code `invalidSetting` if the text has another form, an unknown
-    ///   algorithm, or hexadecimal of another length.
+    /// - Throws: `DownloadError` with code `invalidSetting` if the text is malformed, or has an unknown
+    ///   algorithm or the wrong number of digits.
     public init(parsing text: String) throws(DownloadError) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = parts[0].lowercased().filter { $0 != "-" }
@@ -120,8 +121,8 @@ public struct Checksum: Sendable, Hashable, CustomStringConvertible {
 extension [Checksum] {
     /// Adds a checksum, unless the list already contains it.
     ///
-    /// - Throws: `DownloadError` with code `invalidSetting` if the list has another digest of the same
-    ///   algorithm: no file has both.
+    /// - Throws: `DownloadError` with code `invalidSetting` if the list contains a different digest of the
+    ///   same algorithm, since no file can match both.
     package mutating func add(_ checksum: Checksum) throws(DownloadError) {
         guard let known = first(where: { $0.algorithm == checksum.algorithm }) else {
             return append(checksum)

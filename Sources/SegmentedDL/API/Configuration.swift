@@ -21,7 +21,7 @@ public struct Configuration: Sendable {
     /// Proxies, certificates, timeouts and other settings of connections.
     public var transport = Transport()
 
-    /// The retries after transient failures.
+    /// The retry policy for transient failures.
     public var retry = RetryPolicy()
 
     /// The events that a checkpoint survives.
@@ -37,7 +37,7 @@ public struct Configuration: Sendable {
     /// rename.
     public var incompleteDirectory: FilePath?
 
-    /// The size in bytes of the window that holds bytes for a descriptor until the preceding ones have
+    /// The size in bytes of the window that buffers bytes for a descriptor until the preceding ones have
     /// arrived.
     package var windowBytes: Int64 = 64 * 1024 * 1024
 
@@ -77,7 +77,7 @@ public struct Configuration: Sendable {
         for (name, value) in [("User-Agent", transport.userAgent), ("Referer", transport.referer ?? "")] {
             try require(
                 HTTPHeader(parsing: "\(name): \(value)") != nil,
-                "The \(name) header has a line break or another control character in it.")
+                "The \(name) header contains a line break or another control character.")
         }
         try require(
             transport.maxRedirects >= 0,

@@ -14,7 +14,7 @@ public struct Credentials: Sendable, Hashable {
     /// The source of the keys; `nil` for a fixed key.
     private let keys: AWSKeySource?
 
-    /// The source of the Authorization field; `nil` for other credentials.
+    /// The source of the Authorization field; `nil` for other kinds of credentials.
     let authorization: AuthorizationSource?
 
     /// The value of the Authorization field of one request; `nil` for none.
@@ -53,7 +53,7 @@ public struct Credentials: Sendable, Hashable {
         Credentials(authorization: source)
     }
 
-    /// Returns an access key that signs each request by AWS Signature Version 4 (CURLOPT_AWS_SIGV4), for S3
+    /// Returns an access key that signs each request with AWS Signature Version 4 (CURLOPT_AWS_SIGV4), for S3
     /// and compatible stores. The secret never leaves this process; the signature goes only to the source's
     /// host.
     ///
@@ -63,8 +63,8 @@ public struct Credentials: Sendable, Hashable {
     ///   - sessionToken: The token of a temporary key, sent as `x-amz-security-token`.
     ///   - region: The region of the store; most compatible stores accept `us-east-1`.
     ///   - service: The name of the service in the signature.
-    /// - Throws: `DownloadError` with code `invalidSetting` if a part is empty or is not valid in a
-    ///   signature.
+    /// - Throws: `DownloadError` with code `invalidSetting` if a part is empty or contains an invalid
+    ///   character.
     public static func awsSigV4(
         accessKeyID: String, secretAccessKey: String, sessionToken: String? = nil,
         region: String = "us-east-1", service: String = "s3"
@@ -101,8 +101,8 @@ public struct Credentials: Sendable, Hashable {
             signature: try AWSSignature(region: region, service: service, sessionToken: nil), keys: keys)
     }
 
-    /// Returns the credentials for a request, with the current keys if they have a source of keys; `nil` if
-    /// the source has no key.
+    /// Returns the credentials for a request. If their keys come from a source, these are the current keys;
+    /// `nil` if the source has none.
     ///
     /// - Parameter now: Seconds since 1970.
     /// - Throws: `DownloadError` with code `invalidSetting` for unusable keys; the errors of the source;

@@ -1,11 +1,11 @@
-/// A digest that a file was found to have, and its origin.
+/// A verified digest of a file, and its origin.
 public struct DigestProof: Sendable, Hashable, Codable {
     /// A valid signature of a document by a key of ``ProofPolicy/keys``.
     public struct Signature: Sendable, Hashable, Codable {
         /// The format.
         public var kind: ProofKey.Kind
         /// The key, in hexadecimal: minisign's identifier, the fingerprint of an OpenPGP key, or the SHA-256
-        /// of a key in PEM (of its DER).
+        /// of a PEM key's DER encoding.
         public var key: String
 
         /// Creates a signature from its parts.
@@ -19,7 +19,7 @@ public struct DigestProof: Sendable, Hashable, Codable {
     public struct Document: Sendable, Hashable, Codable {
         /// The document's URL, without its query.
         public var url: String
-        /// True if the host that served it served none of the file's bytes.
+        /// True if its host served none of the file's bytes.
         public var isOfOtherHost: Bool
         /// Its signature; `nil` if it has no valid one, or none was requested.
         public var signature: Signature?
@@ -49,7 +49,7 @@ public struct DigestProof: Sendable, Hashable, Codable {
         self.document = document
     }
 
-    /// Returns true if the proof is as strong as a level demands.
+    /// Returns true if the proof is as strong as a level requires.
     package func meets(_ level: ProofPolicy.Level) -> Bool {
         switch level {
         case .digest: true

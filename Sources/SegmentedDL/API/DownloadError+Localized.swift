@@ -4,13 +4,13 @@
     public import Foundation
 #endif
 
-/// The message in the parts that an alert shows.
+/// The parts of the message that an alert shows.
 extension DownloadError: LocalizedError {
     /// The first part of the message: the failure and the file. `localizedDescription` shows it.
     public var errorDescription: String? { parts.failure }
 
-    /// A short sentence for the kind of failure, without names and paths; for a refusal with the server's
-    /// reason. `nil` for a code that this version does not know.
+    /// A short sentence about the kind of failure, without names and paths, but with the server's reason for
+    /// a refusal. `nil` for a code that this version does not know.
     public var failureReason: String? {
         guard let sentence = code.sentence else { return nil }
         guard let reason else { return sentence }
@@ -21,7 +21,7 @@ extension DownloadError: LocalizedError {
     public var recoverySuggestion: String? { parts.remedy }
 
     private var parts: (failure: String, remedy: String?) {
-        // The remedy begins with the first clause that tells the reader to do something.
+        // The remedy begins with the first clause that is an instruction.
         for index in message.indices where ";:.".contains(message[index]) {
             let rest = message[index...].dropFirst()
             let remedy = rest.dropFirst()
@@ -33,26 +33,30 @@ extension DownloadError: LocalizedError {
         return (message, nil)
     }
 
-    /// The verbs that begin the remedies of messages.
+    /// The verbs with which remedies begin.
     private static let verbs: Set<String> = [
-        "add", "allow", "ask", "check", "choose", "continue", "correct", "download", "end", "fetch", "finish",
-        "give", "install", "leave", "let", "list", "log", "look", "make", "mend", "mirror", "move",
-        "name", "open", "raise", "remove", "rename", "replace", "retry", "run", "save", "say", "see", "send",
-        "set", "start", "supply", "try", "use", "wait", "write",
+        "add", "allow", "append", "ask", "check", "choose", "close", "continue", "correct", "create",
+        "download",
+        "end", "export", "fetch", "finish", "free", "give", "install", "leave", "let", "list", "log", "look",
+        "make", "mend", "mirror", "move", "name", "omit", "open", "put", "raise", "redirect", "remove",
+        "rename",
+        "replace", "request", "resume", "retry", "run", "save", "say", "see", "send", "set", "specify",
+        "start",
+        "stop", "supply", "try", "use", "wait", "write",
     ]
 }
 
 extension DownloadError.Code {
-    /// A short sentence for it; `nil` for a code of a later version.
+    /// A short sentence about the code; `nil` for a code of a later version.
     fileprivate var sentence: String? { Self.sentences[self] }
 
     private static let sentences: [DownloadError.Code: String] = [
         .cannotResolve: "The host was not found.",
         .connectionFailed: "The connection failed.",
         .tlsFailed: "The connection is not secure.",
-        .timedOut: "The server did not answer in time.",
-        .badResponse: "The server's answer is invalid.",
-        .badRedirect: "The server redirects to an unusable place.",
+        .timedOut: "The server did not respond in time.",
+        .badResponse: "The server's response is invalid.",
+        .badRedirect: "The server redirects to an unusable URL.",
         .httpStatus: "The server refuses the file.",
         .remoteFileChanged: "The file on the server has changed.",
         .checksumMismatch: "The file has the wrong content.",

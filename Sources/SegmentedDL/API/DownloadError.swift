@@ -4,7 +4,7 @@
 public struct DownloadError: Error, Sendable, CustomStringConvertible {
     /// A number for the kind of failure, stable across releases.
     public struct Code: RawRepresentable, Sendable, Hashable, Codable {
-        /// The number. Numbers of one kind of failure have the same hundreds.
+        /// The number. Codes of the same category share the hundreds digit.
         public let rawValue: Int
 
         /// Creates a code from its number.
@@ -30,13 +30,13 @@ public struct DownloadError: Error, Sendable, CustomStringConvertible {
         public static let remoteFileChanged = Code(rawValue: 401)
         /// The checksum of the received file is not the expected one.
         public static let checksumMismatch = Code(rawValue: 402)
-        /// The answer is shorter or longer than the file's stated length.
+        /// The response is shorter or longer than the file's stated length.
         public static let lengthMismatch = Code(rawValue: 403)
-        /// The server repeatedly sent another byte range than the requested one.
+        /// The server repeatedly sent a byte range other than the requested one.
         public static let wrongRange = Code(rawValue: 404)
         /// The content is encoded (compressed) although the request allowed only `identity`.
         public static let encodedContent = Code(rawValue: 405)
-        /// The server sends the file with another Content-Type than the request allows.
+        /// The server sends the file with a Content-Type that the request does not allow.
         public static let unexpectedType = Code(rawValue: 406)
         /// The request demands a proof (``DownloadRequest/proofPolicy``) that was not found.
         public static let unproven = Code(rawValue: 407)
@@ -52,14 +52,14 @@ public struct DownloadError: Error, Sendable, CustomStringConvertible {
         public static let ioFailed = Code(rawValue: 505)
         /// The queue's database is damaged, or was written by a newer version.
         public static let badStore = Code(rawValue: 506)
-        /// The file is complete, but its completion action failed.
+        /// The download is complete, but its completion action failed.
         public static let completionFailed = Code(rawValue: 701)
         /// A closure of the caller threw ``DownloadError/cause``.
         public static let closureFailed = Code(rawValue: 702)
         /// Another process is writing this file, or has opened this queue.
         public static let locked = Code(rawValue: 601)
-        /// The URL is malformed, its scheme is neither http nor https, or its target does not suit the call:
-        /// no name for the file, or no listing.
+        /// The URL is malformed, its scheme is neither http nor https, or its target is unsuitable: it
+        /// provides no file name, or is not a listing.
         public static let invalidURL = Code(rawValue: 6401)
         /// A setting is out of its range.
         public static let invalidSetting = Code(rawValue: 6402)
@@ -70,9 +70,9 @@ public struct DownloadError: Error, Sendable, CustomStringConvertible {
         public static let notFound = Code(rawValue: 6404)
         /// The downloader or the manager was shut down.
         public static let shutDown = Code(rawValue: 6405)
-        /// A closure of a manager waits for a download, or for all: it would wait for itself forever.
+        /// A manager's closure awaits a download, or all downloads, and so would wait for itself forever.
         public static let waitsForItself = Code(rawValue: 6406)
-        /// The download was cancelled, and not by the task that awaits it: that one throws
+        /// The download was cancelled, but not through the awaiting task; a cancelled task throws
         /// `CancellationError`.
         public static let cancelled = Code(rawValue: 13_001)
     }
@@ -89,11 +89,11 @@ public struct DownloadError: Error, Sendable, CustomStringConvertible {
     /// The HTTP status, if the code is `httpStatus`.
     public var status: Int?
 
-    /// The server's answer, if the code is `httpStatus`: status, header fields, and the final URL.
+    /// The server's response, if the code is `httpStatus`: status, header fields, and the final URL.
     public var response: ResponseInfo?
 
-    /// The server's reason for its refusal, if the answer states more than the status: a line of at most 200
-    /// characters without control characters, from the beginning of the answer's body.
+    /// The server's reason for its refusal, if the response gives more than the status: a line of at most 200
+    /// characters without control characters, from the beginning of the response body.
     public var reason: String?
 
     /// True if the same request may succeed later unchanged.
@@ -105,10 +105,10 @@ public struct DownloadError: Error, Sendable, CustomStringConvertible {
     /// The underlying error; `nil` for none.
     public var cause: (any Error)?
 
-    /// The setting that avoids the failure; the command prints its option.
+    /// The setting that avoids the failure; the command prints the corresponding option.
     package var remedy: Remedy?
 
-    /// True if the server refuses this file while it serves others: `retryAfter` then does not indicate load.
+    /// True if the server refuses this file while it serves others: `retryAfter` then is not a sign of load.
     package var isOfFile = false
 
     /// The existing file, with code `fileExists`.
@@ -146,15 +146,15 @@ extension DownloadError {
         case completeFilePolicy
         case replacement
         case fileName
-        /// A name for a web page, which may list the wanted files.
+        /// A file name for a web page, which may link to the wanted files.
         case fileNameOrTree
         case startOver
         case takeOver
         case ignoredServerDigest
         case ignoredProof
-        /// The digest of the file, or a download without a proof.
+        /// The digest of the file, or no proof at all.
         case proof
-        /// The key that signs the list of digests.
+        /// The key that signed the list of digests.
         case signature
         case encodedContent
         case undecodedContent

@@ -5,11 +5,11 @@
 public enum DownloadState: String, Sendable, Hashable, Codable, CaseIterable, CustomStringConvertible {
     /// Waiting to start.
     case queued
-    /// The first request is active.
+    /// The first request is in progress.
     case probing
     /// Bytes arrive.
     case downloading
-    /// Failed, and restarts automatically at a known time. Only in a `DownloadManager`.
+    /// Failed, and will be retried automatically at a known time. Only in a `DownloadManager`.
     case retrying
     /// Waiting to be resumed.
     case paused
@@ -67,14 +67,14 @@ public struct DownloadProgress: Sendable, Hashable {
     /// The active segments, ordered by their starts.
     public var activeSegments: [ActiveSegment]
     /// False if a later run of the download must start over, because the server sends no byte ranges or no
-    /// length, or because the bytes go to a descriptor.
+    /// length, or because the bytes are written to a descriptor.
     public var isResumable: Bool
     /// The overhead of this run.
     public var cost = TransferCost()
     /// The main limit of this run's speed so far; `nil` while unknown.
     public var bottleneck: Bottleneck?
 
-    /// The last redirect targets of the sources, in the order of the request's sources.
+    /// The latest redirect target of each source, in the order of the request's sources.
     package var targets: [Source] = []
 
     /// True if the download waits before its next retry.

@@ -17,23 +17,23 @@ public struct DownloadRequest: Sendable, Hashable {
         case directory(FilePath)
         /// An open descriptor, such as a pipe or standard output. The bytes are written in order. Bytes that
         /// arrive early are kept in an unnamed file of at most 64 MiB in the directory for temporary files;
-        /// fetching pauses while it is full. A wrong digest is an error at the end, when the bytes have been
-        /// written. This download cannot be resumed. The descriptor is not closed.
+        /// the download pauses while it is full. A wrong digest is reported only at the end, after the bytes
+        /// have been written. This download cannot be resumed. The descriptor is not closed.
         case descriptor(FileDescriptor)
     }
 
     /// The file's source.
     public var source: Source
 
-    /// Further sources of the same file, the preferred one first. Faster sources deliver more bytes, and the
-    /// others take over if one fails. Headers and credentials of the request are sent only to the scheme,
+    /// Further sources of the same file, the preferred one first. Faster sources deliver more bytes, and if
+    /// one fails, the others replace it. Headers and credentials of the request are sent only to the scheme,
     /// host and port of `source`.
     public var mirrors: [Source] = []
 
-    /// True if links that the server sends are followed (Metalink over HTTP, RFC 6249). Sources in Link
-    /// fields (`rel=duplicate`) become mirrors, and a Metalink (`rel=describedby`) gives digests of pieces
-    /// and more mirrors. They are used only if the file's digest is known, from the server or the caller. The
-    /// default is false, because the links lead to hosts that the caller has not named.
+    /// True to follow links that the server sends (Metalink over HTTP, RFC 6249). Sources in Link fields
+    /// (`rel=duplicate`) become mirrors, and a Metalink (`rel=describedby`) gives digests of pieces and more
+    /// mirrors. They are used only if the file's digest is known, from the server or the caller. The default
+    /// is false, because the links lead to hosts that the caller has not named.
     public var followsLinks = false
 
     /// The destination of the file.
@@ -54,9 +54,9 @@ public struct DownloadRequest: Sendable, Hashable {
     /// source gets no further requests.
     public var pieces: PieceHashes?
 
-    /// True if the file must also have the digest that the server sends with it: in Repr-Digest or, where it
-    /// covers the whole file, Content-Digest (RFC 9530), in Digest (RFC 3230), x-goog-hash,
-    /// x-amz-checksum-sha256 and -sha1, or Content-MD5. The strongest one counts.
+    /// True to also verify the digest that the server sends with the file, in Repr-Digest or, where it covers
+    /// the whole file, Content-Digest (RFC 9530), in Digest (RFC 3230), x-goog-hash, x-amz-checksum-sha256
+    /// and -sha1, or Content-MD5. The strongest one is used.
     public var verifiesServerDigest = true
 
     /// The search for digests that the file's publisher lists. The default is ``ProofPolicy/none``, because a
@@ -64,7 +64,7 @@ public struct DownloadRequest: Sendable, Hashable {
     public var proofPolicy = ProofPolicy.none
 
     /// The media types that the file may have, such as `application/gzip` or `image/*`; empty for any. If the
-    /// server's first answer has another Content-Type, the file is not fetched.
+    /// server's first response has another Content-Type, the file is not fetched.
     public var expectedTypes: [String] = []
 
     /// The rule that names a file in a directory.
@@ -108,7 +108,7 @@ public struct DownloadRequest: Sendable, Hashable {
     public var makesDirectory = false
 
     /// The length that the file must have in bytes, 0 or more; `nil` for any. A queue includes it in its
-    /// totals before the server has answered.
+    /// totals before the server has responded.
     public var expectedLength: Int64?
 
     /// The maximum length in bytes of a file that is fetched; `nil` for any.
@@ -146,10 +146,10 @@ public struct DownloadRequest: Sendable, Hashable {
         for checksum in checksums { try agreed.add(checksum) }
         try require(
             proofPolicy.required == nil || !isPiped,
-            "A proof can be required only for a file: bytes written to a pipe cannot be taken back.")
+            "A proof can be required only for a file: bytes written to a pipe cannot be withdrawn.")
         try require(
             proofPolicy.required != .signature || !proofPolicy.keys.isEmpty,
-            "A signature is required, but no key of a signer is given.")
+            "A signature is required, but no signer's key is given.")
         try require(rate ?? 1 >= 1, "The rate limit is \(rate ?? 0) bytes per second; it must be 1 or more.")
         try require(
             expectedLength ?? 0 >= 0, "The expected length is \(expectedLength ?? 0); it must be 0 or more.")

@@ -36,25 +36,25 @@ public struct DownloadResult: Sendable, Hashable {
     public var bottleneck: Bottleneck?
     /// The digests that were computed and match, with their origins: the caller's, then the server's.
     public var proofs: [DigestProof]
-    /// False if nothing proves that the file is complete: the server stated no length and ended the body by
+    /// False if nothing proves that the file is complete: the server sent no length and ended the body by
     /// closing the connection, without TLS and without a digest (RFC 9112, section 6.3).
     public var isEndProven = true
 
-    /// The server's first answer in this run, with its header fields and the final URL; `nil` if no request
+    /// The server's first response in this run, with its header fields and the final URL; `nil` if no request
     /// was sent.
     public var response: ResponseInfo?
 
-    /// True if the file consists of bytes of several sources, and no digest shows whether they match.
+    /// True if the file was assembled from several sources, and no digest shows whether they match.
     package var isMixedUnproven = false
 
-    /// The Content-Type of a web page that the server sent although neither the URL nor the file's name is
-    /// that of a page: it may be a login, an error or a quota page. `nil` for all other content.
+    /// The Content-Type of a web page that the server sent although neither the URL nor the file name
+    /// suggests a page: it may be a login, error or quota page. `nil` for all other content.
     public var page: String?
 
     /// True if a mirror's file replaced an earlier one.
     package var isReplacement = false
 
-    /// True if the file existed, and counts as complete because it is newer than the server's.
+    /// True if the file existed, and was kept because it is newer than the server's.
     package var isYounger = false
 
     /// Creates a result from its parts; `verified` are the digests that the caller listed.

@@ -2,7 +2,7 @@ extension Duration {
     /// The length in seconds, for calculations and machine-readable output.
     package var seconds: Double { self / .seconds(1) }
 
-    /// The same, or the minimum time between two elements of a stream.
+    /// This duration, or the minimum interval of a stream if that is longer.
     package var atLeastShortest: Duration { max(self, .milliseconds(10)) }
 
     /// The seconds, rounded up, for interfaces that accept only integers.

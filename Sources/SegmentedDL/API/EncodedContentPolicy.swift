@@ -4,7 +4,7 @@ package enum EncodedContentPolicy: String, Sendable, Hashable, Codable {
     case fail
     /// Request the file unencoded; encoded content is stored as received.
     case store
-    /// The server may encode the file, which is stored decoded: over one connection, and each attempt starts
-    /// at the first byte, because ranges and lengths refer to the encoded bytes.
+    /// The server may encode the file, which is stored decoded. It is fetched over one connection, and each
+    /// attempt starts at the first byte, because ranges and lengths refer to the encoded bytes.
     case decode
 }

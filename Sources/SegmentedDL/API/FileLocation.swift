@@ -1,12 +1,12 @@
-/// A file in a hub or store, named by a text that is resolved to a URL when its download starts: with the
-/// endpoint and the keys of the process that runs it, which are not stored.
+/// A file in a hub or store, identified by text that is resolved to a URL when the download starts, with the
+/// endpoint and keys of the running process, which are not stored.
 package enum FileLocation: Sendable, Hashable {
     case hub(HubLocation)
     case object(S3Location)
 
     /// Parses a location.
     ///
-    /// - Returns: `nil` for a text of another scheme.
+    /// - Returns: `nil` if the text has another scheme.
     /// - Throws: `DownloadError` with code `invalidURL` if it names no file.
     package init?(_ text: String) throws(DownloadError) {
         switch LocationScheme(of: text) {
@@ -22,7 +22,7 @@ package enum FileLocation: Sendable, Hashable {
         case .image:
             throw DownloadError(
                 .invalidURL,
-                "'\(Printable.text(text))' is an image, which has several files; mirror it."
+                "'\(Printable.text(text))' is an image, which consists of several files; mirror it."
             ).remedied(by: .mirror)
         }
     }
@@ -43,7 +43,7 @@ package enum FileLocation: Sendable, Hashable {
         }
     }
 
-    /// The scheme, and the repository or bucket in place of a host. No request is sent there.
+    /// The scheme, and the repository or bucket in place of a host. No request is sent to it.
     var origin: Origin {
         switch self {
         case .hub(let location):

@@ -81,6 +81,6 @@ extension StringProtocol where UTF8View: BidirectionalCollection {
 }
 
 extension [HTTPHeader] {
-    /// True if they include the field that authenticates a request.
+    /// True if the fields include Authorization.
     package var haveAuthorization: Bool { contains { $0.name.lowercased() == "authorization" } }
 }

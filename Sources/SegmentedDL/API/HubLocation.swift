@@ -1,16 +1,16 @@
-/// An `hf://org/model@revision/path` text: names a repository of a model hub, and optionally a file or
-/// directory in it.
+/// A location `hf://org/model@revision/path`: a repository of a model hub, and optionally a file or directory
+/// in it.
 public struct HubLocation: Sendable, Hashable {
-    /// The kind of a repository. The raw value is the segment of the API's path.
+    /// The kind of a repository. The raw value is the path segment in the API.
     #if hasAttribute(nonexhaustive)
         @nonexhaustive
     #endif
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// A repository of a model.
+        /// A model repository.
         case model = "models"
-        /// A repository of a data set (`hf://datasets/…`).
+        /// A data set repository (`hf://datasets/…`).
         case dataset = "datasets"
-        /// A repository of an application (`hf://spaces/…`).
+        /// An application repository (`hf://spaces/…`).
         case space = "spaces"
     }
 
@@ -38,7 +38,7 @@ public struct HubLocation: Sendable, Hashable {
     /// Parses `hf://[datasets/|spaces/]OWNER/NAME[@REVISION][/PATH]`. A slash in a revision is written `%2F`,
     /// as in `refs%2Fpr%2F1`; the path is taken literally.
     ///
-    /// - Throws: `DownloadError` with code `invalidURL` if the text has another form.
+    /// - Throws: `DownloadError` with code `invalidURL` if the text is malformed.
     public init(_ text: String) throws(DownloadError) {
         let shown = Printable.text(text)
         let rest = try LocationScheme.hub.rest(of: text)
@@ -63,7 +63,7 @@ public struct HubLocation: Sendable, Hashable {
         revision = name.count > 1 ? name[1].replacing("%2F", with: "/").replacing("%2f", with: "/") : nil
         path = parts.dropFirst(2).joined(separator: "/")
         guard !parts.dropFirst(2).contains(where: { $0 == "." || $0 == ".." }) else {
-            throw DownloadError(.invalidURL, "The path of '\(shown)' has '.' or '..' in it; remove it.")
+            throw DownloadError(.invalidURL, "The path of '\(shown)' contains '.' or '..'; remove it.")
         }
     }
 
@@ -85,7 +85,7 @@ public struct HubLocation: Sendable, Hashable {
     /// The revision, or the default branch.
     package var wantedRevision: String { revision ?? Self.defaultRevision }
 
-    /// - Throws: `DownloadError` with code `invalidURL` if the location is a whole repository.
+    /// - Throws: `DownloadError` with code `invalidURL` if the location is a whole repository, not a file.
     package func checkNamesFile() throws(DownloadError) {
         guard path.isEmpty else { return }
         throw DownloadError(

@@ -26,22 +26,22 @@ public struct Limits: Sendable, Hashable {
     /// Creates the default caps.
     public init() {}
 
-    /// Returns the maximum number of connections for a file that is on `hosts` hosts.
+    /// Returns the maximum number of connections for a file available from `hosts` hosts.
     func connections(over hosts: Int) -> Int {
         let (count, isTooMuch) = connectionsPerHost.multipliedReportingOverflow(by: hosts)
         return isTooMuch ? connections : min(connections, count)
     }
 
     /// The maximum number of active files: with `automatic` the number of requests plus twice the number of
-    /// connections, because a file that is being written out no longer has a connection.
+    /// connections, because a file being flushed to disk no longer has a connection.
     package var mostActiveFiles: Int {
         if let count = activeFiles.fixed ?? mostAutomaticFiles { return count }
         let (count, isTooMuch) = max(4, Self.twice(connections)).addingReportingOverflow(requestsPerHost)
         return isTooMuch ? .max : count
     }
 
-    /// The maximum number of files of a mirror, or groups of known copies, that are prepared: twice as many
-    /// as may be active, so that one is ready when another ends.
+    /// The maximum number of prepared files of a mirror, or groups of known copies: twice the number of
+    /// active ones, so that one is ready when another ends.
     package var begunFiles: Int { Self.twice(mostActiveFiles) }
 
     private static func twice(_ count: Int) -> Int {

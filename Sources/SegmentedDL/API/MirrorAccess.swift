@@ -1,6 +1,6 @@
 /// The header fields and credentials that are sent to one server of a mirror.
 public struct MirrorAccess: Sendable, Hashable {
-    /// The server, by its scheme, host and port: the fields and credentials are sent to no other server.
+    /// The server's scheme, host and port. The fields and credentials are sent to no other server.
     public var origin: Source?
 
     /// Header fields to send.
@@ -9,10 +9,10 @@ public struct MirrorAccess: Sendable, Hashable {
     /// The credentials for HTTP authentication, or to sign requests for listings and files.
     public var credentials: Credentials?
 
-    /// Creates an access without fields or credentials, for no server.
+    /// Creates an empty value, for no server.
     public init() {}
 
-    /// Creates an access to the server of a source, without fields or credentials.
+    /// Creates a value for the server of a source, without fields or credentials.
     public init(for origin: Source) {
         self.origin = origin
     }

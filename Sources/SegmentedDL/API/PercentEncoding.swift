@@ -1,9 +1,9 @@
-/// Percent-encoding (RFC 3986, section 2.1) of all bytes but unreserved characters.
+/// Percent-encoding (RFC 3986, section 2.1) of all bytes except unreserved characters.
 package enum PercentEncoding {
-    /// Encodes all but unreserved characters and slashes.
+    /// Encodes everything except unreserved characters and slashes.
     package static func path(_ text: some StringProtocol) -> String { path(bytes: text.utf8) }
 
-    /// Encodes all but unreserved characters, for the value of a query.
+    /// Encodes everything except unreserved characters, for a query value.
     package static func query(_ text: some StringProtocol) -> String { query(bytes: text.utf8) }
 
     /// Like `path(_:)`, for text that may not be UTF-8.
@@ -24,8 +24,8 @@ package enum PercentEncoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Returns the bytes as text; bytes that are not UTF-8 are escaped, so that different bytes give
-    /// different texts.
+    /// Returns the bytes as text; bytes that are not UTF-8 are escaped, so that different bytes result in
+    /// different text.
     package static func text(_ bytes: some Sequence<UInt8>) -> String {
         text(bytes, escaping: { _ in false })
     }

@@ -1,4 +1,4 @@
-/// Encoded as an object with the length and the digests of the pieces.
+/// Encoded as an object with the piece length and the digests.
 extension PieceHashes: Codable {
     private enum CodingKeys: String, CodingKey { case length, checksums }
 

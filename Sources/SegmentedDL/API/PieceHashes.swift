@@ -21,7 +21,7 @@ public struct PieceHashes: Sendable, Hashable {
             checksums.allSatisfy({ $0.algorithm == algorithm })
         else {
             throw DownloadError(
-                .invalidSetting, "Pieces need a length of 1 byte or more, and digests of one algorithm.")
+                .invalidSetting, "Pieces must have a length of 1 byte or more, and digests of one algorithm.")
         }
         self.init(algorithm, length: length, digests: checksums.flatMap(\.bytes))
     }
@@ -43,7 +43,7 @@ public struct PieceHashes: Sendable, Hashable {
         return Checksum(algorithm, digest: Array(digests[start..<(start + algorithm.length)]))
     }
 
-    /// Returns the number of pieces of a file of `size` bytes.
+    /// Returns the number of pieces in a file of `size` bytes.
     func expectedCount(size: Int64) -> Int64 { size / length + (size % length == 0 ? 0 : 1) }
 }
 

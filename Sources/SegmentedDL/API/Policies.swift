@@ -3,7 +3,7 @@
     @nonexhaustive
 #endif
 public enum SegmentCount: Sendable, Hashable, Codable {
-    /// As many connections as make the download faster, by the measured speed and the measured time to open a
+    /// As many connections as make the download faster, judged by the measured speed and the time to open a
     /// connection; at most as many as the caps allow.
     case automatic
     /// At most this many connections, 1 or more; fewer if the caps allow fewer.
@@ -32,7 +32,7 @@ public enum SegmentOrder: String, Sendable, Hashable, Codable, CaseIterable {
     /// The first bytes first, in pieces of at most 4 MiB (or ``Configuration/minimumSegmentSize``, if that is
     /// more), so that a video can be watched during its download.
     ///
-    /// Each piece costs a request. Until the file is complete its name is that of the part file, `NAME.part`.
+    /// Each piece costs a request. Until the file is complete, it is named `NAME.part`.
     case inOrder
 }
 
@@ -41,8 +41,8 @@ public enum SegmentOrder: String, Sendable, Hashable, Codable, CaseIterable {
     @nonexhaustive
 #endif
 public enum FileCount: Sendable, Hashable, Codable, ExpressibleByIntegerLiteral {
-    /// Four large files. For small files, where waiting for answers dominates, as many more as keep busy the
-    /// connections that the caps allow.
+    /// Four large files. For small files, where waiting for responses dominates, as many more as are needed
+    /// to keep all allowed connections busy.
     case automatic
     /// At most this many files, 1 or more.
     case fixed(Int)
@@ -59,21 +59,21 @@ public enum FileCount: Sendable, Hashable, Codable, ExpressibleByIntegerLiteral 
 
 /// The action if a file with the final name exists.
 ///
-/// Whatever the action, an existing file counts as complete if it is the one to download: it has the caller's
-/// digests; or an earlier run completed it and the server's validators are unchanged; or it has the length
-/// and date of the server's file, or the digest that the server sends.
+/// Regardless of the action, an existing file counts as complete if it matches the caller's digests, if an
+/// earlier run completed it and the server's validators are unchanged, or if it has the length and date of
+/// the server's file or the digest that the server sends.
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
 public enum ExistingFilePolicy: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Fail before a byte of the file is written.
+    /// Fail before any byte is written.
     case fail
     /// Replace the file atomically when the download is complete.
     case replace
     /// Use the first free name of `name.1.ext`, `name.2.ext` and so on.
     case rename
     /// Keep the file and count the download as complete, unless a digest or the server's length shows that it
-    /// is another file.
+    /// is a different file.
     case skip
     /// Replace the file atomically if the server's file is newer or has another length.
     case update
@@ -87,19 +87,20 @@ public enum ExistingFilePolicy: String, Sendable, Hashable, Codable, CaseIterabl
     @nonexhaustive
 #endif
 public enum FileNaming: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The name in Content-Disposition (RFC 6266), or else the last component of the URL's path; if that is
-    /// empty, the one of the final URL after redirects.
+    /// The name in Content-Disposition (RFC 6266), otherwise the last component of the URL's path; if that is
+    /// empty, that of the final URL after redirects.
     case server
-    /// The name in Content-Disposition, or else the last component of the path of the final URL after
+    /// The name in Content-Disposition, otherwise the last component of the path of the final URL after
     /// redirects, without its query; `index.html` if that is empty.
     case finalURL
-    /// The last component of the URL's path, even if the server sends another name; if it is empty, the one
-    /// of the final URL after redirects.
+    /// The last component of the URL's path, even if the server sends another name; if it is empty, that of
+    /// the final URL after redirects.
     case url
-    /// The SHA-256 of the URL in hexadecimal, with the extension of the URL's path: no two URLs share a name.
+    /// The SHA-256 of the URL in hexadecimal, with the extension of the URL's path: no two URLs result in the
+    /// same name.
     case urlDigest
     /// The MD5 of the URL in hexadecimal, with the extension of the URL's path, as older download managers
-    /// named files. URLs with the same MD5 can be constructed: use ``urlDigest`` for untrusted URLs.
+    /// named files. Colliding URLs can be constructed, so use ``urlDigest`` for untrusted URLs.
     case urlMD5
 
     /// True if the name is derived from the whole URL.
@@ -113,7 +114,7 @@ public enum FileNaming: String, Sendable, Hashable, Codable, CaseIterable {
 public enum Durability: String, Sendable, Hashable, CaseIterable {
     /// Power failures and kernel crashes: data is synced to disk before the manifest records it.
     case power
-    /// Only the end of the process; after a reboot no bytes are trusted.
+    /// Only the exit of the process; after a reboot no bytes are trusted.
     case process
 }
 
@@ -128,13 +129,13 @@ public enum QueueOrder: String, Sendable, Hashable, Codable, CaseIterable {
     case lifo
 }
 
-/// The retries after transient failures.
+/// The retry policy for transient failures.
 public struct RetryPolicy: Sendable, Hashable {
     /// The maximum number of consecutive retries without progress. 0 or more.
     public var retries = 7
 
-    /// The maximum number of retries while a host has never answered, and its name cannot be resolved or it
-    /// refuses connections: the URL is probably mistyped. `nil` for ``retries``, which is the maximum in any
+    /// The maximum number of retries for a host that has never responded and cannot be resolved or refuses
+    /// connections: the URL is probably mistyped. `nil` for ``retries``, which is the upper limit in any
     /// case. 0 or more.
     public var retriesAtStart: Int? = 2
 
@@ -145,14 +146,14 @@ public struct RetryPolicy: Sendable, Hashable {
     /// most a day.
     public var longestDelay = Duration.seconds(60)
 
-    /// The time for which retries continue beyond ``retries`` if a host that has answered before refuses
-    /// connections, is unreachable, or closes each connection at once: zero or more, at most a day. Zero for
-    /// none; ignored if ``retries`` is 0. Two minutes by default, because a restarted router is back by then.
+    /// How long to continue beyond ``retries`` if a host that has responded before refuses connections, is
+    /// unreachable, or closes each connection immediately. Zero or more, at most a day; ignored if
+    /// ``retries`` is 0. Two minutes by default, which is enough for a router to restart.
     public var longestOutage = Duration.seconds(120)
 
-    /// The maximum delay that a busy host may request (`Retry-After`): for a longer one the download fails at
-    /// once. More than 0, at most a day; `nil` for no limit, though at most an hour of any such delay is
-    /// observed.
+    /// The maximum delay that a busy host may request (`Retry-After`): if it requests a longer one, the
+    /// download fails immediately. More than 0, at most a day; `nil` for no limit. No more than an hour of
+    /// any such delay is observed.
     public var longestRequestedWait: Duration?
 
     /// Creates the default policy.

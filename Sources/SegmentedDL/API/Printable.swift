@@ -22,7 +22,7 @@ package enum Printable {
         guard rest.prefix(while: { $0 != "/" }).contains("@") else { return }
         throw DownloadError(
             .invalidURL,
-            "The location has a user name before its host; remove it, and give the login by --user or as the documentation of its kind says."
+            "The location has a user name before its host; remove it, and give the login by --user or as documented for this kind of location."
         )
     }
 }

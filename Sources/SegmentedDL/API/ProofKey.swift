@@ -10,40 +10,41 @@ internal import CSegCrypto
 ///
 ///     request.proofPolicy = .require(.signature, keys: [try ProofKey(text)])
 ///
-/// A queue stores the keys of its downloads with them.
+/// A queue stores the keys together with its downloads.
 public struct ProofKey: Sendable, Hashable {
     /// The format of a key and of its signatures.
     #if hasAttribute(nonexhaustive)
         @nonexhaustive
     #endif
     public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
-        /// A key of minisign: Ed25519, in signatures `NAME.minisig`.
+        /// A minisign key: Ed25519, with signatures in `NAME.minisig`.
         case minisign
-        /// A key or a ring of keys of OpenPGP (RFC 9580). The program `gpgv` verifies their signatures.
+        /// An OpenPGP key or key ring (RFC 9580). The program `gpgv` verifies its signatures.
         case openPGP = "openpgp"
-        /// A public key in PEM (RFC 7468), as cosign writes it. Its signature is that of `cosign sign-blob`:
-        /// ECDSA or RSA over SHA-256, or Ed25519, in Base64. No transparency log is asked.
+        /// A public key in PEM (RFC 7468), as cosign writes it. The signature is one made by `cosign
+        /// sign-blob`: ECDSA or RSA over SHA-256, or Ed25519, in Base64. No transparency log is consulted.
         case cosign
     }
 
     /// The format.
     public let kind: Kind
 
-    /// minisign: `Ed`, the 8 bytes of the key's identifier, and the 32 of the key. OpenPGP: a ring of keys
-    /// without armor. cosign: SubjectPublicKeyInfo in DER.
+    /// minisign: `Ed`, the 8-byte key identifier, and the 32-byte key. OpenPGP: a key ring without armor.
+    /// cosign: SubjectPublicKeyInfo in DER.
     let bytes: [UInt8]
 
-    /// The maximum size in bytes of the contents of a key's file.
+    /// The maximum size of a key file in bytes.
     package static let maximumBytes = 256 * 1024
 
     /// Reads a public key.
     ///
-    /// - Parameter contents: The contents of its file.
-    /// - Throws: `DownloadError` with code `invalidSetting` for a private key, and for another format.
+    /// - Parameter contents: The contents of the key file.
+    /// - Throws: `DownloadError` with code `invalidSetting` for a private key or an unknown format.
     public init(_ contents: [UInt8]) throws(DownloadError) {
         try require(
             contents.count <= Self.maximumBytes,
-            "A key to verify signatures has at most \(Self.maximumBytes) bytes; export the one key.")
+            "A public key may have at most \(Self.maximumBytes) bytes; export only the key that signed the list."
+        )
         let text = String(validating: contents, as: UTF8.self) ?? ""
         try require(
             !["PRIVATE KEY-----", "PRIVATE KEY BLOCK-----"].contains { text.contains($0) },
@@ -53,13 +54,13 @@ public struct ProofKey: Sendable, Hashable {
             ?? Self.block("PUBLIC KEY", in: text, .cosign) ?? (Kind.openPGP, contents)
         try require(
             Self.isKey(found.1, found.0),
-            "This is not a public key of minisign or OpenPGP, nor one in PEM.")
+            "This is not a minisign, OpenPGP or PEM public key.")
         (kind, bytes) = found
     }
 
     /// Reads a public key.
     ///
-    /// - Parameter text: The contents of its file, or the line of Base64 in that of minisign.
+    /// - Parameter text: The contents of the key file, or the Base64 line of a minisign key file.
     /// - Throws: The errors of `init(_:)` for contents.
     public init(_ text: String) throws(DownloadError) { try self.init(Array(text.utf8)) }
 
@@ -78,7 +79,7 @@ public struct ProofKey: Sendable, Hashable {
         switch kind {
         case .minisign: return bytes.count == 42 && bytes.starts(with: "Ed".utf8)
         case .openPGP:
-            // GnuPG's own format of a ring.
+            // GnuPG's own key ring format.
             if bytes.dropFirst(8).starts(with: "KBXf".utf8) { return true }
             // A packet of the type "public key" (RFC 9580, section 4.2).
             guard let first = bytes.first, first & 0x80 != 0 else { return false }
@@ -99,14 +100,14 @@ extension ProofKey: Codable {
 
     /// Decodes a key.
     ///
-    /// - Throws: `DecodingError` for bytes that are not a key of the kind.
+    /// - Throws: `DecodingError` if the bytes are not a key of that kind.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         kind = try values.decode(Kind.self, forKey: .kind)
         bytes = Array(Data(base64Encoded: try values.decode(String.self, forKey: .bytes)) ?? Data())
         guard Self.isKey(bytes, kind), bytes.count <= Self.maximumBytes else {
             throw DecodingError.dataCorruptedError(
-                forKey: .bytes, in: values, debugDescription: "These bytes are not a key.")
+                forKey: .bytes, in: values, debugDescription: "The bytes are not a key of this format.")
         }
     }
 

@@ -1,13 +1,13 @@
 /// The search for a file's digest as listed by its publisher: in `NAME.sha256`, `SHA256SUMS` or similar files
-/// next to the file, or in the index of a host that is known to have one.
+/// next to the file, or in the index of a host that is known to publish one.
 ///
 ///     request.proofPolicy = .require(.otherHost)
 ///
 /// The search runs in parallel with the first segments. It sends at most two requests for each directory, and
 /// one more for each file with its own document; with ``keys`` it also requests the signature of a document.
 /// A download does not wait for it, unless a proof is required. A document that is missing, unreadable or
-/// does not list the file has no effect, and one with a wrong signature counts as unsigned; a digest that
-/// does not match the file's bytes fails the download.
+/// does not list the file has no effect; a document with a wrong signature counts as unsigned. A digest that
+/// does not match the file fails the download.
 public struct ProofPolicy: Sendable, Hashable {
     /// The strength of a proof.
     #if hasAttribute(nonexhaustive)
@@ -58,7 +58,7 @@ public struct ProofPolicy: Sendable, Hashable {
 extension ProofPolicy: Codable {
     private enum CodingKeys: String, CodingKey { case searches, required, keys }
 
-    /// Decodes a policy; a missing member has its default.
+    /// Decodes a policy; a missing member gets its default.
     ///
     /// - Throws: `DecodingError` for a member of another type, an unknown level, or bytes that are not a key.
     public init(from decoder: any Decoder) throws {

@@ -5,7 +5,7 @@ package enum RequestBody: Sendable, Equatable {
     /// A PUT without a body.
     case emptyPut
 
-    /// The parts that must not appear in messages.
+    /// Secrets in the body, which must not appear in messages.
     var secrets: [String] {
         switch self {
         case .form(let text): text.split { $0 == "&" || $0 == "=" }.map(String.init)

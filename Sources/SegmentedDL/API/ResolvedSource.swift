@@ -1,10 +1,10 @@
-/// The URL of a location, and what its requests need.
+/// The URL of a location, and the settings for requests to it.
 package struct ResolvedSource: Sendable {
     package var source: Source
     /// Header fields for the source's host.
     package var headers: [HTTPHeader]
     package var credentials: Credentials?
-    /// Adds the source's knowledge to an error.
+    /// Adds details known to the source to an error.
     package var explained: @Sendable (DownloadError) -> DownloadError
 
     package init(

@@ -18,7 +18,8 @@ extension ResponseInfo: Codable {
             headers: try (values.decodeIfPresent([[String]].self, forKey: .headers) ?? []).map { pair in
                 guard pair.count == 2 else {
                     throw DecodingError.dataCorruptedError(
-                        forKey: .headers, in: values, debugDescription: "A field has a name and a value.")
+                        forKey: .headers, in: values,
+                        debugDescription: "A header field must have a name and a value.")
                 }
                 return HTTPHeader(pair[0], pair[1])
             },

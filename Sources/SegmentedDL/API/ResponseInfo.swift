@@ -1,14 +1,14 @@
-/// A server's first answer about a file, or its refusal.
+/// A server's first response about a file, or its refusal.
 public struct ResponseInfo: Sendable, Hashable {
     /// The source of the request.
     public var source: Source
-    /// The final URL: differs from the source's after redirects.
+    /// The final URL, which differs from the source's after redirects.
     public var finalSource: Source
-    /// The HTTP status. 206 is as usual as 200: the first request normally asks for a range.
+    /// The HTTP status. 206 is as common as 200, because the first request normally contains a range.
     public var status: Int
     /// All header fields in the order received, with lower-case names.
     public var headers: [HTTPHeader]
-    /// The sanitized name from Content-Disposition or the URL; `nil` if neither has one.
+    /// The sanitized name from Content-Disposition or the URL; `nil` if neither contains one.
     public var suggestedName: String?
     /// The file's length in bytes; `nil` if the server does not state it.
     public var length: Int64?
@@ -25,7 +25,7 @@ public struct ResponseInfo: Sendable, Hashable {
         return headers.first { $0.name.lowercased() == name }?.value
     }
 
-    /// Creates a response from its parts, for the tests of a program.
+    /// Creates a response from its parts, for use in tests.
     public init(
         source: Source, finalSource: Source? = nil, status: Int = 200, headers: [HTTPHeader] = [],
         suggestedName: String? = nil, length: Int64? = nil, contentType: String? = nil,

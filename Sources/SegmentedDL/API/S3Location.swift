@@ -7,7 +7,7 @@ public struct S3Location: Sendable, Hashable {
     /// The text after the bucket's slash, literally: it is not percent-decoded. May be empty.
     public let key: String
 
-    /// The name of the profile in `~/.aws`; `nil` for none. ``S3Settings`` do not depend on it.
+    /// The name of the profile in `~/.aws`; `nil` for none. ``S3Settings`` ignores it.
     public let profile: String?
 
     /// Returns true if a text begins with `s3://`.
@@ -35,7 +35,7 @@ public struct S3Location: Sendable, Hashable {
         else {
             throw DownloadError(
                 .invalidURL,
-                "'\(shown)' has no bucket; write s3://bucket/key, with letters, digits, dots and dashes in the bucket's name."
+                "'\(shown)' names no bucket; write s3://bucket/key, with letters, digits, dots and dashes in the bucket's name."
             )
         }
     }
@@ -54,7 +54,7 @@ public struct S3Location: Sendable, Hashable {
         }
     }
 
-    /// It does not show the text: a colon may separate a key from its secret.
+    /// The message omits the text, which may contain a key and its secret separated by a colon.
     private static var notAProfile: DownloadError {
         DownloadError(
             .invalidURL,
@@ -66,7 +66,7 @@ public struct S3Location: Sendable, Hashable {
     package func checkNamesObject() throws(DownloadError) {
         guard key.isEmpty || key.hasSuffix("/") else { return }
         throw DownloadError(
-            .invalidURL, "'\(self)' names no object; write its whole key, or mirror the directory."
+            .invalidURL, "'\(self)' names no object; write the full key, or mirror the directory."
         ).remedied(by: .mirror)
     }
 

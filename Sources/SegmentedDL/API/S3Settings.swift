@@ -1,6 +1,6 @@
 /// The endpoint, region and credentials of an S3-compatible store, from the usual environment variables.
 public struct S3Settings: Sendable, Hashable {
-    /// The store's URL, below which the buckets are; `nil` for AWS itself.
+    /// The store's URL, which the bucket names are appended to; `nil` for AWS itself.
     public var endpoint: Source?
 
     /// The region; `nil` for `us-east-1`.
@@ -36,7 +36,7 @@ public struct S3Settings: Sendable, Hashable {
             let endpoint = try Source(text)
             try require(
                 !endpoint.hasQuery && !endpoint.hasCredentials,
-                "The endpoint '\(endpoint)' (AWS_ENDPOINT_URL) has a query or a user's name; remove it.")
+                "The endpoint '\(endpoint)' (AWS_ENDPOINT_URL) contains a query or a user name; remove it.")
             self.endpoint = endpoint
         }
         guard isSigned else { return }

@@ -1,6 +1,6 @@
 /// A URL of a file.
 ///
-/// The text is parsed once, by the code that later sends the request (libcurl's URL parser), so each `Source`
+/// The text is parsed once, by libcurl's URL parser, which also parses it for the request, so each `Source`
 /// can be requested. Surrounding white space is removed, and characters that are invalid in URLs are
 /// percent-encoded, as browsers do with pasted text; escapes are sent unchanged. A user name and password are
 /// removed from the URL and stored separately.
@@ -14,8 +14,8 @@ public struct Source: Sendable, CustomStringConvertible {
     /// The normalized spelling of all equivalent URLs. It identifies files, and is never requested.
     package let identity: String
 
-    /// The URL that versions before 0.2.0 made from the same text, if it differs: used to find data that they
-    /// stored.
+    /// The URL that versions before 0.2.0 derived from the same text, if it differs. Used to find the data
+    /// they stored.
     let formerURL: String?
 
     /// The server: scheme, host and port.
@@ -51,7 +51,7 @@ public struct Source: Sendable, CustomStringConvertible {
     /// The location that a download has to resolve; `nil` for a URL.
     package var location: FileLocation? { origin.isOfLocation ? try? FileLocation(url) : nil }
 
-    /// True if the URL's text had a user name or a password.
+    /// True if the URL's text contained a user name or a password.
     public var hasCredentials: Bool { credentials != nil }
 
     /// True if the URL has a query.
@@ -110,7 +110,7 @@ package struct Origin: Sendable, Hashable, CustomStringConvertible {
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
     }
 
-    /// True for a place in a hub or store instead of a server.
+    /// True for a location in a hub or store instead of a server.
     var isOfLocation: Bool { !scheme.utf8.starts(with: "http".utf8) }
 
     /// True if the port is the scheme's default.

@@ -1,9 +1,9 @@
 /// The overhead of a download.
 public struct TransferCost: Sendable, Hashable, Codable {
-    /// Bytes of bodies that were received but are not in the file: duplicate or discarded. Known at the end
-    /// of a run; immediately for a file that starts over.
+    /// Bytes of bodies that were received but are not in the file, because they were duplicates or discarded.
+    /// Known at the end of a run, or immediately when a file starts over.
     public var bytesUnused: Int64
-    /// The number of answers that refused a request temporarily, such as 429 and 503.
+    /// The number of responses that temporarily refused a request, such as 429 and 503.
     public var refusals: Int
     /// The number of connections that broke or could not be opened.
     public var drops: Int

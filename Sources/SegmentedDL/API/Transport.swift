@@ -35,8 +35,8 @@ public struct Transport: Sendable, Hashable {
     public enum Authentication: Sendable, Hashable {
         /// HTTP basic authentication (RFC 7617), with the first request.
         case basic
-        /// HTTP digest authentication (RFC 7616), which does not send the password. Each request costs
-        /// another one, because the server must first send its nonce.
+        /// HTTP digest authentication (RFC 7616), which does not send the password. Each request costs an
+        /// additional one, because the server must first send a nonce.
         case digest
         /// The most secure scheme that the server offers in answer to a request without a password.
         case any
@@ -89,7 +89,7 @@ public struct Transport: Sendable, Hashable {
     /// The timeout for establishing a connection, including TLS (CURLOPT_CONNECTTIMEOUT_MS). More than 0, at
     /// most a day.
     public var connectTimeout = Duration.seconds(30)
-    /// The timeout for the first byte of an answer; 0 for none, `nil` for `lowSpeedTime`. At most a day.
+    /// The timeout for the first byte of a response; 0 for none, `nil` for `lowSpeedTime`. At most a day.
     public var firstByteTimeout: Duration?
     /// Bytes per second below which a connection counts as stalled (CURLOPT_LOW_SPEED_LIMIT). 1 means that it
     /// is stalled if no byte arrives. 0 disables the check.
@@ -99,8 +99,8 @@ public struct Transport: Sendable, Hashable {
     public var lowSpeedTime = Duration.seconds(60)
     /// The maximum number of redirects that are followed for one request. 0 or more.
     public var maxRedirects = 20
-    /// True to follow redirects from https to http. Any machine in between can then change the file, so give
-    /// it a checksum.
+    /// True to follow redirects from https to http. Any machine on the path can then change the file, so set
+    /// a checksum.
     public var allowsInsecureRedirects = false
 
     /// Creates the default settings.

@@ -1,12 +1,12 @@
 /// The normalized spelling of all equivalent URLs (RFC 3986, sections 6.2.2 and 6.2.3).
 enum URLIdentity {
-    /// Returns the normalized spelling of a URL that the parser has made, which has neither dot segments nor
-    /// a fragment.
+    /// Returns the normalized spelling of a URL produced by the parser, which has neither dot segments nor a
+    /// fragment.
     static func text(of url: String, _ origin: Origin) -> String {
         let rest = url.utf8.dropFirst(origin.scheme.utf8.count + "://".utf8.count)
         let tail = rest.drop { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
         let authority = rest[..<tail.startIndex]
-        // Nearly all URLs are written like this, and share their memory with their identity.
+        // Nearly all URLs are already normalized, and then share storage with their identity.
         let isUsual =
             tail.first == UInt8(ascii: "/") && !tail.contains(UInt8(ascii: "%"))
             && authority.elementsEqual(self.authority(of: origin).utf8)
@@ -31,7 +31,7 @@ enum URLIdentity {
                 rest.removeFirst(2)
                 bytes += PercentEncoding.isUnreserved(value) ? [value] : PercentEncoding.escape(value)
             } else {
-                // It would form an escape with the characters that follow.
+                // Decoded, it would form an escape with the following characters.
                 bytes += PercentEncoding.escape(byte)
             }
         }

@@ -1,6 +1,6 @@
 /// The text of a URL, corrected so that it can be sent, as browsers do with pasted text (WHATWG URL).
 ///
-/// libcurl encodes blanks and non-ASCII letters, and leaves everything else to its caller.
+/// libcurl encodes spaces and non-ASCII letters, and leaves everything else to its caller.
 struct URLText: Equatable {
     /// The text to parse.
     let text: String
@@ -12,7 +12,7 @@ struct URLText: Equatable {
         var bytes = Self.trimmed(original.utf8)
         let scheme = Self.scheme(of: bytes)
         guard scheme.map(Self.isHTTP) ?? isLink, !bytes.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
-            // It is refused unchanged.
+            // Leave it unchanged: the parser rejects it.
             (text, hasNoHost) = (String(decoding: bytes, as: UTF8.self), false)
             return
         }
@@ -49,7 +49,7 @@ struct URLText: Equatable {
         ["http", "https"].contains(String(decoding: scheme, as: UTF8.self).lowercased())
     }
 
-    /// Replaces backslashes by slashes up to the path, and within it if no slash precedes: `http:\\host`.
+    /// Replaces backslashes by slashes up to the path, and in it if no slash precedes them: `http:\\host`.
     /// After a slash a backslash is a character of a name.
     private static func turnBackslashes(_ bytes: inout [UInt8]) {
         let (slash, backslash) = (UInt8(ascii: "/"), UInt8(ascii: "\\"))
