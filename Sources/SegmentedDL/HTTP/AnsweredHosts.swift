@@ -4,21 +4,22 @@ import SegmentedDLSupport
 final class AnsweredHosts: Sendable {
     /// A list may contain a million hosts. Beyond this number the set is cleared.
     private static let most = 10_000
-    /// The number of consecutive short answers after which the next one is expected to be short.
+    /// The number of consecutive short responses after which the next one is expected to be short.
     private static let shortInARow = 4
     /// The seconds of an outage after which the user is notified, once.
     private static let toldAfter = 1.5
     /// The seconds after its last failure for which a host counts as unreachable: it may be back later.
     private static let givenUpFor = 30.0
-    /// The minimum seconds of a failed attempt for which an immediately following one is skipped: it would
-    /// take as long.
+    /// If a failed attempt took at least this many seconds, the next ones are skipped for a while, because
+    /// they would take as long.
     private static let costlyTry = 1.0
-    /// The seconds for which attempts at an unreachable host are skipped: a few, because it may be back.
+    /// The seconds for which attempts to connect to an unreachable host are skipped. Only a few, because it
+    /// may recover.
     private static let sparedFor = 5.0
 
-    /// A period in which no connection to a host succeeds.
+    /// A period during which no connection to a host succeeds.
     struct Outage: Equatable, Sendable {
-        /// Since the first failure.
+        /// The time of the first failure.
         var seconds: Double
         /// True if the user must be notified now.
         var isNews: Bool
@@ -34,7 +35,7 @@ final class AnsweredHosts: Sendable {
     }
 
     private struct Answers {
-        /// The number of short ones after the last long one.
+        /// The number of short responses since the last long one.
         var short = 0
         var pauses = PauseRecord()
     }
@@ -44,7 +45,7 @@ final class AnsweredHosts: Sendable {
     /// The first failure of each host whose last connection attempt failed.
     private let unreachable = Lock<[String: Failure]>([:])
 
-    /// Records that a connection to a host failed: its address may have changed.
+    /// Records that a connection to a host failed.
     ///
     /// - Parameters:
     ///   - error: The failure.
@@ -74,8 +75,8 @@ final class AnsweredHosts: Sendable {
         unreachable.withLock { $0[host]?.isGivenUp = true }
     }
 
-    /// True if a download has failed in this way, and no connection has succeeded since: others need not
-    /// retry.
+    /// True if a download has failed in this way, and no connection has succeeded since: other downloads need
+    /// not retry.
     func isGivenUp(_ host: String, now: Double = Monotonic.now()) -> Bool {
         unreachable.withLock { failures in
             guard let failure = failures[host], failure.isGivenUp else { return false }
@@ -83,8 +84,8 @@ final class AnsweredHosts: Sendable {
         }
     }
 
-    /// Returns the last failure at an unreachable host, if a recent attempt took long: each file of a host
-    /// that drops packets would otherwise wait for the whole timeout.
+    /// Returns the last failure of an unreachable host if a recent attempt took long. Otherwise each file of
+    /// a host that drops packets would wait for the whole timeout.
     func sparedTry(at host: String, now: Double = Monotonic.now()) -> EngineError? {
         unreachable.withLock { failures in
             guard let failure = failures[host], failure.isGivenUp, now - failure.last <= Self.sparedFor else {
@@ -98,24 +99,24 @@ final class AnsweredHosts: Sendable {
 
     func contains(_ host: String) -> Bool { hosts.withLock { $0[host] != nil } }
 
-    /// True if the host has recently sent only small files, so that another request may be pipelined: a long
+    /// True if the host has recently sent only small files, so that another request may be pipelined; a long
     /// body would have to be requested again.
     func sendsShortBodies(_ host: String) -> Bool {
         hosts.withLock { ($0[host]?.short ?? 0) >= Self.shortInARow }
     }
 
-    /// True if its bodies arrive without a pause.
+    /// True if the host's bodies arrive without pauses.
     func isSteady(_ host: String) -> Bool { hosts.withLock { $0[host]?.pauses.isSteady ?? false } }
 
-    /// Records whether a body has paused on its way.
+    /// Records whether a body paused while it arrived.
     func bodyEnded(of host: String, hasPaused: Bool) {
         hosts.withLock { $0[host]?.pauses.bodyEnded(hasPaused: hasPaused) }
     }
 
     /// - Parameters:
-    ///   - isShort: True if the whole body was received with the head; `nil` if it was not awaited.
+    ///   - isShort: True if the whole body was received with the head; `nil` if it was not received.
     ///   - now: Seconds on a clock that never jumps.
-    /// - Returns: The seconds of the outage that this answer ends, if the user was notified of it.
+    /// - Returns: The seconds of the outage that this response ends, if the user was notified of it.
     @discardableResult
     func note(_ host: String, isShort: Bool? = nil, now: Double = Monotonic.now()) -> Double? {
         let ended = unreachable.withLock { $0.removeValue(forKey: host) }

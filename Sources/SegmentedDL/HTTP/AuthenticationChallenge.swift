@@ -34,7 +34,7 @@ package struct AuthenticationChallenge: Equatable, Sendable {
         if parameters[name] == nil { parameters[name] = value }
     }
 
-    /// The parts between commas outside quoted strings.
+    /// The parts between commas, ignoring commas in quoted strings.
     private static func elements(_ value: String) -> [ArraySlice<UInt8>] {
         let bytes = Array(value.utf8)
         var (elements, start, isQuoted, isEscaped) = ([ArraySlice<UInt8>](), 0, false, false)

@@ -14,7 +14,7 @@ package struct AuthenticationSchemes: Equatable, Sendable {
 
     private static let known: Set<String> = ["basic", "digest", "bearer", "negotiate", "ntlm"]
 
-    /// The reason why basic authentication does not help; `nil` if it may.
+    /// The reason why basic authentication will not help; `nil` if it may help.
     var obstacle: Obstacle? {
         if names.isEmpty || names.contains("basic") { return nil }
         if names.contains("digest") { return .digest }

@@ -2,14 +2,14 @@
 ///
 /// A body is the whole file only if nothing contradicts it: neither a Content-Range, which some stores send
 /// with status 200, nor the requested offset, nor an earlier response's description of the same version. A
-/// body that begins at another offset than requested, or at an unknown one, is never used. `docs/faults.md`
-/// has the rule as a table.
+/// body that begins at an offset other than the requested one, or at an unknown one, is never used.
+/// `docs/faults.md` lists the cases in a table.
 enum BodyRange: Equatable, Sendable {
-    /// The requested range, or the beginning of it.
+    /// The requested range, or its beginning.
     case part(ByteRange, total: Int64)
     /// The whole file; `nil` if the server does not state its length.
     case whole(length: Int64?)
-    /// Not known to be the requested bytes. The text is the reason, as the object of "answered with".
+    /// Not known to be the requested bytes. The text is the reason, and completes "answered with …".
     case contradictory(String)
     /// The head does not determine the end of the body.
     case malformed(String)
@@ -26,7 +26,7 @@ enum BodyRange: Equatable, Sendable {
         if case .from(1...) = asked, let known, let total = range.total,
             known.contradicts(total: total, Validators(head))
         {
-            range = .contradictory("a length of \(total) bytes, and of \(known.total) before, under one ETag")
+            range = .contradictory("a length of \(total) bytes, after \(known.total) with the same ETag")
         }
         self = range
     }
@@ -59,7 +59,7 @@ enum BodyRange: Equatable, Sendable {
             return .contradictory("the Content-Range '\(text)'")
         }
         guard let total else { return .contradictory("a Content-Range without a total") }
-        // The request had no range, and the answer is the whole file.
+        // The request had no range, and the response is the whole file.
         if asked == .none, range == 0..<total { return .whole(length: total) }
         return part(range, total, head, asked)
     }
@@ -70,7 +70,7 @@ enum BodyRange: Equatable, Sendable {
         let begins =
             switch asked {
             case .none: false
-            // The server chooses the end of an open range: some servers limit the size of an answer.
+            // The server chooses the end of an open range: some servers limit the size of a response.
             case .from(let offset): range.lowerBound == offset
             // It may also send fewer bytes than requested (RFC 9110, section 15.3.7), but not more.
             case .exactly(let wanted):
@@ -123,7 +123,7 @@ enum BodyRange: Equatable, Sendable {
         }
     }
 
-    /// Some stores honour a range with status 200, and state it in Content-Range.
+    /// Some stores honour a range but send status 200 with a Content-Range.
     private static func ranged(
         _ head: ResponseHead, _ texts: Set<String>, _ stated: Int64?, _ asked: TransferRequest.Range
     ) -> BodyRange {
@@ -155,7 +155,7 @@ struct KnownFile: Equatable, Sendable {
     var total: Int64
     var validators: Validators
 
-    /// Returns true if a response states another length for the same version: one of the two is then wrong.
+    /// Returns true if a response states another length for the same version: one of the two must be wrong.
     func contradicts(total: Int64, _ later: Validators) -> Bool {
         total != self.total && validators.hasStrongETag && validators.etag == later.etag
     }

@@ -1,7 +1,7 @@
 extension ConnectionPermit {
-    /// Notifies the scheduler of an answer, as far as it shows whether the host is busy.
+    /// Notifies the scheduler of what a response shows about the load of the host.
     ///
-    /// - Returns: The verdict, or that the host is busy only for this file.
+    /// - Returns: The verdict, corrected if the host refuses only this file.
     @discardableResult
     func report(_ verdict: ResponseVerdict) -> ResponseVerdict {
         switch verdict {

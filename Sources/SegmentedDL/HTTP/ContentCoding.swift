@@ -14,7 +14,7 @@ enum ContentCoding {
     ]
 
     /// The codings in IANA's registry that change the bytes (RFC 9110, section 8.4.1), and some unregistered
-    /// ones in use.
+    /// ones that are in use.
     private static let registered: Set = [
         "aes128gcm", "br", "compress", "dcb", "dcz", "deflate", "exi", "gzip", "pack200-gzip", "x-compress",
         "x-gzip", "zstd", "bzip2", "x-bzip2", "lz4", "lzma", "snappy", "xz", "x-xz", "x-zstd",
@@ -32,11 +32,11 @@ enum ContentCoding {
         registered.contains(coding.trimmingBlanks().lowercased())
     }
 
-    /// The codings that some HTTP client decodes. Every client stores content in any other coding as
+    /// The codings that any common HTTP client decodes. All clients store content in other codings as
     /// received.
     private static let decodedSomewhere: Set = ["br", "deflate", "gzip", "x-gzip", "x-zstd", "zstd"]
 
-    /// Returns true if some client decodes the content, so that the file may be the decoded content.
+    /// Returns true if any common client decodes the content, so that the file may be the decoded content.
     ///
     /// - Parameter field: A value of Content-Encoding, which is a list.
     static func isDecodedSomewhere(_ field: String) -> Bool {
@@ -94,8 +94,8 @@ enum ContentCoding {
 extension EncodedContentPolicy {
     /// Returns the policy for one request.
     ///
-    /// - Parameter names: The known names of the file. If one is that of a compressed file, nothing is
-    ///   decoded: many servers announce `gzip` for `a.tar.gz`, and send the file unencoded.
+    /// - Parameter names: The known names of the file. If one of them is that of a compressed file, nothing
+    ///   is decoded: many servers announce `gzip` for `a.tar.gz`, and send the file unencoded.
     func forFile(named names: [String]) -> EncodedContentPolicy {
         self == .decode && names.contains(where: ContentCoding.isCompressed) ? .fail : self
     }

@@ -3,8 +3,8 @@
 /// It works on Unicode scalars throughout: a quote and a following combining mark form one `Character` that
 /// equals neither.
 enum ContentDisposition {
-    /// Returns the name as it was sent, not yet safe. `filename*` takes precedence over a name in parts (RFC
-    /// 2231), and that over `filename`, which takes precedence over parts of which one is missing.
+    /// Returns the name as it was sent, not yet sanitized. The order of precedence is `filename*`, a name in
+    /// parts (RFC 2231), `filename`, and a name with missing parts.
     static func fileName(_ header: String) -> String? {
         var plain: String?
         var extended: String?
@@ -64,8 +64,8 @@ enum ContentDisposition {
 
     /// Decodes `UTF-8'en'na%C3%AFve`; only UTF-8 and ISO-8859-1 are defined (RFC 8187, section 3.2.1).
     ///
-    /// - Returns: `nil` for another form or bytes that are invalid in the character set: `filename` is then
-    ///   used.
+    /// - Returns: `nil` for any other format, or bytes that are invalid in the character set; `filename` is
+    ///   then used.
     private static func decodeExtended(_ value: String) -> String? {
         let parts = value.unicodeScalars.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
             .map(String.init)

@@ -42,7 +42,7 @@ package enum ContentRange: Equatable, Sendable {
         }
     }
 
-    /// The maximum length of a file, an exbibyte: sums of such numbers never overflow.
+    /// The maximum length of a file, an exbibyte: sums of lengths never overflow.
     package static let largest: Int64 = 1 << 60
 
     /// Returns the number in a text of digits: no sign, no white space, at most `largest`.

@@ -1,16 +1,16 @@
-/// A name that a header field contains in several parts (RFC 2231, section 3): `filename*0=`, `filename*1*=`
+/// A name that a header field splits into several parts (RFC 2231, section 3): `filename*0=`, `filename*1*=`
 /// and so on, in any order. RFC 8187 omits them, but mail programs and old web frameworks write them, and
 /// wget and Firefox read them.
 struct ContinuedName {
     private struct Part {
         var value: String
-        /// True if its percent signs are escapes: the name of its parameter ends with an asterisk.
+        /// True if its percent signs are escapes, that is, if the parameter's name ends with an asterisk.
         var isEncoded: Bool
     }
 
     private var parts: [Int: Part] = [:]
 
-    /// Adds a parameter if it is a part; of several with the same number the first is used.
+    /// Adds a parameter if it is a part. If several have the same number, the first is used.
     ///
     /// - Parameter parameter: The parameter's name in lower case.
     mutating func add(_ parameter: String, _ value: String) {
@@ -42,7 +42,7 @@ struct ContinuedName {
         return Self.joined(run, in: charset)
     }
 
-    /// Joins the parts: two encoded parts may share one character.
+    /// Joins the parts before decoding, because a character may be split between two parts.
     private static func joined(_ parts: [Part], in charset: String) -> String? {
         var (name, bytes) = ("", [UInt8]())
         for part in parts {
@@ -59,7 +59,7 @@ struct ContinuedName {
         return name + text
     }
 
-    /// Returns a part's number: it has no leading zeros, and no name has very many parts.
+    /// Returns a part's number: leading zeros and very high numbers are rejected.
     private static func number(_ text: Substring) -> Int? {
         guard (1...3).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             text == "0" || text.first != "0"

@@ -40,7 +40,7 @@ package struct DocumentFetch: Sendable {
 
     private func document(_ client: SourceClient) async throws -> Document {
         try await retry.retrying(for: client, hasAnswered: false) {
-            // A body may have an effect, which must not happen twice.
+            // A request with a body may have side effects, so it must not be repeated.
             guard options.body == nil else { return try await answer(client) }
             return try await client.hedged { _ in try await answer(client) }
         }
@@ -74,7 +74,7 @@ package struct DocumentFetch: Sendable {
         .other(
             DownloadError(
                 .badResponse,
-                "'\(source)' has more than \(limit) bytes; it may be endless. Allow more for a listing that is not.",
+                "'\(source)' has more than \(limit) bytes; it may be endless. If it is not, raise the limit.",
                 url: source.description))
     }
 }

@@ -1,8 +1,8 @@
 /// ASCII names that encode others: servers send them in `filename`, where no encoding is defined, and
 /// browsers decode them.
 enum EncodedName {
-    /// Returns the decoded name: of encoded words (RFC 2047), or percent-encoded. A text that is not entirely
-    /// one of these is returned unchanged.
+    /// Returns the decoded name: from encoded words (RFC 2047) or percent-encoding. Text that is not entirely
+    /// in one of these forms is returned unchanged.
     static func decoded(_ text: String) -> String {
         words(text) ?? percentDecoded(text) ?? text
     }
@@ -28,8 +28,8 @@ enum EncodedName {
         }
     }
 
-    /// A percent sign may be literal, as in `100%.txt`: all of them must be escapes, and the decoded text
-    /// must be a valid name.
+    /// A percent sign may be literal, as in `100%.txt`, so all of them must begin escapes, and the decoded
+    /// text must be a valid name.
     private static func percentDecoded(_ text: String) -> String? {
         guard text.utf8.contains(UInt8(ascii: "%")), hasOnlyEscapes(text) else { return nil }
         let bytes = URLParser.decodedBytes(text)
@@ -42,8 +42,8 @@ enum EncodedName {
 
     // MARK: Encoded words
 
-    /// Returns the text of `=?UTF-8?B?…?=` and `=?UTF-8?Q?…?=`; blanks between two of them are ignored, and a
-    /// character may be split between them. `nil` without any, or if one is unreadable.
+    /// Returns the text of `=?UTF-8?B?…?=` and `=?UTF-8?Q?…?=`; spaces between two words are ignored, and a
+    /// character may be split between them. `nil` if there is none, or one is unreadable.
     private static func words(_ text: String) -> String? {
         guard text.contains("=?") else { return nil }
         var (made, rest) = ("", Substring(text))
@@ -89,7 +89,7 @@ private struct EncodedWord {
             guard let decoded = Self.base64(content.utf8) else { return nil }
             bytes = decoded
         case "q":
-            // The same escapes, with another sign; an underscore is a blank.
+            // Like percent-encoding, but with an equals sign; an underscore is a space.
             let escaped = content.replacing("%", with: "=25").replacing("_", with: " ")
                 .replacing("=", with: "%")
             guard EncodedName.hasOnlyEscapes(escaped) else { return nil }

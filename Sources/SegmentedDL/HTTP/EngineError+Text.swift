@@ -1,4 +1,4 @@
-// The texts for failures below HTTP, following the rule in `TransferFailure+Text.swift`.
+// The messages for failures below HTTP, following the rule in `TransferFailure+Text.swift`.
 
 extension EngineError {
     package var code: DownloadError.Code {
@@ -12,7 +12,7 @@ extension EngineError {
         }
     }
 
-    /// True if the same request fails in the same way until a setting changes.
+    /// True if the request will keep failing in the same way until a setting changes.
     var isOfSettings: Bool { kind == .setting || kind == .tls }
 
     /// True if retrying does not help.
@@ -32,7 +32,7 @@ extension EngineError {
         case .connect, .refused: "no connection to \(peer)\(detail)"
         case .tls: tlsFault?.clause(at: server, message) ?? "TLS with \(server) failed\(detail)"
         case .timeout:
-            "\(server) does not answer in time\(detail)\(option.map { "; \($0) sets the limit" } ?? "")"
+            "\(server) did not respond in time\(detail)\(option.map { "; \($0) sets the limit" } ?? "")"
         case .lost, .truncated: "the connection to \(server) was lost\(detail)"
         case .badResponse where advice != nil: "\(server): \(message)"
         case .badResponse: "\(server) sent an invalid response\(detail)"
@@ -61,7 +61,7 @@ extension TLSFault {
         case .certificateRequired: "\(server) requires a client certificate (\(message))"
         case .certificateRefused:
             "\(server) refuses the client certificate, or requires one (\(message))"
-        case .unknownName: "\(server) does not know this name (\(message))"
+        case .unknownName: "\(server) does not recognize this name (\(message))"
         default: nil
         }
     }

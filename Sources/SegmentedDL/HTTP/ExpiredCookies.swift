@@ -1,7 +1,7 @@
 import SegmentedDLSupport
 internal import SystemPackage
 
-/// The expired cookies of a file: libcurl does not send them, and a site may answer with its login page.
+/// The expired cookies of a file: libcurl does not send them, and the site may respond with its login page.
 final class ExpiredCookies: Sendable {
     /// The maximum size in bytes of a file that is read; libcurl reads larger ones.
     private static let longest = 16 * 1024 * 1024
@@ -35,7 +35,7 @@ final class ExpiredCookies: Sendable {
     }
 
     private func text() -> String {
-        // Reading a pipe would consume its bytes before libcurl.
+        // Reading a pipe would consume the bytes that libcurl needs.
         guard (try? SystemCalls.statusFollowingLinks(path))?.kind == .file,
             let file = try? FileDescriptor.open(path, .readOnly)
         else { return "" }

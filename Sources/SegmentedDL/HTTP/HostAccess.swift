@@ -5,8 +5,8 @@ struct HostAccess: Sendable {
 }
 
 extension HostAccess {
-    /// Creates the access of a source whose host is not the request's: a mirror's, if it is for that host,
-    /// and otherwise none.
+    /// Creates the access for a source on a host other than the request's: that of a mirror for this host, or
+    /// otherwise an empty one.
     ///
     /// - Parameter shared: Header fields for that host, in addition to its own.
     init(to source: Source, by access: MirrorAccess, shared: [HTTPHeader] = []) {

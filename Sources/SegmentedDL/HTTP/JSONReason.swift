@@ -1,12 +1,12 @@
 /// The message in a refusal's JSON, which may be truncated.
 enum JSONReason {
-    /// The names of messages, the preferred ones first.
+    /// The names of members that contain messages, the preferred ones first.
     private static let names = [
         "message", "error_description", "detail", "error", "reason", "msg", "title", "errors", "code",
     ]
     private static let deepest = 8
 
-    /// Returns the text of the most preferred name, at any depth.
+    /// Returns the value of the most preferred name, at any depth.
     static func find(in text: String) -> String? {
         var found: [String: String] = [:]
         var name: String?

@@ -5,7 +5,8 @@ final class MemorySink: BodySink {
     private let limit: Int
     private let content = Lock<[UInt8]>([])
 
-    /// - Parameter limit: The maximum length of the body in bytes. A longer one is cut off soon after.
+    /// - Parameter limit: The maximum length of the body in bytes. A longer body is truncated shortly after
+    ///   it.
     init(limit: Int) {
         self.limit = limit
     }

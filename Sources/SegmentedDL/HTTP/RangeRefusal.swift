@@ -1,7 +1,7 @@
 import SegmentedDLSupport
 
-/// Recognizes servers that refuse ranges with a status that usually concerns the file: some refuse each
-/// range, some only long or open ones.
+/// Recognizes servers that refuse ranges with a status that usually means something else: some refuse every
+/// range, some only long or open-ended ones.
 enum RangeRefusal {
     /// The lengths in bytes to try after a longer range was refused.
     static let lengths: [Int64] = [1024 * 1024, 64 * 1024]
@@ -16,7 +16,7 @@ enum RangeRefusal {
         }
     }
 
-    /// Returns true if an answer may refuse the requested range, and not the file.
+    /// Returns true if a response may be a refusal of the requested range rather than the file.
     static func isPossible(_ verdict: ResponseVerdict) -> Bool {
         switch verdict {
         case .refused(let status), .gone(let status, _): isPossible(status)
@@ -34,7 +34,7 @@ enum RangeRefusal {
     static func shorter(than length: Int64, after verdict: ResponseVerdict, total: Int64?) -> Int64? {
         let isRefused =
             switch verdict {
-            // The file contains these bytes.
+            // The range is within the file.
             case .unsatisfiable(let stated): stated == nil || stated == total
             default: isPossible(verdict)
             }
@@ -46,7 +46,7 @@ enum RangeRefusal {
 final class RangeCap: Sendable {
     private let bytes = Lock<Int64?>(nil)
 
-    /// `nil` until a longer one is refused.
+    /// `nil` until a range is refused.
     var value: Int64? { bytes.withLock { $0 } }
 
     func lower(to length: Int64) {

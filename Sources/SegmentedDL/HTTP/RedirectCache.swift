@@ -1,7 +1,7 @@
 import SegmentedDLSupport
 
-/// The target of one source's redirects, to which later requests are sent directly, with the cookies set by
-/// the redirects.
+/// The final target of one source's redirects, with the cookies set on the way. Later requests are sent
+/// directly to it.
 final class RedirectCache: Sendable {
     let source: Source
     private let remembered = Lock<(target: Source, cookies: RedirectCookies)?>(nil)

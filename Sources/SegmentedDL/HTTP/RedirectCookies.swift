@@ -4,7 +4,7 @@ struct RedirectCookies: Equatable, Sendable {
     private struct Cookie: Equatable {
         var name: String
         var value: String
-        /// The host that set it, or the domain in it.
+        /// The host that set the cookie, or the cookie's Domain attribute.
         var domain: String
         /// True if it is also sent to subdomains.
         var isForSubdomains = false
@@ -12,7 +12,7 @@ struct RedirectCookies: Equatable, Sendable {
         var isForTLSOnly = false
     }
 
-    /// More than any login needs (RFC 6265, section 6.1).
+    /// The maximum number of cookies, more than any login needs (RFC 6265, section 6.1).
     private static let maximumCount = 50
     private static let maximumBytes = 4_096
 

@@ -5,7 +5,7 @@ struct RedirectRule: Sendable {
     /// True to follow a redirect from https to http.
     var allowsInsecure: Bool
     /// True if a redirect that only appends a slash to the URL, by which servers denote a directory, is a
-    /// failure: the listed file is then a directory that the listing does not mark.
+    /// failure: the listing shows a directory as a file.
     var refusesDirectories = false
 
     /// Returns the target of a redirect.
@@ -13,7 +13,7 @@ struct RedirectRule: Sendable {
     /// - Parameters:
     ///   - location: The Location field (RFC 9110, section 10.2.2).
     ///   - hops: The number of redirects of the request, including this one.
-    ///   - cookie: The name of a cookie set by the redirects.
+    ///   - cookie: The name of a cookie that the redirects set.
     /// - Throws: `TransferFailure.redirect` or `TransferFailure.directory` if it is not followed.
     func target(of location: String, from place: Source, hops: Int, cookie: String? = nil)
         throws(TransferFailure) -> Source
@@ -21,7 +21,7 @@ struct RedirectRule: Sendable {
         guard hops <= maximum else {
             if let cookie {
                 throw .redirect(
-                    "was redirected more than \(maximum) times, and the server sets a cookie on the way (Set-Cookie: \(Printable.text(cookie, longest: 40))), which was sent back; it may require a login cookie: send one with the request.",
+                    "was redirected more than \(maximum) times, and the server sets a cookie on the way (Set-Cookie: \(Printable.text(cookie, longest: 40))), which was returned to it; it may require a login cookie: send one with the request.",
                     remedy: .cookie)
             }
             throw .redirect("was redirected more than \(maximum) times.")
@@ -30,7 +30,7 @@ struct RedirectRule: Sendable {
         do {
             next = try URLParser.parse(location, relativeTo: place)
         } catch {
-            throw .redirect("was redirected to a place that cannot be used: \(error.message)")
+            throw .redirect("was redirected to an unusable URL: \(error.message)")
         }
         guard allowsInsecure || !Self.isInsecure(from: place, to: next) else {
             throw .redirect(

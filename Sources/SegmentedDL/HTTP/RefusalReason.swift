@@ -4,7 +4,7 @@
 struct RefusalReason {
     /// The maximum number of scalars shown.
     static let longest = 200
-    /// The minimum length in bytes of a secret that is searched for: shorter texts occur by chance.
+    /// The minimum length in bytes of a secret that is removed: shorter text may occur by chance.
     private static let shortestSecret = 6
 
     private let body: String
@@ -27,7 +27,7 @@ struct RefusalReason {
         return isMeaningless(line, head.status) ? nil : Printable.text(line, longest: longest)
     }
 
-    /// A character at the end may be truncated.
+    /// The last character may be truncated.
     private static func decoded(_ body: [UInt8]) -> String {
         for cut in 0...min(3, body.count) {
             if let text = String(validating: body.dropLast(cut), as: UTF8.self) { return text }
@@ -75,7 +75,7 @@ struct RefusalReason {
         return nil
     }
 
-    /// Returns a text as one line, with its references resolved.
+    /// Returns text as one line, with character references resolved.
     private static func joined(_ text: Substring) -> String {
         var text = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         for (reference, character) in [

@@ -1,11 +1,11 @@
-/// The status of an answer without the file, with further facts about the answer.
+/// The status of a response without the file, with further facts about the response.
 package struct RefusedStatus: Equatable, Sendable, ExpressibleByIntegerLiteral {
     package var code: Int
     /// The server that sent it; `nil` for the source's own.
     package var server: Origin?
     /// The reason in the body (`RefusalReason`).
     package var reason: String?
-    /// The head of the answer.
+    /// The head of the response.
     package var answer: ResponseInfo?
 
     package init(_ code: Int, of server: Origin? = nil) {
@@ -24,10 +24,10 @@ package struct RefusedStatus: Equatable, Sendable, ExpressibleByIntegerLiteral {
 }
 
 extension TransferFailure {
-    /// Returns the failure with the server that sent it, and the reason in its body.
+    /// Adds the server that sent the response, and the reason in its body, to the failure.
     ///
     /// - Parameters:
-    ///   - answer: The head of the answer.
+    ///   - answer: The head of the response.
     ///   - source: The source that was requested; redirects may lead to another server.
     func told(
         by server: Origin, reason: String?, answer: ResponseInfo? = nil, of source: Source

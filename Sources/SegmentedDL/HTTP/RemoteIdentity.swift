@@ -1,20 +1,20 @@
 import SegmentedDLSupport
 
-/// The file described by a source's first answer, for comparison with later answers.
+/// The file described by a source's first response, for comparison with later responses.
 final class RemoteIdentity: Sendable {
     enum Verdict: Equatable {
         case same
-        /// A sample of the bytes must decide.
+        /// Undecided: compare a sample of the bytes.
         case compare
-        /// Another file; the text is the difference.
+        /// Another file; the text describes the difference.
         case changed(String)
     }
 
-    /// Bytes; `nil` if only the end of the stream shows it.
+    /// The length in bytes; `nil` if only the end of the stream shows it.
     let length: Int64?
     /// The Content-Type of the file itself.
     private let type: String?
-    /// `nil` before the source's first answer.
+    /// `nil` before the source's first response.
     private let validators: Lock<Validators?>
     private let trustsAnyETag = Lock(false)
     private let sendsRanges = Lock(false)
@@ -26,7 +26,7 @@ final class RemoteIdentity: Sendable {
     }
 
     /// The file of a further source: it must have the same length. Its validators are those of the source's
-    /// own first answer, because the validators of two sources are unrelated.
+    /// own first response, because the validators of two sources are unrelated.
     init(length: Int64?, type: String? = nil) {
         self.length = length
         self.type = type
@@ -41,7 +41,7 @@ final class RemoteIdentity: Sendable {
         }
     }
 
-    /// True if both servers state a date, and the dates differ.
+    /// True if both servers sent a date, and the dates differ.
     func hasOtherDate(than other: RemoteIdentity) -> Bool {
         let dates = [self, other].compactMap { $0.validators.withLock { $0?.lastModified } }
         return dates.count == 2 && dates[0] != dates[1]
@@ -52,15 +52,16 @@ final class RemoteIdentity: Sendable {
         trustsAnyETag.withLock { $0 = true }
     }
 
-    /// True once a part was compared with known bytes: the source sends the ranges that it describes.
+    /// True once a part was compared with known bytes, which shows that the source sends the ranges that it
+    /// announces.
     var isKnownToSendRanges: Bool { sendsRanges.withLock { $0 } }
 
-    /// Records that parts contain the ranges that their heads describe.
+    /// Records that the bodies of partial responses contain the ranges in their heads.
     func trustRanges() {
         sendsRanges.withLock { $0 = true }
     }
 
-    /// Compares the file with that of a later answer to a range request.
+    /// Compares the file with that of a later response to a range request.
     ///
     /// - Parameter total: The whole file's length in bytes.
     func check(total: Int64, _ later: Validators) -> Verdict {
@@ -76,7 +77,7 @@ final class RemoteIdentity: Sendable {
         }
     }
 
-    /// Compares the file with that of a later answer with the whole file.
+    /// Compares the file with that of a later response with the whole file.
     ///
     /// - Parameter type: Its Content-Type.
     /// - Throws: `TransferFailure.changed` if it is another file, `page` if it is not a file.
@@ -90,9 +91,9 @@ final class RemoteIdentity: Sendable {
         }
     }
 
-    /// Returns true for an answer of another length that may be a message about the file.
+    /// Returns true for a response with a different length that may be a message about the file.
     private func isMessage(length stated: Int64, type: String?, _ later: Validators) -> Bool {
-        // A page or a message may differ each time.
+        // A page or a message may differ in each response.
         guard let length, stated < length, !WebPage.isType(self.type), !WebPage.isMessageType(self.type)
         else { return false }
         return WebPage.isMessage(length: stated, type: type, later, insteadOf: known(or: later))

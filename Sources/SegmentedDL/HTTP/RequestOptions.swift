@@ -3,30 +3,30 @@ struct RequestOptions: Sendable {
     /// An existing copy: the file is fetched only if it has changed. The condition is kept across redirects;
     /// it reveals the copy's version, not its owner.
     var copy: KnownCopy?
-    /// False to compare the copy without a condition in the request, which the server has refused.
+    /// False to send no condition, because the server has refused it; the copy is compared without one.
     var hasCondition = true
     /// False to send no content coding, because the server has refused `identity`.
     var namesCoding = true
-    /// The file of an earlier run's bytes, to compare with the server's answer.
+    /// The file that an earlier run's bytes belong to, for comparison with the response.
     var known: KnownFile?
     /// True to request a digest of the whole file, which some servers send only on request.
     var wantsDigest = false
     /// The maximum length in bytes of a body that may be received with its head.
     var prefetchBytes = 0
-    /// True if a known digest detects the body of another file, so that the request may be pipelined.
+    /// True if a known digest would reveal another file's body, so that the request may be pipelined.
     var isVouchedFor = false
 
     /// The body to send; `nil` for a GET.
     var body: RequestBody?
 
-    /// The maximum useful value of `prefetchBytes`. Such a body is received at once, before its destination
-    /// is known; most small files are shorter.
+    /// The maximum useful value of `prefetchBytes`. A body of at most this length is received before its
+    /// destination is known; most small files are shorter.
     static let maximumPrefetchBytes = FetchPipeline.maximumBodyBytes
 
     /// Returns the header fields that may be sent to any host.
     ///
-    /// - Parameter decodes: True if libcurl adds the codings that it decodes. Otherwise the server must not
-    ///   encode the bytes.
+    /// - Parameter decodes: True if libcurl adds the codings that it decodes; otherwise the server is asked
+    ///   not to encode the bytes.
     func fields(decodes: Bool) -> [HTTPHeader] {
         var fields = decodes || !namesCoding ? [] : [HTTPHeader("Accept-Encoding", "identity")]
         if let copy, hasCondition { fields.append(copy.condition.header) }
@@ -41,12 +41,12 @@ struct RequestOptions: Sendable {
 
 /// A copy of a remote file, with the facts for revalidation.
 struct KnownCopy: Equatable, Sendable {
-    /// The condition that the file has changed.
+    /// The header fields that request the file only if it has changed.
     var condition: Condition
     /// Bytes.
     var length: Int64
 
-    /// Returns true if an answer with the file, or a part of it, describes this copy.
+    /// Returns true if a response with the file, or a part of it, describes this copy.
     func isDescribed(by response: Response) -> Bool {
         let total =
             switch response.verdict {
@@ -57,10 +57,10 @@ struct KnownCopy: Equatable, Sendable {
         return total == length && condition.isConfirmed(by: response.head)
     }
 
-    /// Returns true for an answer that is probably a page or a message about the file, not a new version of
+    /// Returns true for a response that is probably a page or a message about the file, not a new version of
     /// it.
     func isAnsweredByWords(_ resource: ResourceInfo, names: [String]) -> Bool {
-        // A page may differ each time.
+        // A page may differ in each response.
         guard !names.contains(where: WebPage.isName) else { return false }
         if resource.isPage, WebPage.isNameOfOther(names) { return true }
         return resource.length ?? 0 < length

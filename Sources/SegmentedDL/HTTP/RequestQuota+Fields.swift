@@ -2,7 +2,7 @@
 /// HTTPAPI working group (draft-ietf-httpapi-ratelimit-headers, versions 00 to 10), and the older
 /// `X-RateLimit-*`, which have no specification.
 extension RequestQuota {
-    /// Reads the strictest limit of an answer; `nil` if it states none with an end.
+    /// Reads the strictest limit of a response; `nil` if it states none with an end.
     ///
     /// - Parameter now: Seconds since 1970, for a head without a Date: times refer to the server's clock.
     init?(_ head: ResponseHead, now: Int64) {
@@ -10,21 +10,22 @@ extension RequestQuota {
         let found =
             Self.members(head) + [Self.oneField(head)].compactMap(\.self)
             + Self.prefixes.compactMap { Self.separate($0, head, date: date) }
-        // Among exhausted quotas the one that lasts longest, otherwise the one with the fewest requests left.
+        // If quotas are exhausted, the one that is reset last; otherwise the one with the fewest requests
+        // left.
         guard let strictest = found.min(by: { ($0.left, -$0.resetSeconds) < ($1.left, -$1.resetSeconds) })
         else { return nil }
         self = strictest
     }
 
-    /// Times of more seconds than this are dates.
+    /// Larger numbers are points in time, not durations in seconds.
     private static let longest = 1e9
-    /// Dates of more seconds than this are in milliseconds.
+    /// Larger points in time are in milliseconds.
     private static let latest = 1e11
 
     private static let prefixes = ["ratelimit", "x-ratelimit", "x-rate-limit"]
 
-    /// Reads `"name";r=REMAINING;t=SECONDS, …`; without a time the window of the policy applies, which is the
-    /// maximum.
+    /// Reads `"name";r=REMAINING;t=SECONDS, …`; if the time is missing, the window of the policy is used,
+    /// which is the maximum.
     private static func members(_ head: ResponseHead) -> [RequestQuota] {
         let windows = head.values("ratelimit-policy").flatMap(list).reduce(into: [:]) { windows, member in
             windows[member.name] = member.parameters["w"].flatMap(number)

@@ -1,6 +1,6 @@
 /// The facts about the remote file in a download's first response.
 struct ResourceInfo: Equatable, Sendable {
-    /// Bytes; `nil` if only the end of the stream shows it.
+    /// The length in bytes; `nil` if only the end of the stream shows it.
     var length: Int64?
     /// True if the server answered a range request with that range.
     var acceptsRanges: Bool
@@ -12,19 +12,18 @@ struct ResourceInfo: Equatable, Sendable {
     /// The name in the final URL after redirects, made safe.
     var finalName: String?
     var contentType: String?
-    /// False if only the close of the connection ends the body, which is indistinguishable from a lost
-    /// connection.
+    /// False if only closing the connection ends the body, which is indistinguishable from a lost connection.
     var isEndProven = true
     /// Further sources of the file that servers linked to.
     var linked: [Source] = []
-    /// Metalink documents that servers linked to as its descriptions.
+    /// Metalink documents that servers linked to as descriptions of the file.
     var descriptions: [Source] = []
 
     /// True for a web page.
     var isPage: Bool { WebPage.isType(contentType) }
 
-    /// Returns the file's name by the request's rule and the server's answer; `nil` if the rule uses the URL
-    /// of the request.
+    /// Returns the file's name by the request's rule and the server's response; `nil` if the rule uses the
+    /// URL of the request.
     func servedName(for request: DownloadRequest) -> String? {
         switch request.naming {
         case .server: fileName ?? (request.source.fileName == nil ? finalName : nil)

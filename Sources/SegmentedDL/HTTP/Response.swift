@@ -1,10 +1,10 @@
-/// A response whose body is held back, and the meaning of its head.
+/// A response whose body has not been read yet, and the interpretation of its head.
 struct Response: Sendable {
     let transfer: any OpenTransfer
     let verdict: ResponseVerdict
     /// The source that sent it, after redirects.
     let source: Source
-    /// True if libcurl decodes the body: its bytes differ from those that the head describes.
+    /// True if libcurl decodes the body: the decoded bytes differ from those that the head describes.
     var isDecoded = false
     /// The source that was requested, before redirects.
     var asked: Source
@@ -15,12 +15,12 @@ struct Response: Sendable {
 
     var head: ResponseHead { transfer.head }
     var validators: Validators { isDecoded ? Validators(head).ofDecoded : Validators(head) }
-    /// False if only the close of the connection ends the body; over TLS a close_notify precedes it.
+    /// False if only closing the connection ends the body without TLS; over TLS, close_notify marks the end.
     var hasProvenEnd: Bool { !head.isEndedByClose || source.origin.scheme == "https" }
     /// True if the request was pipelined.
     var isPipelined: Bool { transfer.isShared == true && !head.isHTTP2 }
-    /// True if the answer may belong to another request, undetectably. A file's digest proves its body, but
-    /// nothing proves a refusal, so the request is sent again.
+    /// True if the response may undetectably belong to another request. A digest verifies a file's body, but
+    /// nothing verifies a refusal, so the request is sent again.
     var isDoubtful: Bool {
         guard isPipelined else { return false }
         switch verdict {
@@ -52,8 +52,8 @@ extension Response {
     /// Checks that the body is the requested range, and compares the file with the known one.
     ///
     /// - Returns: The range of the body, which may be shorter, and the comparison.
-    /// - Throws: `TransferFailure.rangeIgnored` if the body is the whole file, `changed` if it is of another
-    ///   file.
+    /// - Throws: `TransferFailure.rangeIgnored` if the body is the whole file, `changed` if it belongs to
+    ///   another file.
     func expectRange(
         of identity: RemoteIdentity
     ) throws(TransferFailure) -> (range: ByteRange, isSame: Bool) {
@@ -61,7 +61,7 @@ extension Response {
         case .whole(let length):
             try identity.checkWhole(length: length, type: head["content-type"], validators)
             throw .rangeIgnored
-        // Without a total it does not indicate another file.
+        // Without a total length, it does not indicate another file.
         case .unsatisfiable(let total) where total == nil || total == identity.length:
             throw .wrongRange("416 for bytes that the file has")
         case .unsatisfiable:
@@ -85,15 +85,16 @@ extension Response {
         return length
     }
 
-    /// Checks that the body is the whole file, and the known one as far as the head shows.
+    /// Checks that the body is the whole file and, as far as the head shows, the known one.
     func expectWhole(of identity: RemoteIdentity) throws(TransferFailure) {
         try identity.checkWhole(
             length: try expectWhole("file"), type: head["content-type"], validators)
     }
 
-    /// Returns the answer as a failure.
+    /// Returns the response as a failure.
     ///
-    /// - Parameter answer: The description in the message of an answer that would suit another request.
+    /// - Parameter answer: The description of a response that would be valid for another request, for the
+    ///   message.
     func failure(_ answer: String) -> TransferFailure {
         told(TransferFailure(verdict) ?? .wrongRange(answer))
     }

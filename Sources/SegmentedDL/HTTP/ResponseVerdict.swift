@@ -1,4 +1,4 @@
-/// The meaning of a response's head for its request, before any byte of the body is used.
+/// The interpretation of a response's head, before any byte of the body is used.
 enum ResponseVerdict: Equatable, Sendable {
     /// A part that begins at the requested offset: 206, or 200 with such a Content-Range.
     case range(ByteRange, total: Int64)
@@ -10,9 +10,9 @@ enum ResponseVerdict: Equatable, Sendable {
     case unchanged
     /// 416, with the current length if it is stated.
     case unsatisfiable(total: Int64?)
-    /// 429 or 503: the host's limit, and the seconds to wait if the server states them.
+    /// 429 or 503: the host is at its limit; with the seconds to wait if the server sends them.
     case busy(status: Int, retryAfter: Double?)
-    /// The same repeatedly, while the host answers requests for other files.
+    /// 429 or 503 repeatedly, while the host serves other files.
     case busyForFile(status: Int, retryAfter: Double?)
     /// 401, 403, 404 or 410, which after a redirect may mean that a signed URL has expired.
     case gone(status: Int, wants: AuthenticationSchemes = AuthenticationSchemes())
@@ -20,7 +20,7 @@ enum ResponseVerdict: Equatable, Sendable {
     case failing(status: Int)
     /// Any other status.
     case refused(status: Int)
-    /// A store's refusal of a signature, or of the request that it was made for.
+    /// A store refused a signature or the signed request.
     case signatureRefused(SignatureRefusal)
     /// A range that is missing, malformed or not the requested one, or contradicts known facts.
     case wrongRange(String)
@@ -69,7 +69,7 @@ enum ResponseVerdict: Equatable, Sendable {
             self = .busy(
                 status: head.status,
                 retryAfter: RetryAfter.seconds(in: head, now: now))
-        // The file is being prepared: the body describes that.
+        // The file is still being prepared, and the body says so.
         case 202:
             self = .busyForFile(
                 status: head.status, retryAfter: RetryAfter.seconds(in: head, now: now))
@@ -89,7 +89,7 @@ enum ResponseVerdict: Equatable, Sendable {
     var isFailing: Bool { if case .failing = self { true } else { false } }
 
     /// Returns true if a redirect target that has sent the file before may have expired: servers report this
-    /// with any status about a request, with an error page, or with a login page.
+    /// with various statuses, with an error page, or with a login page.
     ///
     /// - Parameter range: The requested range.
     func mayMeanExpiry(of range: TransferRequest.Range) -> Bool {
@@ -110,7 +110,7 @@ enum ResponseVerdict: Equatable, Sendable {
             }
     }
 
-    /// The length is that of the encoded bytes, and a part of those is useless.
+    /// The length is that of the encoded bytes, of which a part is useless.
     private static func decoded(_ encoding: String, _ head: ResponseHead) -> ResponseVerdict {
         guard head.status != 206, encodings(head).allSatisfy(ContentCoding.isDecoded) else {
             return .encoded(encoding)

@@ -1,13 +1,13 @@
 /// The value of a `Retry-After` header (RFC 9110, section 10.2.3).
 enum RetryAfter {
-    /// The maximum time for which a server can delay a download at once.
+    /// The maximum delay of a download by a single response.
     static let maximumSeconds = 3600.0
 
     /// Returns the seconds to wait according to a response's head, including the end of an exhausted quota;
     /// `nil` if it states none.
     ///
     /// - Parameter now: Seconds since 1970, for a head without a Date. A date refers to the server's clock,
-    ///   so it is compared with the server's own Date.
+    ///   so it is compared with the Date field.
     static func seconds(in head: ResponseHead, now: Int64) -> Double? {
         let date = head["date"].flatMap(HTTPDate.seconds)
         return head["retry-after"].flatMap { seconds($0, now: date ?? now) }

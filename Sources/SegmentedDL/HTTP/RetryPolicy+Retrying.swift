@@ -6,7 +6,7 @@ extension RetryPolicy {
     ///
     /// - Parameters:
     ///   - first: Seconds after the first failure; `nil` for the policy's own delay.
-    ///   - jitter: A number from 0, which halves the delay, to 1, which leaves it unchanged.
+    ///   - jitter: A number from 0 to 1; 0 halves the delay, and 1 leaves it unchanged.
     package func delay(failures: Int, from first: Double? = nil, jitter: Double = 1) -> Double {
         let doublings = Double(1 << min(max(failures - 1, 0), 16))
         return min((first ?? delay.seconds) * doublings, longestDelay.seconds) * (0.5 + jitter / 2)
@@ -17,9 +17,9 @@ extension RetryPolicy {
     /// - Parameters:
     ///   - client: The client that `body` sends its requests with; `nil` for no log.
     ///   - hasAnswered: See `RetryState`.
-    ///   - made: The retries that `body` has itself made so far: they are part of the budget.
+    ///   - made: The retries that `body` itself has made so far, which count against the budget.
     ///   - written: The bytes that have arrived so far: progress restores the budget.
-    ///   - mayRetry: False if `body` can no longer be repeated.
+    ///   - mayRetry: Returns false if `body` can no longer be repeated.
     /// - Throws: The first failure that is not retried, and any error of `body` that is not a
     ///   `TransferFailure`.
     func retrying<Result>(

@@ -1,13 +1,13 @@
-/// The failures of one download's connections, and the decision on each. A plain value: it counts, but does
-/// not wait.
+/// The failures of one download's connections, and the decision about each. A plain value that counts but
+/// does not wait.
 ///
-/// While one connection works, the failure of another is not the file's. The budget limits failures without
-/// progress: any byte written since the last counted failure restores it.
+/// While one connection works, the failure of another does not fail the file. The budget limits failures
+/// without progress: any byte written since the last counted failure restores it.
 struct RetryState: Sendable {
     enum Decision: Sendable {
         /// Retry after this many seconds.
         case retry(after: Double)
-        /// Request the whole file once, because perhaps only requests beyond some offset fail.
+        /// Request the whole file once, because only requests beyond some offset may fail.
         case tryWhole
         /// Continue without this connection.
         case drop
@@ -18,7 +18,7 @@ struct RetryState: Sendable {
         case fail(TransferFailure)
     }
 
-    /// The position of a retry in the budget.
+    /// The number of a retry within the budget.
     struct Count: Equatable, Sendable {
         /// 1 for the first retry since the last progress.
         var number: Int
@@ -43,11 +43,11 @@ struct RetryState: Sendable {
     private var failures = 0
     private var writtenAtLastFailure: Int64 = -1
     private var quietUntil = -Double.infinity
-    /// True once the whole file was requested since the last progress.
+    /// True if the whole file was requested since the last progress.
     private var hasTriedWhole = false
-    /// True while that request is active. Failures of other connections then decide nothing.
+    /// True while that request is active. Failures of other connections are then ignored.
     private var isTryingWhole = false
-    /// The position of the last retry; `nil` if the last decision was another one, or did not count.
+    /// The number of the last retry; `nil` if the last decision was not a retry, or did not count.
     private(set) var lastRetry: Count?
 
     /// - Parameters:
@@ -64,14 +64,14 @@ struct RetryState: Sendable {
         maximumRefusals = hasAnswered ? 1 : 0
     }
 
-    /// Counts retries that the caller has made without a decision, after failures of the first request.
+    /// Counts retries that the caller has made on its own, after failures of the first request.
     mutating func countRetries(_ count: Int) {
         guard count > 0 else { return }
         writtenAtLastFailure = max(writtenAtLastFailure, 0)
         failures += count
     }
 
-    /// Records that the request for the whole file has ended; its failure is the next one.
+    /// Records that the request for the whole file has ended; the next failure is its own.
     mutating func triedWhole() {
         isTryingWhole = false
     }
@@ -88,7 +88,7 @@ struct RetryState: Sendable {
     ) -> Decision {
         lastRetry = nil
         switch failure {
-        // The active responses are of one version, and the first one may hold all of it.
+        // The active responses belong to one version, and the first one may contain all of it.
         case .changed where !canStartOver && others > 0:
             return .drop
         case .changed(let what):
@@ -108,8 +108,7 @@ struct RetryState: Sendable {
                 failure, others: others, written: written, now: now, jitter: jitter, limit: maximumRefusals)
         case .rangeIgnored:
             guard others > 0 else { return .singleStream }
-            // The others may receive the bytes that it lacked; if not, the next failure leads to another
-            // attempt.
+            // The others may receive the missing bytes; if not, the next failure leads to another attempt.
             (hasTriedWhole, failures) = (false, min(failures, Self.maximumWrongRanges))
             return .drop
         case .network(let error) where error.kind == .tls || error.kind == .setting:
@@ -127,11 +126,11 @@ struct RetryState: Sendable {
         }
     }
 
-    /// Returns true if a request without a range may have another answer.
+    /// Returns true if a request without a range may succeed instead.
     private func isOfRange(_ failure: TransferFailure) -> Bool {
         switch failure {
         case .wrongRange: true
-        // From a server that announces each part and sends none of its bytes.
+        // Some servers announce each part but send none of its bytes.
         case .shortBody: asksForRanges && canStartOver && writtenAtLastFailure == 0
         case .network(let error):
             error.kind == .truncated && asksForRanges && canStartOver && writtenAtLastFailure == 0
@@ -139,9 +138,9 @@ struct RetryState: Sendable {
         }
     }
 
-    /// Returns true if the failure may be that of parts beyond some offset, which some servers and caches
-    /// cannot send although they send others. Only few bytes are discarded for that: the server may have just
-    /// recovered when the whole file is requested.
+    /// Returns true if only parts beyond some offset may fail: some servers and caches cannot send these.
+    /// Only few bytes are discarded to find out, because the server may recover just before the whole file is
+    /// requested.
     private func isOfOffset(_ failure: TransferFailure) -> Bool {
         guard asksForRanges, canStartOver, writtenAtLastFailure > 0,
             writtenAtLastFailure <= SegmentPlan.mostStartedOver
@@ -164,8 +163,8 @@ struct RetryState: Sendable {
             quietUntil = -.infinity
             hasTriedWhole = false
         }
-        // Until the delay after a failure has passed, the failures of other connections belong to the same
-        // outage: more connections must not exhaust the budget sooner.
+        // Until the delay after a failure has passed, the failures of other connections count as the same
+        // outage, so that more connections do not exhaust the budget sooner.
         if isTryingWhole { return .retry(after: policy.delay(failures: failures, jitter: jitter)) }
         let counts = others == 0 && now >= quietUntil
         if counts { failures += 1 }

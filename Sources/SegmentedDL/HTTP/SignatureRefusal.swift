@@ -1,4 +1,4 @@
-/// A store's refusal of a signed request, with the hints in its head and the reason in its body.
+/// A store's refusal of a signed request, with details from its head and the reason in its body.
 package struct SignatureRefusal: Equatable, Sendable {
     /// The maximum age of signatures that stores accept.
     private static let maximumOffsetSeconds: Int64 = 15 * 60
@@ -12,7 +12,7 @@ package struct SignatureRefusal: Equatable, Sendable {
     package let clockOffset: Int64?
     /// The reason in the body (`RefusalReason`).
     package var reason: String?
-    /// The head of the answer.
+    /// The head of the response.
     package var answer: ResponseInfo?
 
     /// - Parameters:
@@ -21,7 +21,7 @@ package struct SignatureRefusal: Equatable, Sendable {
     init?(_ head: ResponseHead, region: String, now: Int64) {
         switch head.status {
         case 400, 403: break
-        // The bucket is in another region, and the answer has no Location.
+        // The bucket is in another region, and the response has no Location field.
         case 301 where head["location"] == nil: break
         default: return nil
         }
@@ -45,9 +45,9 @@ package struct SignatureRefusal: Equatable, Sendable {
         }
         if let bucketRegion {
             return answer
-                + "it was signed for the region '\(region)', but the bucket is in '\(bucketRegion)'; name that one."
+                + "it was signed for the region '\(region)', but the bucket is in '\(bucketRegion)'; use that region."
         }
         return answer
-            + "check the access key and its secret (and the session token, if it has one), the region '\(region)', and whether the key may read this."
+            + "check the access key and its secret (and the session token, if it has one), the region '\(region)', and whether the key has read access."
     }
 }

@@ -1,6 +1,6 @@
 /// The credentials that may be sent to a server.
 extension SourceClient {
-    /// The caller's header fields and credentials are for one host, and must not be sent to another. A
+    /// The caller's header fields and credentials belong to one host and must not be sent to another. A
     /// redirect may contain credentials for its own target.
     func credentials(at place: Source) -> Credentials? {
         if place.url != source.url, let own = place.credentials { return own }

@@ -1,12 +1,14 @@
 import SegmentedDLSupport
 
-/// A second request beside a first one without an answer, at a host that answers others at once.
+/// A second, parallel request if the first one gets no response from a host that otherwise responds
+/// immediately.
 extension SourceClient {
-    /// Runs `body`, and once more beside it if the host falls silent although its bodies otherwise arrive
-    /// without a pause. The first run continues: a slow server loses nothing.
+    /// Runs `body`, and starts a second run in parallel if the host falls silent although its bodies
+    /// otherwise arrive without pauses. The first run continues, so nothing is lost if the server is merely
+    /// slow.
     ///
-    /// - Parameter body: Sends a request that may be repeated. Its argument is true for the second run, which
-    ///   needs a connection of its own.
+    /// - Parameter body: Sends a request that may be repeated. The argument is true for the second run, which
+    ///   needs a separate connection.
     /// - Returns: The result of the first run that succeeds; the other one is cancelled.
     /// - Throws: The error of the run that failed first, if the other one fails too.
     func hedged<Value: Sendable>(

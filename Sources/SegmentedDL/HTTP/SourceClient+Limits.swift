@@ -1,6 +1,6 @@
-/// The limits of a source's host, and of this program.
+/// The limits set by a source's host and by this program.
 extension SourceClient {
-    /// The number of further connections that the host accepts now; less than 1 if none.
+    /// The number of further connections that the host accepts now; less than 1 for none.
     package var room: Int { slot.room(at: target.origin.description) }
 
     /// Checks that the host has not requested a longer delay than this download accepts.
@@ -11,7 +11,7 @@ extension SourceClient {
         let wait = slot.pause(of: host)
         guard let patienceSeconds, wait > patienceSeconds else { return }
         var error = DownloadError(
-            .httpStatus, "\(source): \(host) is busy and requests a wait of \(Int(wait.rounded(.up))) s.",
+            .httpStatus, "\(source): \(host) is busy and requests a delay of \(Int(wait.rounded(.up))) s.",
             url: source.description, isRetryable: true)
         error.retryAfter = .bounded(seconds: wait)
         throw TransferFailure.other(error)
@@ -23,7 +23,7 @@ extension SourceClient {
     }
 
     /// Returns true if a rate limit of this program has delayed bytes in the last `seconds`, and is so low
-    /// that a connection may receive none for seconds, because each of `connections` gets a buffer in turn.
+    /// that a connection may receive nothing for seconds, because the `connections` take turns.
     package func isStarved(within seconds: Double, connections: Int, now: Double) -> Bool {
         let (least, isTooMuch) = Int64(connections).multipliedReportingOverflow(by: Flow.fullBytes)
         return limiters.contains {

@@ -2,7 +2,7 @@ internal import Logging
 import SegmentedDLSupport
 
 /// Sends one source's requests: adds the fields for each host, follows redirects, and reads the head of the
-/// answer.
+/// response.
 package struct SourceClient: Sendable {
     let engine: any TransferEngine
     package let slot: FileSlot
@@ -15,18 +15,18 @@ package struct SourceClient: Sendable {
     /// True to allow pipelined requests.
     var pipelines = false
     var ifEncoded = EncodedContentPolicy.fail
-    /// The name that the caller chose for the file; `nil` for that of the URL or the server.
+    /// The name that the caller chose for the file; `nil` for the name in the URL or from the server.
     var chosenName: String?
     /// True to send the cookies set by redirects. With a cookie file, libcurl keeps them.
     var keepsCookies = true
     /// The IP versions that connections may use.
     var addressFamily = Transport.AddressFamily.any
     private(set) var counters: TransferCounters
-    /// True if a refusal does not show that the host is too busy to send files.
+    /// True if a refusal does not indicate that the host is too busy to send files.
     private var isApart = false
     let silence = SilenceWatch()
     let rangeCap = RangeCap()
-    /// The seconds for which a host that has answered before is retried while it is unreachable.
+    /// The seconds for which an unreachable host that has responded before is retried.
     var longestOutage = 0.0
     /// The timeouts after which a silent connection is abandoned.
     var patience = SilenceWatch.Patience()
@@ -60,7 +60,7 @@ package struct SourceClient: Sendable {
         self.logger = logger
     }
 
-    /// Returns a client for another source of the same file.
+    /// Creates a client for another source of the same file.
     ///
     /// - Parameter otherAccess: The header fields and credentials for the other source's host, unless it is
     ///   this source's host.
@@ -80,8 +80,8 @@ package struct SourceClient: Sendable {
         return client
     }
 
-    /// Returns a client for a document about the file: its bytes do not count as the file's, nor its failures
-    /// against the host.
+    /// Returns a client for a document about the file: its bytes do not count as the file's, and its failures
+    /// do not count against the host.
     ///
     /// - Parameter otherAccess: See `client(for:_:)`.
     func clientApart(for document: Source, _ otherAccess: HostAccess) -> SourceClient {
@@ -119,7 +119,7 @@ package struct SourceClient: Sendable {
             || answered.sendsShortBodies(place.origin.description) && pipelined(place, options) != nil
     }
 
-    /// Returns the destination of a pipelined request, if the file is small.
+    /// Returns the destination of the body of a pipelined request, if the file is small.
     private func pipelined(_ place: Source, _ options: RequestOptions) -> PipelinedPlace? {
         guard pipelines, options.isVouchedFor, ifEncoded != .decode, credentials(at: place) == nil,
             !limiters.contains(where: \.isLimited)
@@ -127,8 +127,8 @@ package struct SourceClient: Sendable {
         return PipelinedPlace(place)
     }
 
-    /// Records the failure of a download that is not retried: if no connection to a host succeeded, others to
-    /// that host need not retry as long.
+    /// Records the failure of a download that is not retried: if no connection to a host succeeded, other
+    /// downloads from that host need not retry as long.
     func gaveUp(after failure: TransferFailure) {
         guard !isApart, case .network(let error) = failure, error.isOfConnecting,
             let server = error.server
@@ -136,7 +136,7 @@ package struct SourceClient: Sendable {
         answered.giveUp(server.description)
     }
 
-    /// Records how a body has arrived.
+    /// Records whether a body arrived without pauses.
     func bodyEnded(of response: Response, hasPaused: Bool) {
         answered.bodyEnded(of: response.source.origin.description, hasPaused: hasPaused)
     }
@@ -146,7 +146,7 @@ package struct SourceClient: Sendable {
 
     // MARK: Requests
 
-    /// Sends a request and returns its answer, with the body held back.
+    /// Sends a request and returns its response, with its body unread.
     ///
     /// - Parameter permit: Exchanged for another one if a redirect leads to another host. The caller always
     ///   releases it.
@@ -160,14 +160,14 @@ package struct SourceClient: Sendable {
         do {
             response = try await follow(from: direct, range, &permit, options)
         } catch TransferFailure.network(let error) {
-            // The redirects may lead elsewhere next time.
+            // The redirects may lead to another target next time.
             redirects.forget(direct)
             throw TransferFailure.network(error)
         }
         guard direct != source else { return response }
         if response.verdict.isFailing { redirects.forget(direct) }
         guard response.verdict.mayMeanExpiry(of: range) else { return response }
-        // The remembered target has expired, as signed URLs do: the original redirects to a new one.
+        // The cached target has expired, as signed URLs do; the original URL redirects to a new one.
         logger.tell(.expired(status: response.head.status, at: direct, from: source))
         response.transfer.abandon()
         redirects.forget(direct)
@@ -211,7 +211,7 @@ package struct SourceClient: Sendable {
                 permit = try await unshared(permit)
                 continue
             }
-            // In HTTP/1.1 chunks prove the end. Over TLS any other end is also proven.
+            // In HTTP/1.1, chunked coding proves the end of the body. Over TLS, any other end is also proven.
             if response.isOfUnknownEnd || response.isDoubtful {
                 response.transfer.abandon()
                 permit = try await unshared(permit)
@@ -219,7 +219,7 @@ package struct SourceClient: Sendable {
             }
             if !isRenewed, let source = credentials?.authorization, response.head.status == 401 {
                 isRenewed = true
-                // The source of the field may need connections itself, and may fail.
+                // The source of the field may itself need connections, and may fail.
                 response.transfer.abandon()
                 permit.release()
                 let hasAnother = try await renewed(source, after: credentials?.field, response)
@@ -229,7 +229,7 @@ package struct SourceClient: Sendable {
             if let wait, wait > Self.longestWait, renewals < Self.mostRenewals,
                 response.verdict.mayMeanExpiry(of: .none)
             {
-                // A signed URL may have expired while the request waited for its turn.
+                // A signed URL may have expired while the request was waiting for a connection.
                 logger.tell(.expired(status: response.head.status, at: place, from: start))
                 response.transfer.abandon()
                 (redirectedAt, renewals) = (nil, renewals + 1)
@@ -245,7 +245,7 @@ package struct SourceClient: Sendable {
             earlier.append((response.head, place))
             cookies.note(response.head, from: place, now: WallClock.seconds())
             let next = try next(after: place, location, earlier)
-            // A body may be a secret, which only its receiver may read.
+            // A body may contain a secret, so it is sent to no other server.
             guard options.body == nil else {
                 throw TransferFailure.other(
                     DownloadError(
@@ -259,9 +259,9 @@ package struct SourceClient: Sendable {
         }
     }
 
-    /// The time in seconds after a redirect in which no signed URL expires.
+    /// The seconds after a redirect within which no signed URL is expected to expire.
     private static let longestWait = 0.5
-    /// The number of times that the start is asked again for a URL that has expired meanwhile.
+    /// How often the original URL is requested again because the redirect's URL has expired in the meantime.
     private static let mostRenewals = 3
 
     /// Exchanges a permit for one for a separate connection to the same host.
@@ -292,7 +292,7 @@ package struct SourceClient: Sendable {
             [logger, source, patience] in
             logger.tell(.silent($0, at: place.origin, source, patience))
         }
-        // A server that serves few connections at a time may let the file's wait for this one.
+        // A server that serves few connections at a time may hold the file's connections until this one ends.
         request.closesConnection = isApart
         request.resolvesAnew = answered.isUnreachable(place.origin.description)
         request.decodes = ifEncoded.forFile(named: names(at: place)) == .decode
@@ -311,7 +311,7 @@ package struct SourceClient: Sendable {
 
     /// - Parameters:
     ///   - known: The file as an earlier response described it.
-    ///   - isRedirected: True if a redirect has led to this URL.
+    ///   - isRedirected: True if a redirect led to this URL.
     private func send(
         _ request: TransferRequest, to place: Source, _ permit: ConnectionPermit, known: KnownFile?,
         isRedirected: Bool
@@ -335,7 +335,7 @@ package struct SourceClient: Sendable {
             let verdict = isApart ? meaning : permit.report(meaning)
             if case .busy(let status, let wait) = meaning {
                 counters.refused()
-                // The retry reports a file that is refused for itself.
+                // The retry will report that the file itself is refused.
                 if !isApart, verdict == meaning {
                     logger.tell(.busy(place.origin, status: status, seconds: wait))
                 }
@@ -352,11 +352,12 @@ package struct SourceClient: Sendable {
                 throw TransferFailure.network(fault.at(place.origin))
             }
             var failure = error.namingProxy(before: place.origin).at(place.origin)
-            // For a known file, redirects may lead to several hosts in turn, of which some are correct.
+            // For a known file, redirects may alternate between several hosts, only some of which serve the
+            // right file.
             failure.isBeforeAnyAnswer = !answered.contains(host) && (!isRedirected || known == nil)
-            // If others are open, the cause of an immediate close is a limit of the host.
+            // If other connections are open, an immediate close is due to a limit of the host.
             failure.isOfNoAnswer = error.endsConnection && permit.isAlone
-            // Some hosts refuse further connections without any answer.
+            // Some hosts refuse further connections without a response.
             if !isApart, [.connect, .refused, .lost, .timeout, .truncated].contains(error.kind) {
                 counters.dropped()
                 permit.dropped()
@@ -368,7 +369,7 @@ package struct SourceClient: Sendable {
         }
     }
 
-    /// Records that a connection to a host failed, and adds known facts about that host to the failure.
+    /// Records that a connection to a host failed, and adds the known details about that host to the failure.
     private func noteUnreachable(_ failure: inout EngineError, _ place: Source, cost: Double) {
         let host = place.origin.description
         failure.isOfHostGivenUp = answered.isGivenUp(host)

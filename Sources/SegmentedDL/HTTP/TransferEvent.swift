@@ -1,14 +1,14 @@
 internal import Logging
 internal import SystemPackage
 
-/// An event that does not end its download, for the log. This is the rule for the levels and the texts:
+/// An event that does not end its download, for the log. Levels and texts follow these rules:
 ///
-/// - notice: events shown to users by default, because the download waits for long, starts over, or continues
-///   without part of the request.
+/// - notice: events shown to users by default, because the download is delayed, starts over, or continues
+///   without part of what was requested.
 /// - info: each retry, redirect and refusal, and each connection or source that is dropped or replaced.
-/// - debug: the heads of answers.
+/// - debug: the heads of responses.
 enum TransferEvent: Sendable {
-    /// A server sent a head.
+    /// A server sent a response head.
     case answered(ResponseHead, from: Source)
     case redirected(status: Int, from: Source, to: Source)
     /// A redirect from https to http, permitted by the settings.
@@ -51,27 +51,27 @@ enum TransferEvent: Sendable {
     case escapesName(String, as: String)
     /// A server or a URL chose a name that is reserved for manifests.
     case namedAsState(String, as: String)
-    /// The file system of a directory lacks a feature that the download can do without.
+    /// The file system of a directory lacks a feature that the download does not depend on.
     case lacks(FileSystemFeature, in: FilePath)
-    /// A file is complete, and this limited its speed.
+    /// A file is complete; its speed was limited by this bottleneck.
     case heldBack(Bottleneck, name: String)
 }
 
 extension TransferEvent {
-    /// The minimum delay by a host, in seconds, that is shown by default.
+    /// The minimum delay requested by a host, in seconds, that is shown by default.
     private static let longWaitSeconds = 2.0
-    /// The first retry without progress that is shown by default, some seconds after the first failure;
-    /// further ones are shown each time that their number has doubled. Most failures of a working server pass
-    /// before that. An unreachable host is shown at once, because its name or port may be mistyped.
+    /// The first retry without progress that is shown by default, some seconds after the first failure; after
+    /// that, each doubling of the number of retries is shown. Most transient failures are over by then. An
+    /// unreachable host is shown immediately, because its name or port may be mistyped.
     private static let retryToldUnasked = 3
-    /// The minimum delay before a retry, in seconds, from which each is shown.
+    /// Retries after a delay of at least this many seconds are always shown.
     private static let longRetrySeconds = 5.0
 
     var level: Logger.Level {
         switch self {
         case .answered: .debug
         case .busy(_, _, let seconds): (seconds ?? 0) >= Self.longWaitSeconds ? .notice : .info
-        // The event `outage` reports it once; these are reported by each connection.
+        // The event `outage` reports it once, whereas each connection reports these.
         case .retries(let failure, _, _, _, _) where failure.outageSeconds != nil: .info
         case .retries(let failure, _, let wait, let count, let isAtStart):
             Self.isTold(
@@ -108,7 +108,7 @@ extension TransferEvent {
             "\(source) answered \(status); asking again \(withRange ? "for all bytes" : "without a range")"
         case .busy(let origin, let status, let seconds):
             "\(origin) is busy (\(status))"
-                + (seconds.map { " and requests a wait of \(Int($0)) seconds" } ?? "")
+                + (seconds.map { " and requests a delay of \(Int($0)) seconds" } ?? "")
         case .silent(let silence, let origin, let source, let patience):
             "\(source): \(Self.clause(silence, at: origin)); " + Self.waits(silence.awaited, patience)
         case .outage(let error, let source, let seconds):
@@ -153,7 +153,7 @@ extension TransferEvent {
         let time = "\(Int(silence.seconds)) s"
         return switch silence.awaited {
         case .connection: "no connection to \(peer) for \(time)"
-        case .answer: "\(peer) has accepted the connection and not answered for \(time)"
+        case .answer: "\(peer) accepted the connection but has not responded for \(time)"
         case .bytes: "no byte from \(peer) for \(time)"
         }
     }
@@ -169,7 +169,7 @@ extension TransferEvent {
         return wait + (count.most == .max ? " (\(count.number))" : " (\(count.number) of \(count.most))")
     }
 
-    /// Returns seconds with one decimal place, without it from ten on.
+    /// Returns seconds with one decimal place if less than ten, and otherwise without.
     static func seconds(_ seconds: Double) -> String {
         let tenths = Int((seconds * 10).rounded())
         return tenths < 100 ? "\(tenths / 10).\(tenths % 10) s" : "\((tenths + 5) / 10) s"
@@ -177,7 +177,7 @@ extension TransferEvent {
 
     // MARK: Heads
 
-    /// Fields that are secret as a whole.
+    /// Fields whose entire value is secret.
     private static let secretFields: Set<String> = [
         "set-cookie", "authentication-info", "proxy-authentication-info",
     ]
@@ -198,7 +198,7 @@ extension TransferEvent {
 }
 
 extension TransferFailure {
-    /// True if it lasted for a whole timeout, so that nothing has to be reported in between.
+    /// True if it lasted for a whole timeout, so that each attempt is worth reporting.
     fileprivate var isOfPatience: Bool {
         guard case .network(let error) = self else { return false }
         return error.kind == .timeout

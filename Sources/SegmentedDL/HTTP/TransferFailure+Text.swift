@@ -1,6 +1,6 @@
 /// The facts about a download that the advice in its error depends on.
 package struct Circumstances: Equatable, Sendable {
-    /// The fate of the received bytes.
+    /// The treatment of the received bytes by the next run.
     package enum Kept: Equatable, Sendable {
         /// No bytes were received.
         case nothing
@@ -19,7 +19,7 @@ package struct Circumstances: Equatable, Sendable {
         self.hasCredentials = hasCredentials
     }
 
-    /// The advice if a retry may help.
+    /// Returns the advice for a failure that a retry may fix.
     func advice(otherwise: String = "try again later") -> String {
         switch kept {
         case .nothing: otherwise
@@ -29,8 +29,8 @@ package struct Circumstances: Equatable, Sendable {
     }
 }
 
-// The rule for the texts: a clause states the failure, and an advice the remedy. The error that ends a
-// download has both; the log has the clause, and the download's next step.
+// The wording of failures: a clause describes the failure, and advice gives the remedy. The error that ends a
+// download has both; the log shows the clause and the download's next step.
 
 extension TransferFailure {
     /// Returns the failure as a clause without a full stop.
@@ -40,10 +40,10 @@ extension TransferFailure {
         case .busy(let status, _): "\(status.peer) is busy (\(status.code))\(status.said)"
         case .busyForFile(let status, let wait) where status.code == 202:
             "\(status.peer) has not prepared the file yet (202)"
-                + (wait.map { " and requests a wait of \(Int($0.rounded(.up))) s" } ?? "")
+                + (wait.map { " and requests a delay of \(Int($0.rounded(.up))) s" } ?? "")
         case .busyForFile(let status, let wait):
-            "\(status.peer) answers other files, but refuses this one (\(status.code))"
-                + (wait.map { " and requests a wait of \(Int($0.rounded(.up))) s" } ?? "") + status.said
+            "\(status.peer) serves other files but refuses this one (\(status.code))"
+                + (wait.map { " and requests a delay of \(Int($0.rounded(.up))) s" } ?? "") + status.said
         case .failing(let status): "\(status.peer) failed with \(status.code)\(status.said)"
         case .refused(let status, _): "\(status.peer) answered \(status.code)\(status.meaning)\(status.said)"
         case .proxyRefused(let status):
@@ -65,7 +65,7 @@ extension TransferFailure {
         }
     }
 
-    /// Returns the error for the download's caller if nothing else helps.
+    /// Returns the error for the download's caller once no retry or alternative is left.
     package func error(
         for source: Source, file: String, _ circumstances: Circumstances = Circumstances()
     ) -> DownloadError {
@@ -152,12 +152,12 @@ extension TransferFailure {
         case (nil, true): advice = ("check the user name and password", nil)
         case (nil, false): advice = ("give credentials", .credentials)
         case (.digest, true):
-            advice = ("it takes digest authentication only; check the user name and password", .digest)
+            advice = ("it only accepts digest authentication; check the user name and password", .digest)
         case (.digest, false):
-            advice = ("it takes digest authentication only; give credentials", .digestCredentials)
+            advice = ("it only accepts digest authentication; give credentials", .digestCredentials)
         case (.token, _): advice = ("it requires a token", .token)
         case (.unsupported(let names), _):
-            advice = ("it takes \(names.joined(separator: " or ")) only, which is not supported", nil)
+            advice = ("it only accepts \(names.joined(separator: " or ")), which is not supported", nil)
         }
         var error = error
         error.message += ": \(advice.text)."

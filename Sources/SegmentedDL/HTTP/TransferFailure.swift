@@ -1,16 +1,16 @@
-/// The reason why one connection's work ended early. `RetryState` decides whether it is the file's failure.
+/// The reason why one connection ended early. `RetryState` decides whether the file fails.
 package enum TransferFailure: Error, Sendable {
     case network(EngineError)
     case busy(status: RefusedStatus, retryAfter: Double?)
-    /// The same repeatedly, while the server answers requests for other files.
+    /// Refused repeatedly, while the server serves other files.
     case busyForFile(status: RefusedStatus, retryAfter: Double?)
     /// The server answered 200 to a later range: it does not honour every range.
     case rangeIgnored
     case wrongRange(String)
     case encoded(String)
     case redirect(String, remedy: DownloadError.Remedy? = nil)
-    /// A web page or a short message instead of a file that was neither before: a login, or a message about a
-    /// limit.
+    /// A web page or a short message instead of a file that was neither before, such as a login page or a
+    /// message about a limit.
     case page
     /// A redirect to a directory instead of a file.
     case directory(Source)
@@ -22,20 +22,20 @@ package enum TransferFailure: Error, Sendable {
     case proxyRefused(status: RefusedStatus)
     /// A signed request was refused.
     case signatureRefused(SignatureRefusal)
-    /// The body ended before its stated length, although libcurl saw no error.
+    /// The body ended before its stated length, although libcurl reported no error.
     case shortBody
-    /// The bytes are not those of the file, whose request was pipelined.
+    /// The bytes do not belong to the file, whose request was pipelined.
     case mixedUp
     /// Only the ETag differs, and no bytes are on disk yet to compare.
     case unproven
-    /// The remote file has changed; the text is the difference.
+    /// The remote file has changed; the text describes the difference.
     case changed(String)
     case storage(StorageError)
     case other(DownloadError)
 }
 
 extension TransferFailure {
-    /// The failure of an answer for any request; `nil` if it is useful to some request.
+    /// The failure that a verdict means for every request; `nil` if some request can use the response.
     init?(_ verdict: ResponseVerdict) {
         switch verdict {
         case .busy(let status, let retryAfter): self = .busy(status: .init(status), retryAfter: retryAfter)
@@ -54,7 +54,7 @@ extension TransferFailure {
         }
     }
 
-    /// True if it concerns only new requests: an active answer is all the more valuable.
+    /// True if it affects only new requests, so that responses in progress should be kept.
     package var isOfNewRequests: Bool {
         switch self {
         case .changed, .rangeIgnored, .wrongRange, .encoded, .redirect, .page, .directory,
@@ -82,7 +82,7 @@ extension TransferFailure {
         if case .network(let error) = self { error.outageSeconds } else { nil }
     }
 
-    /// True if it may mean that the host accepts no further connections.
+    /// True if it may indicate that the host accepts no further connections.
     package var isOfNewConnections: Bool {
         switch self {
         case .busy, .network, .failing: true

@@ -2,8 +2,8 @@
 package struct Validators: Equatable, Hashable, Sendable {
     package var etag: String?
     package var lastModified: String?
-    /// True if the date is that of the answer, without an ETag: a program that generates each answer has
-    /// dated it, and another date does not indicate another file.
+    /// True if there is no ETag, and the modification date is that of the response itself: the response was
+    /// generated, and a different date does not indicate a different file.
     package var isOfAnswer = false
 
     package init(etag: String?, lastModified: String?) {
@@ -12,7 +12,7 @@ package struct Validators: Equatable, Hashable, Sendable {
     }
 
     init(_ head: ResponseHead) {
-        // An empty field has no meaning.
+        // An empty field is meaningless.
         func value(_ name: String) -> String? { head[name].flatMap { $0.isEmpty ? nil : $0 } }
         self.init(etag: value("etag"), lastModified: value("last-modified"))
         guard etag == nil, let modified = lastModified.flatMap(HTTPDate.seconds),
@@ -22,22 +22,22 @@ package struct Validators: Equatable, Hashable, Sendable {
         isOfAnswer = abs(sent - modified) <= 1
     }
 
-    /// The relation between two answers.
+    /// The relation between two responses.
     package enum Comparison: Equatable {
         case same
-        /// No field present in both answers proves anything.
+        /// No field that both responses have proves anything.
         case unknown
         /// The ETag differs, or is missing now, although Last-Modified agrees, as behind some load balancers.
         case etagOnly
-        /// Last-Modified differs, and is the time of the later answer itself.
+        /// Last-Modified differs, and is the date of the later response itself.
         case ofAnswer
         case different
     }
 
-    /// True if equal validators prove that two answers have the same bytes.
+    /// True if equality of these validators proves that the bytes are the same.
     var canTellFiles: Bool { hasStrongETag || lastModified != nil }
 
-    /// True if each field that an earlier answer had is present, and at least one.
+    /// True if every field of an earlier response is present, and there is at least one.
     func describeAsMuch(as before: Validators) -> Bool {
         (etag != nil || lastModified != nil) && (etag != nil || before.etag == nil)
             && (lastModified != nil || before.lastModified == nil)
@@ -48,12 +48,12 @@ package struct Validators: Equatable, Hashable, Sendable {
         return !etag.hasPrefix("W/")
     }
 
-    /// The validators of the decoded content: a strong tag belongs to the encoded bytes.
+    /// The validators of the decoded content: a strong tag identifies the encoded bytes.
     var ofDecoded: Validators {
         Validators(etag: etag.map { $0.hasPrefix("W/") ? $0 : "W/\($0)" }, lastModified: lastModified)
     }
 
-    /// Compares them with a later answer's validators; the caller compares the lengths.
+    /// Compares them with a later response's validators; the caller compares the lengths.
     package func compare(with later: Validators) -> Comparison {
         let isSameDate = Self.agree(lastModified, later.lastModified)
         if isSameDate == false { return later.isOfAnswer && etag == nil ? .ofAnswer : .different }
@@ -66,7 +66,7 @@ package struct Validators: Equatable, Hashable, Sendable {
         }
     }
 
-    /// Returns true if two fields are equal, and `nil` if one of them is missing.
+    /// Returns true if two fields are equal, or `nil` if one of them is missing.
     private static func agree(_ one: String?, _ other: String?) -> Bool? {
         guard let one, let other else { return nil }
         return one == other

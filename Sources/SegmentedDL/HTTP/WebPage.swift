@@ -1,6 +1,6 @@
 internal import SystemPackage
 
-/// Web pages that servers send instead of files: a login, or a message about a limit.
+/// Web pages that servers send instead of files: a login page, or a message about a limit.
 enum WebPage {
     /// Returns true for a Content-Type (RFC 9110, section 8.3) of HTML.
     static func isType(_ contentType: String?) -> Bool {
@@ -26,14 +26,14 @@ enum WebPage {
     /// The maximum length of a short message, in bytes.
     private static let longestMessageBytes: Int64 = 64 * 1024
 
-    /// Returns true for an answer that may be a message about an error or a limit instead of a longer file:
+    /// Returns true for a response that may be a message about an error or a limit instead of a longer file:
     /// short, and of a message type, or described by fewer fields than the file.
     ///
     /// - Parameters:
     ///   - length: Its length in bytes; `nil` if the server states none.
     ///   - type: Its Content-Type.
     ///   - now: Its validators.
-    ///   - before: The validators of the file.
+    ///   - before: The validators of the file in an earlier response.
     static func isMessage(
         length: Int64?, type: String?, _ now: Validators, insteadOf before: Validators
     ) -> Bool {
@@ -56,10 +56,10 @@ enum WebPage {
     /// error or a limit.
     ///
     /// The first name with an extension decides: the one given by the caller, that of the URL, and that of
-    /// the complete file. Without any, the URL of a directory names a page.
+    /// the complete file. If none has one, the URL of a directory is taken for a page.
     ///
     /// - Parameters:
-    ///   - type: The Content-Type of the answer.
+    ///   - type: The Content-Type of the response.
     ///   - stored: The name of the complete file; `nil` for a descriptor.
     static func isUnexpected(_ type: String?, for request: DownloadRequest, stored: String?) -> Bool {
         guard isType(type) else { return false }

@@ -35,12 +35,12 @@ struct AuthenticationSchemesTests {
                 for: source, file: "x", Circumstances(hasCredentials: hasCredentials))
         }
         let none = error("Digest x=1", hasCredentials: false)
-        #expect(none.message.hasSuffix(": it takes digest authentication only; give credentials."))
+        #expect(none.message.hasSuffix(": it only accepts digest authentication; give credentials."))
         #expect(none.remedy == .digestCredentials)
         let basic = error("Digest x=1", hasCredentials: true)
-        #expect(basic.message.contains("digest authentication only") && basic.remedy == .digest)
+        #expect(basic.message.contains("only accepts digest authentication") && basic.remedy == .digest)
         let other = error("Negotiate", hasCredentials: true)
-        #expect(other.message.hasSuffix(": it takes Negotiate only, which is not supported."))
+        #expect(other.message.hasSuffix(": it only accepts Negotiate, which is not supported."))
         #expect(other.remedy == nil && other.status == 401)
         #expect(error("Bearer", hasCredentials: false).remedy == .token)
     }

@@ -94,7 +94,7 @@ struct TransferEventTests {
         let host = other.origin
         let long = TransferEvent.busy(host, status: 503, seconds: 2)
         #expect(level(long) == "notice")
-        #expect(long.text == "b.example:80 is busy (503) and requests a wait of 2 seconds")
+        #expect(long.text == "b.example:80 is busy (503) and requests a delay of 2 seconds")
         let short = TransferEvent.busy(host, status: 429, seconds: nil)
         #expect(level(short) == "info")
         #expect(short.text == "b.example:80 is busy (429)")
@@ -141,9 +141,9 @@ struct TransferEventTests {
         }
         #expect(
             text(.answer)
-                == "http://b.example/f: b.example:80 has accepted the connection and not answered for 5 s; waiting until 20 s (--low-speed-time)"
+                == "http://b.example/f: b.example:80 accepted the connection but has not responded for 5 s; waiting until 20 s (--low-speed-time)"
         )
-        #expect(text(.answer, proxy: "10.0.0.1:3128").contains(": the proxy 10.0.0.1:3128 has accepted"))
+        #expect(text(.answer, proxy: "10.0.0.1:3128").contains(": the proxy 10.0.0.1:3128 accepted"))
         #expect(
             text(.connection, until: 30)
                 == "http://b.example/f: no connection to b.example:80 for 5 s; waiting until 30 s (--connect-timeout)"
