@@ -6,15 +6,15 @@ enum ConnectionObstacle: Hashable, Sendable {
     case connectionsPerHost(Int)
     /// The cap on the requests to one host.
     case requestsPerHost(Int)
-    /// The host has refused requests or connections: it is pausing, or gets no more than it has accepted.
+    /// The host has refused requests or connections: it is paused, or limited to as many as it has accepted.
     case host
 }
 
 extension SchedulerState {
-    /// Returns why a file does not get a further connection; `nil` if it waits for none, except because its
-    /// host has refused one of its own.
+    /// Returns why a file gets no further connection; `nil` if it is not waiting for one, or only because the
+    /// host refused one of its requests.
     ///
-    /// - Parameter host: The host that it uses.
+    /// - Parameter host: The host of the connection.
     func obstacle(of file: FileID, at host: String, now: Double) -> ConnectionObstacle? {
         let first = waiting.lazy.filter { connections[$0]?.file == file }.min()
         guard let connection = first.flatMap({ connections[$0] }) else {

@@ -1,11 +1,11 @@
 /// The number of active files if the caps do not fix it: few large ones, and as many small ones as keep the
 /// connections busy.
 ///
-/// The cost of a file that one connection fetches is mostly the wait for its answer, so each of them admits
-/// three more, and far more if all requests share a connection: then the first four start as many as are
-/// allowed. A large file itself uses further connections.
+/// A file that one connection fetches mostly waits for its response, so each of them admits three more files,
+/// or far more if all requests share a connection: the first four then admit as many as are allowed. A large
+/// file uses further connections itself.
 struct FileWindow: Equatable, Sendable {
-    /// The number of large files that are fetched simultaneously, and of any before their lengths are known.
+    /// The maximum number of concurrent large files, and of any files whose lengths are still unknown.
     static let smallest = 4
 
     /// The number of files that each small one admits, over separate connections and over a shared one.
@@ -13,11 +13,11 @@ struct FileWindow: Equatable, Sendable {
 
     private(set) var size = Self.smallest
 
-    /// Learns from a file's first answer.
+    /// Updates the window after a file's first response.
     ///
     /// - Parameters:
     ///   - isLarge: True if the file is worth several connections although others wait.
-    ///   - isShared: True if the answer arrived over a connection that other requests share.
+    ///   - isShared: True if the response arrived over a connection that other requests share.
     ///   - maximum: The maximum number of files that the caps allow.
     mutating func found(isLarge: Bool, isShared: Bool = false, upTo maximum: Int) {
         let growth = isShared ? Self.growth.shared : Self.growth.own

@@ -9,7 +9,7 @@ final class GlobalScheduler: Sendable {
         var nextID = 0
         var waitingFiles: [Int: CheckedContinuation<Void, any Error>] = [:]
         var waitingConnections: [Int: CheckedContinuation<Void, any Error>] = [:]
-        /// Files that may begin, but whose tasks do not wait yet.
+        /// Files that may begin, but whose tasks are not waiting yet.
         var started: Set<Int> = []
         var reclaimers: [Int: @Sendable () -> Void] = [:]
     }
@@ -104,7 +104,7 @@ final class GlobalScheduler: Sendable {
 
     /// Waits until a connection to `host` may be opened.
     ///
-    /// - Throws: `CancellationError`; the request is then withdrawn.
+    /// - Throws: `CancellationError`; the request has then been withdrawn.
     fileprivate func connect(
         _ file: Int, subject: Int, host: String, mayShare: Bool
     ) async throws -> ConnectionPermit {
@@ -149,7 +149,7 @@ final class GlobalScheduler: Sendable {
     }
 
     fileprivate func served(_ connection: Int) {
-        // Usually there is nothing to learn.
+        // Usually nothing has changed.
         guard !state.withLock({ $0.decisions.refusals.isEmpty }) else { return }
         update { $0.decisions.served(connection, now: $1) }
     }
@@ -211,7 +211,7 @@ final class GlobalScheduler: Sendable {
             alarm.set(to: state.decisions.nextChange(now: now), now: now, for: self) { $0.timerFired() }
             return actions.compactMap { Self.effect(of: $0, &state) }
         }
-        // Outside the lock: a resumed or called caller may call the scheduler again at once.
+        // Outside the lock, because resumed tasks and closures may immediately call the scheduler again.
         for effect in effects {
             switch effect {
             case .resume(let continuation): continuation.resume()
@@ -285,16 +285,16 @@ package final class FileSlot: Sendable {
     /// Returns why the file gets no further connection; `nil` if nothing prevents it.
     func obstacle(at host: String) -> ConnectionObstacle? { scheduler.obstacle(of: id, at: host) }
 
-    /// It will request no connection: none has to be kept free for it.
+    /// The file will request no connection, so none has to be reserved for it.
     package func needsNoConnection() {
         scheduler.needsNoConnection(id)
     }
 
-    /// Reports after the first answer whether the file is worth several connections although others wait.
+    /// Reports after the first response whether the file is worth several connections although others wait.
     ///
-    /// - Parameter isShared: True if the answer arrived over a connection that other requests share.
+    /// - Parameter isShared: True if the response arrived over a connection that other requests share.
     /// - Returns: False if it must return its connection and call `waitForStart` again, because too many
-    ///   large files are active.
+    ///   large files are active already.
     package func found(isLarge: Bool, isShared: Bool = false) -> Bool {
         scheduler.found(id, isLarge: isLarge, isShared: isShared)
     }
@@ -315,7 +315,7 @@ final class ConnectionPermit: Sendable {
     let host: String
     /// True if its request allowed a shared connection.
     let mayShare: Bool
-    /// True if its request may offer the host to share a connection.
+    /// True if its request may offer a shared connection to the host.
     let offersSharing: Bool
     private let id: Int
     private let file: Int
@@ -333,16 +333,15 @@ final class ConnectionPermit: Sendable {
         self.scheduler = scheduler
     }
 
-    /// Returns the connection. Further calls have no effect.
+    /// Returns the connection to the scheduler. Further calls have no effect.
     func release() {
         scheduler.release(id)
     }
 
     /// Reports that the host refused this connection.
     ///
-    /// - Parameter retryAfter: The seconds that the host asks to wait.
-    /// - Returns: True if the refusal concerns only the file: the host answers others, which do not wait for
-    ///   it.
+    /// - Parameter retryAfter: The delay in seconds that the host requests.
+    /// - Returns: True if the refusal concerns only the file: the host serves others, which need not wait.
     func refused(retryAfter: Double?) -> Bool {
         scheduler.refused(id, retryAfter: retryAfter)
     }
@@ -352,7 +351,7 @@ final class ConnectionPermit: Sendable {
         scheduler.served(id)
     }
 
-    /// Reports the host's statement about its request rate limit.
+    /// Reports the request rate limit that the host announced.
     func told(_ quota: RequestQuota) {
         scheduler.told(quota, of: id)
     }
@@ -365,7 +364,7 @@ final class ConnectionPermit: Sendable {
     /// True if no other connection to the host is open, or about to be.
     var isAlone: Bool { scheduler.isAlone(at: host) }
 
-    /// Reports from the first answer whether the connection is shared.
+    /// Reports after the first response whether the connection is shared.
     func answered(isShared: Bool) {
         scheduler.answered(id, isShared: isShared)
     }

@@ -1,18 +1,19 @@
-/// The files whose requests a host refuses while it answers those for others: such a refusal concerns the
-/// file, and not the host. A plain value for one host.
+/// The files whose requests a host refuses while it serves others: such a refusal is specific to the file. A
+/// plain value for one host.
 ///
 /// A first refusal looks the same in both cases, so it lowers the host's limit. The limit is restored if only
-/// such files were refused since. A file with another connection to the host is not among them, because the
-/// host serves it.
+/// such files have been refused since. A file with another connection to the host does not count as such,
+/// because the host serves it.
 struct HostRefusals: Sendable {
     typealias Subject = Int
     typealias ConnectionID = SchedulerState.ConnectionID
 
-    /// The minimum consecutive refusals that are attributed to the file.
+    /// The number of consecutive refusals after which they are attributed to the file.
     static let leastRefusals = 3
-    /// The time after a doubtful refusal after which another file may test whether the limit is the host's.
+    /// The time after an ambiguous refusal before another file may test whether the host is limiting
+    /// connections.
     static let trialSeconds = 1.0
-    /// The maximum number of remembered files: if a host refuses more, the cause is the host.
+    /// The maximum number of remembered files: a host that refuses more is refusing in general.
     private static let mostFiles = 64
 
     private struct Record {
@@ -22,7 +23,7 @@ struct HostRefusals: Sendable {
         var others: Int
         /// True if another file was served while this one was refused.
         var isAlone = false
-        /// The host's last answer to another file since then.
+        /// The host's last response to another file since then.
         var lastToOthers: Saying?
 
         var isOfFile: Bool { refusals >= HostRefusals.leastRefusals && isAlone }
@@ -31,19 +32,19 @@ struct HostRefusals: Sendable {
     private enum Saying { case served, refused }
 
     private var records: [Subject: Record] = [:]
-    /// The host's limit before the refusals that may concern files; `nil` while there is no doubt about it.
+    /// The host's limit before the refusals that may concern files; `nil` while the limit is certain.
     private var before: HostLimit?
     private var lastRefusal = 0.0
-    /// The connection beyond the limit by which another file tests it.
+    /// The connection beyond the limit with which another file tests it.
     private var trial: ConnectionID?
 
-    /// Learns of a refusal of a file that has no other connection to the host.
+    /// Records the refusal of a file that has no other connection to the host.
     ///
     /// - Parameters:
     ///   - others: The number of other open connections.
     ///   - limit: The host's limit so far.
-    /// - Returns: The new limit if the refusal concerns the file; `nil` if it may concern the host, which
-    ///   then has to learn from it.
+    /// - Returns: The new limit if the refusal is specific to the file; `nil` if it may apply to the host,
+    ///   whose limit must then be updated.
     mutating func refused(
         _ file: Subject, over connection: ConnectionID, whileOpen others: Int, limit: HostLimit, now: Double
     ) -> HostLimit? {
@@ -71,40 +72,40 @@ struct HostRefusals: Sendable {
         return before
     }
 
-    /// Learns that the host served a request.
+    /// Records that the host served a request.
     ///
     /// - Returns: The new limit, if this disproves the old one.
     mutating func served(_ file: Subject, over connection: ConnectionID) -> HostLimit? {
         for (other, record) in records where other != file && connection > record.connection {
             records[other]?.lastToOthers = .served
         }
-        // Its refusals were the host's, and the lessons from them remain valid.
+        // The refusals were due to the host, and the limits derived from them remain valid.
         if records.removeValue(forKey: file) != nil { endDoubt() }
         guard trial == connection else { return nil }
         defer { endDoubt() }
         return before
     }
 
-    /// Learns of a refusal that certainly concerns the host.
+    /// Records a refusal that certainly applies to the host.
     mutating func hostRefused() {
         endDoubt()
         for file in records.keys { records[file]?.lastToOthers = .refused }
     }
 
-    /// Learns that a connection has ended.
+    /// Records that a connection has ended.
     mutating func ended(_ connection: ConnectionID) {
         if trial == connection { trial = nil }
     }
 
-    /// Returns true if a file's last refusal concerned the file.
+    /// Returns true if a file's last refusal was specific to the file.
     func isOfFile(_ file: Subject) -> Bool { records[file]?.isOfFile ?? false }
 
-    /// Returns true if a file may have one connection beyond the limit, to test whether it is the host's.
+    /// Returns true if a file may have one connection beyond the limit, to test that limit.
     func mayTry(_ file: Subject, now: Double) -> Bool {
         before != nil && trial == nil && now >= lastRefusal + Self.trialSeconds && records[file] == nil
     }
 
-    /// Learns that a connection beyond the limit was granted.
+    /// Records that a connection beyond the limit was granted.
     mutating func tries(_ connection: ConnectionID) {
         trial = connection
     }

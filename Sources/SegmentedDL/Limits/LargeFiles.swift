@@ -1,19 +1,19 @@
 /// The files that use several connections, and those that wait until fewer of these are active.
 ///
 /// If requests share a connection, many files are requested before their lengths are known. Large ones among
-/// them must not all be fetched simultaneously, because each would take long, and a kill would leave all of
-/// them unfinished.
+/// them must not all be fetched simultaneously, because all of them would finish late, and a kill would leave
+/// all of them unfinished.
 struct LargeFiles: Sendable {
     typealias FileID = SchedulerState.FileID
 
     private var active: Set<FileID> = []
-    /// The waiting files, in the order of their answers.
+    /// The waiting files, in the order of their responses.
     private var waiting: [FileID] = []
 
-    /// Learns that a file is large.
+    /// Records that a file is large.
     ///
     /// - Parameters:
-    ///   - mayWait: False if it always begins.
+    ///   - mayWait: False if it must begin immediately.
     ///   - maximum: The maximum number of active ones.
     /// - Returns: False if it must wait.
     mutating func begins(_ file: FileID, mayWait: Bool, upTo maximum: Int) -> Bool {
@@ -25,7 +25,7 @@ struct LargeFiles: Sendable {
         return true
     }
 
-    /// Removes a file that has ended or was given up.
+    /// Removes a file that has ended or was abandoned.
     mutating func remove(_ file: FileID) {
         if active.remove(file) == nil { waiting.removeAll { $0 == file } }
     }

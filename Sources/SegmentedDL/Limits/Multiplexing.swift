@@ -1,10 +1,11 @@
-/// Knowledge from one host's answers about requests that share a connection (HTTP/2).
+/// Records whether one host supports requests that share a connection (HTTP/2).
 struct Multiplexing: Equatable, Sendable {
-    /// The number of consecutive failures after which the host only receives HTTP/1.1. Simultaneous requests
-    /// fail together, so they count once.
+    /// The number of consecutive failures after which only HTTP/1.1 is used for the host. Failures of
+    /// simultaneous requests count once.
     static let maximumFailures = 3
 
-    /// True once the host has answered over a shared connection; false if it does not, or fails too often.
+    /// True once the host has answered over a shared connection; false if it does not support one, or fails
+    /// too often.
     private(set) var isShared: Bool?
     private var failures = 0
     /// The newest request at the last failure that counted.
@@ -13,18 +14,18 @@ struct Multiplexing: Equatable, Sendable {
     /// True if a request may offer to share its connection.
     var mayOffer: Bool { isShared ?? true }
 
-    /// Learns from the answer to a request that has offered it.
+    /// Records the response to a request that offered a shared connection.
     mutating func answered(isShared: Bool) {
-        // Answers to earlier requests may arrive after the sharing ended.
+        // Responses to earlier requests may arrive after sharing has ended.
         if self.isShared != false { self.isShared = isShared }
     }
 
-    /// Learns that an answer arrived completely.
+    /// Records that a response arrived completely.
     mutating func worked() {
         failures = 0
     }
 
-    /// Learns that a request was lost that had offered to share its connection.
+    /// Records that a request that had offered a shared connection was lost.
     ///
     /// - Parameters:
     ///   - request: Its number.

@@ -2,7 +2,7 @@ import SegmentedDLSupport
 
 /// A token bucket that limits the bytes per second.
 struct TokenBucket: Sendable {
-    /// Bytes per second; `nil` lets everything pass.
+    /// Bytes per second; `nil` for no limit.
     private(set) var rate: Int64?
     private var tokens = 0.0
     private var filledAt: Double?
@@ -32,7 +32,7 @@ struct TokenBucket: Sendable {
         filledAt = now
     }
 
-    /// Adds the tokens for the elapsed time, at most those of a twentieth of a second, so that no burst
+    /// Adds the tokens for the elapsed time, at most a twentieth of a second's worth, so that no burst
     /// follows a pause.
     private mutating func fill(rate: Int64, now: Double) {
         let elapsed = now - (filledAt ?? now)
@@ -57,9 +57,9 @@ final class RateLimiter: Sendable {
 
     /// The interval at which a transfer polls for its turn.
     private static let turnSeconds = 0.001
-    /// The maximum interval between polls, because the rate may have changed.
+    /// The maximum interval between polls, because the rate may change in between.
     fileprivate static let longestWaitSeconds = 0.25
-    /// A turn is as many bytes as the cap allows in this fraction of a second.
+    /// The length of a turn, as a fraction of a second at the capped rate.
     private static let turnsPerSecond: Int64 = 50
 
     private let state: Lock<State>
@@ -70,7 +70,7 @@ final class RateLimiter: Sendable {
 
     /// - Parameters:
     ///   - rate: Bytes per second, at least 1; `nil` for no limit.
-    ///   - isOfFile: True if it is the limit of one file.
+    ///   - isOfFile: True if the limit applies to one file.
     init(rate: Int64?, isOfFile: Bool = false) {
         self.isOfFile = isOfFile
         state = Lock(State(bucket: TokenBucket(rate: rate)))
@@ -122,9 +122,9 @@ final class RateLimiter: Sendable {
     }
 }
 
-/// The limit of one file, followed by that of all: the transfers of a file take turns at the former, and
-/// files at the latter. If each transfer took turns at both, two of one file could hold one each, and wait
-/// for the other's forever.
+/// The limit of one file, followed by that of all files: the transfers of a file take turns at the former,
+/// and the files at the latter. If each transfer took turns at both, two transfers of one file could each
+/// hold one turn and wait for the other's forever.
 extension [RateLimiter] {
     /// Returns the time at which a transfer may poll again; `nil` if it may receive bytes now.
     ///
@@ -135,7 +135,7 @@ extension [RateLimiter] {
         for limiter in self {
             if let time = limiter.waits(id, now: now) {
                 let ready = Swift.min(time, now + RateLimiter.longestWaitSeconds)
-                // It keeps its turn at limiters that let it pass, without polling them.
+                // It keeps its turn at limiters that have already granted it one, without polling them.
                 for (limiter, id) in passed { limiter.expect(id, at: ready) }
                 return ready
             }
@@ -159,9 +159,9 @@ extension RateLimiter {
         state.withLock { $0.turns.wait(id, now: time) }
     }
 
-    /// Returns the number that a transfer has at the next limiter.
+    /// Returns the number of a transfer at the next limiter.
     fileprivate func number(for id: Int) -> Int {
-        // An address is never a transfer's number.
+        // An object's address never equals a transfer's number.
         isLimited ? Int(bitPattern: ObjectIdentifier(self)) : id
     }
 }

@@ -1,4 +1,4 @@
-/// A host's own statement of its request rate limit, before it refuses any.
+/// The request rate limit that a host announces before it refuses requests.
 struct RequestQuota: Equatable, Sendable {
     /// The number of requests that it accepts until the window ends.
     var left: Int

@@ -7,9 +7,9 @@ extension SchedulerState {
         var isLarge = false
         /// Connections held.
         var held = 0
-        /// True once it has had a connection; until then one is kept free for it.
+        /// True once it has had a connection; until then one is reserved for it.
         var hasConnected = false
-        /// The connections that it was asked to return and has not yet returned.
+        /// The connections that it must return and has not yet returned.
         var owed = 0
         /// The hosts that have refused one of its requests.
         var refusedBy: Set<String> = []

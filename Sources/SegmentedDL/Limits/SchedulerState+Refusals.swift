@@ -1,6 +1,6 @@
-/// The evaluation of a host's refusals, and of its answers to others.
+/// The evaluation of a host's refusals and successful responses.
 extension SchedulerState {
-    /// Learns that the host refused a granted connection, which remains held until it is released.
+    /// Records that the host refused a granted connection, which remains held until it is released.
     mutating func refused(_ connection: ConnectionID, retryAfter: Double?, now: Double) -> [Action] {
         guard let refused = connections[connection] else { return [] }
         files[refused.file]?.refusedBy.insert(refused.host)
@@ -25,13 +25,13 @@ extension SchedulerState {
         return refusals[refused.host]?.isOfFile(refused.subject) ?? false && isOnly(connection)
     }
 
-    /// Learns that a granted connection could not be opened, or was lost before the host answered. With
-    /// others open that is treated as a refusal; alone it proves nothing about a limit.
+    /// Records that a granted connection could not be opened, or was lost before the host responded. If
+    /// others are open, this is treated as a refusal; otherwise it says nothing about a limit.
     mutating func dropped(_ connection: ConnectionID, now: Double) -> [Action] {
         guard let dropped = connections[connection] else { return [] }
         let host = dropped.host
         if dropped.mayShare, mayShare(host) {
-            // It ends all of its streams, whatever their number.
+            // It ends all streams, regardless of their number.
             var known = multiplexing[host] ?? Multiplexing()
             known.failed(connection, newest: newestConnection)
             set(known, for: host)
@@ -42,7 +42,7 @@ extension SchedulerState {
         return hostRefused(host, retryAfter: nil, isAnswer: false, now: now)
     }
 
-    /// Learns the host's statement about its request rate limit.
+    /// Records the request rate limit that the host announces.
     mutating func told(_ quota: RequestQuota, of connection: ConnectionID, now: Double) -> [Action] {
         guard let host = connections[connection]?.host else { return [] }
         hosts[host, default: HostLimit()].told(quota, now: now)
@@ -52,7 +52,7 @@ extension SchedulerState {
     /// Returns true if the host is known to limit connections or requests.
     func isRestricted(_ host: String) -> Bool { hosts[host] != nil || refusals[host] != nil }
 
-    /// Learns that the host answered a request as expected.
+    /// Records that the host answered a request as expected.
     mutating func served(_ connection: ConnectionID, now: Double) -> [Action] {
         guard let served = connections[connection],
             let restored = refusals[served.host]?.served(served.subject, over: connection)
@@ -88,7 +88,7 @@ extension SchedulerState {
         refusals[host]?.nextTrial(now: now).map { max($0, hosts[host]?.pausedUntil ?? 0) }
     }
 
-    /// Returns true if a connection beyond the host's limit may test whether that is the host's.
+    /// Returns true if a connection beyond the host's limit may test that limit.
     func mayTry(_ connection: Connection, now: Double) -> Bool {
         guard let limit = hosts[connection.host], now >= limit.pausedUntil,
             openConnections(to: connection.host) < limits.connectionsPerHost

@@ -3,8 +3,8 @@
 /// A plain value without clock, tasks or locks. Each mutating function returns the actions to perform now.
 ///
 /// Its scans are linear: a grant inspects each waiting connection, and a reclaim, for each donor, each
-/// connection. That is fine for a thousand connections; tens of thousands would need an index by file and by
-/// host. Files that wait in the queue cost nothing here.
+/// connection. This is fast enough for a thousand connections; tens of thousands would require an index by
+/// file and by host. Files that wait in the queue cost nothing here.
 struct SchedulerState: Sendable {
     typealias FileID = Int
     typealias ConnectionID = Int
@@ -14,8 +14,8 @@ struct SchedulerState: Sendable {
         case start(FileID)
         /// The connection may be opened.
         case grant(ConnectionID)
-        /// The file must soon return one of its connections, because another file has none or a cap is
-        /// smaller now.
+        /// The file must soon return one of its connections, because another file has none, or a cap was
+        /// lowered.
         case reclaim(FileID)
     }
 
@@ -23,10 +23,10 @@ struct SchedulerState: Sendable {
     private var queue = FileQueue()
     var files: [FileID: File] = [:]
     private(set) var connections: [ConnectionID: Connection] = [:]
-    /// Requested connections that are not granted. Usually none exist, and then there is little to decide.
+    /// Requested connections that have not been granted. Usually empty, which makes decisions cheap.
     private(set) var waiting: Set<ConnectionID> = []
     var hosts: [String: HostLimit] = [:]
-    /// The interpretation of refusals, for each host with any.
+    /// The interpretation of refusals, for each host that has refused requests.
     var refusals: [String: HostRefusals] = [:]
     private var window = FileWindow()
     private var large = LargeFiles()
@@ -79,7 +79,7 @@ struct SchedulerState: Sendable {
         return reschedule(now: now)
     }
 
-    /// Removes a file that has ended or was given up, waiting or active. Its connections must have been
+    /// Removes a file that has ended or was abandoned, waiting or active. Its connections must have been
     /// released.
     mutating func withdraw(_ file: FileID, now: Double) -> [Action] {
         files[file] = nil
@@ -88,9 +88,9 @@ struct SchedulerState: Sendable {
         return reschedule(now: now)
     }
 
-    /// Learns from a file's first answer how large it is.
+    /// Records the size class of a file after its first response.
     ///
-    /// - Parameter isShared: True if the answer arrived over a connection that other requests share.
+    /// - Parameter isShared: True if the response arrived over a connection that other requests share.
     /// - Returns: False if the file must wait for its start again.
     mutating func found(
         _ file: FileID, isLarge: Bool, isShared: Bool, now: Double
@@ -102,7 +102,7 @@ struct SchedulerState: Sendable {
         return (begins, reschedule(now: now))
     }
 
-    /// Keeps no connection free for a file, because it needs none, or no longer needs one.
+    /// Stops reserving a connection for a file that needs none, or no longer needs one.
     mutating func needsNoConnection(_ file: FileID, now: Double) -> [Action] {
         files[file]?.hasConnected = true
         return reschedule(now: now)
@@ -137,13 +137,13 @@ struct SchedulerState: Sendable {
         return reschedule(now: now)
     }
 
-    /// Learns from the first answer over a connection that may be shared whether it is.
+    /// Records after the first response whether a connection that may be shared is shared.
     mutating func answered(_ connection: ConnectionID, isShared: Bool, now: Double) -> [Action] {
         guard let host = connections[connection]?.host else { return [] }
         return answered(host: host, isShared: isShared, now: now)
     }
 
-    /// Learns whether a host's connections are shared.
+    /// Records whether a host's connections are shared.
     mutating func answered(host: String, isShared: Bool, now: Double) -> [Action] {
         guard multiplexing[host]?.isShared != isShared else { return [] }
         var known = multiplexing[host] ?? Multiplexing()
@@ -160,7 +160,7 @@ struct SchedulerState: Sendable {
         for connection in granted { count(connection) }
     }
 
-    /// Learns that the host sent bytes over a connection.
+    /// Records that the host sent bytes over a connection.
     mutating func worked(_ connection: ConnectionID) {
         guard let host = connections[connection]?.host else { return }
         hosts[host]?.worked()
@@ -207,7 +207,7 @@ struct SchedulerState: Sendable {
         return reschedule(now: now)
     }
 
-    /// Decides again after time has elapsed.
+    /// Repeats the decisions after time has elapsed.
     mutating func tick(now: Double) -> [Action] {
         reschedule(now: now)
     }
@@ -238,12 +238,12 @@ struct SchedulerState: Sendable {
 
     private var mayStart: Bool {
         guard files.count < allowedFiles else { return false }
-        // More of them would only wait for a connection, and block files of higher priority.
+        // Further files would only wait for a connection and block files of higher priority.
         return limits.activeFiles != .automatic
             || files.values.count { !$0.hasConnected } < FileWindow.smallest
     }
 
-    /// True if waiting files need the additional connections of active ones.
+    /// True if waiting files need the connections that active files have in excess of one.
     private var othersFollow: Bool {
         limits.activeFiles == .automatic
             && (!queue.isEmpty || files.values.contains { !$0.hasConnected })
@@ -294,7 +294,7 @@ struct SchedulerState: Sendable {
                 if file.held > 0, !file.isLarge, othersFollow { continue }
             }
             guard mayAsk(connection, now: now) else { continue }
-            // Not the negative priority: the minimum integer has none.
+            // Do not negate the priority: the minimum integer cannot be negated.
             let rank = (file.held, ~file.priority, file.order, id)
             if best.map({ rank < $0.rank }) ?? true { best = (id, rank) }
         }
@@ -313,9 +313,9 @@ struct SchedulerState: Sendable {
         return requests(to: host) < allowance(of: host, upTo: limits.requestsPerHost, now: now)
     }
 
-    /// The number of connections kept free: a file that has just become active soon requests one, and its
-    /// first precedes the second of others. None is kept free for a file whose requests all go to hosts that
-    /// accept none now, because it could not use it.
+    /// The number of reserved connections: a file that has just become active soon requests one, and its
+    /// first takes precedence over the second of others. None is reserved for a file whose hosts all accept
+    /// no connection now, because it could not use one.
     private func reserved(now: Double) -> Int {
         var stuck: Set<FileID> = []
         for connection in waiting.lazy.compactMap({ connections[$0] })
@@ -323,7 +323,7 @@ struct SchedulerState: Sendable {
             stuck.insert(connection.file)
         }
         if !stuck.isEmpty {
-            // For a file with several sources one host that accepts a connection is enough.
+            // If a file has several sources, one host that accepts a connection is enough.
             for connection in waiting.lazy.compactMap({ connections[$0] })
             where room(at: connection.host, now: now) > 0 {
                 stuck.remove(connection.file)
@@ -336,7 +336,7 @@ struct SchedulerState: Sendable {
         hosts[host]?.allowance(upTo: cap, now: now) ?? cap
     }
 
-    /// Asks files with several connections to give one to each file without any.
+    /// Reclaims connections from files with several, one for each file without any.
     private mutating func reclaimConnections(now: Double) -> [Action] {
         guard !waiting.isEmpty else { return [] }
         var actions: [Action] = []
@@ -373,7 +373,7 @@ struct SchedulerState: Sendable {
         return actions
     }
 
-    /// True if the file holds a connection too many, in addition to the reclaimed ones.
+    /// True if the file holds more connections than allowed, not counting the reclaimed ones.
     private func isOverCap(_ id: FileID) -> Bool {
         guard let file = files[id], file.held > file.owed else { return false }
         let owed = files.values.reduce(0) { $0 + $1.owed }
@@ -385,7 +385,7 @@ struct SchedulerState: Sendable {
         }
     }
 
-    /// The order of files by the number of connections that they could give, older ones first.
+    /// The files ordered by the number of connections that they could return, older ones first.
     private func spare(_ file: (key: FileID, value: File)) -> (Int, Int) {
         (file.value.held - file.value.owed, -file.key)
     }

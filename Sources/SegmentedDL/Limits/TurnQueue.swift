@@ -1,10 +1,10 @@
 /// The order in which the transfers under a speed cap receive bytes: each in turn.
 ///
-/// The engine serves transfers in its own order. Without turns the first of them would use up the cap each
+/// The engine serves transfers in its own order. Without turns, the first transfer would use up the cap each
 /// time, and the others would starve.
 struct TurnQueue: Sendable {
-    /// A transfer that has not polled for this long is no longer waiting: it has ended, or something else
-    /// holds it.
+    /// A transfer that has not polled for this long is no longer waiting: it has ended, or is blocked
+    /// elsewhere.
     private static let patienceSeconds = 0.5
     /// The turn passes to the others when its holder has not polled for this long.
     private static let silenceSeconds = 0.005
@@ -12,7 +12,7 @@ struct TurnQueue: Sendable {
     private var waiting: [(id: Int, asked: Double)] = []
     private var holder: (id: Int, left: Int, asked: Double)?
 
-    /// Returns true if it is the transfer's turn, and makes it wait otherwise.
+    /// Returns true if it is the transfer's turn, and otherwise puts it in the queue.
     ///
     /// - Parameter bytes: The length of a turn.
     mutating func mayPass(_ id: Int, for bytes: Int, now: Double) -> Bool {
