@@ -1,11 +1,11 @@
 internal import SystemPackage
 
-/// The storage for a file's bytes as they arrive.
+/// Storage for a file's bytes as they arrive.
 protocol ByteStore: Sendable {
     /// The storage's name in messages.
     var destination: FilePath { get }
 
-    /// True if all bytes are kept until the end, so that each may be written again.
+    /// True if all bytes are kept until the end and may be overwritten.
     var keepsAll: Bool { get }
 
     /// Writes all of `bytes` at `offset`.
@@ -14,13 +14,13 @@ protocol ByteStore: Sendable {
     /// Reads up to `buffer.count` bytes at `offset`; 0 at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(StorageError) -> Int
 
-    /// Keeps the currently readable bytes, until `letGo()`.
+    /// Keeps the currently readable bytes until `letGo()` is called.
     func hold()
 
-    /// Ends one `hold()`.
+    /// Balances one `hold()`.
     func letGo()
 
-    /// Returns the readable ones of the written bytes.
+    /// Returns the subset of the written bytes that is readable.
     func readable(_ written: ByteRangeSet) -> ByteRangeSet
 }
 

@@ -1,8 +1,8 @@
 internal import SystemPackage
 
-/// aria2's file beside one that aria2 has not finished.
+/// The control file that aria2 keeps next to an unfinished download.
 package enum ControlFile {
-    /// Returns its path for a file.
+    /// Returns the path of a file's control file.
     package static func path(for file: FilePath) -> FilePath { FilePath(file.string + ".aria2") }
 
     /// True if aria2 has not finished the file. Blocks.
@@ -10,7 +10,7 @@ package enum ControlFile {
         (try? SystemCalls.statusFollowingLinks(path(for: file))) != nil
     }
 
-    /// Removes an existing one. Blocks.
+    /// Removes a file's control file. Blocks.
     ///
     /// - Returns: False if none exists, or it cannot be removed.
     static func remove(for file: FilePath) -> Bool {

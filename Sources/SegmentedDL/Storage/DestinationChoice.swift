@@ -19,7 +19,7 @@ package enum DestinationChoice {
     ///
     /// - Parameters:
     ///   - busy: Names that other downloads write; `rename` avoids them too.
-    ///   - reason: Why the existing file is not the requested one, as a clause.
+    ///   - reason: A clause that explains why the existing file is not the requested one.
     ///   - isComplete: True if the existing file cannot be resumed.
     /// - Throws: `DownloadError` with code `fileExists`, `badPath` or `permissionDenied`.
     package static func decide(
@@ -46,7 +46,7 @@ package enum DestinationChoice {
         }
     }
 
-    /// Returns the first of `name.1.ext`, `name.2.ext` … that no file has.
+    /// Returns the first of `name.1.ext`, `name.2.ext` … that does not exist.
     package static func freeName(for path: FilePath, busy: Set<FilePath> = []) -> FilePath {
         var number = 1
         while true {
@@ -75,7 +75,7 @@ package enum DestinationChoice {
         let reason = reason.map { ", and \($0)" } ?? ""
         var error = DownloadError(
             .fileExists,
-            "'\(path.shown)' exists\(reason); remove it, choose another name, or say what to do with it."
+            "'\(path.shown)' exists\(reason); remove it, choose another name, or set a policy for existing files."
         ).remedied(by: isComplete ? .completeFilePolicy : .existingFilePolicy)
         error.existing = path.string
         return error
@@ -97,7 +97,7 @@ package enum DestinationChoice {
         } catch Errno.fileExists {
             return
         } catch {
-            throw StorageError(action: "make the directory", path: path, errno: error)
+            throw StorageError(action: "create the directory", path: path, errno: error)
         }
     }
 

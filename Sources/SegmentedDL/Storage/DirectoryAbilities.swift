@@ -1,18 +1,18 @@
 package import SystemPackage
 
-/// The features used by downloads that a directory's file system lacks, determined by using them.
+/// The features that downloads use and a directory's file system lacks, determined by testing them.
 package struct DirectoryAbilities: Sendable, Equatable {
     package var lacks: Set<FileSystemFeature> = []
     /// True if dates have a resolution coarser than a second.
     package var hasCoarseDates = false
-    /// True if `makefile` and `Makefile` are one name.
+    /// True if `makefile` and `Makefile` are the same name.
     package var mergesLetters = false
-    /// The tested characters that it refuses in names.
+    /// The tested characters that are refused in names.
     package var refusedCharacters = ""
 
     package init() {}
 
-    /// Tests each with its own files, which it removes.
+    /// Tests each feature with its own files, which are then removed.
     ///
     /// - Throws: `Errno` if no file can be created in the directory.
     package init(of directory: FilePath) throws(Errno) {
@@ -27,7 +27,7 @@ package struct DirectoryAbilities: Sendable, Equatable {
         for feature in FileSystemFeature.allCases {
             if (try? Self.has(feature, file, path, other, in: directory)) != true { lacks.insert(feature) }
         }
-        // Again, because other features have changed the file since.
+        // Repeated, because tests of other features have changed the file since.
         if !lacks.contains(.dates), (try? Self.has(.dates, file, path, other, in: directory)) == true,
             let status = try? SystemCalls.status(path)
         {

@@ -1,10 +1,10 @@
 import SegmentedDLSupport
 
-/// Threads for calls that block on a disk, so that they do not block Swift's cooperative pool.
+/// Separate threads for calls that block on a disk, to keep them off Swift's cooperative pool.
 package enum DiskThread {
     private static let threads = BlockingThreads(label: "SegmentedDL.disk", limit: 32)
 
-    /// Runs a function that cannot fail on a separate thread.
+    /// Runs a non-throwing function on a separate thread.
     package static func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
         await withCheckedContinuation { continuation in
             threads.run {
@@ -24,9 +24,9 @@ package enum DiskThread {
         }
     }
 
-    /// Returns a stream of the elements that `body` sends, which runs on a separate thread. It ends when
-    /// `body` returns or throws, or its reader is cancelled or drops it; `body` learns that from
-    /// `Output.checkCancellation()`.
+    /// Runs `body` on a separate thread, and returns a stream of the elements that it sends. The stream ends
+    /// when `body` returns or throws, or when its reader is cancelled or drops it, which makes
+    /// `Output.checkCancellation()` throw.
     package static func stream<Element: Sendable>(
         _ body: @escaping @Sendable (Output<Element>) throws -> Void
     ) -> AsyncThrowingStream<Element, any Error> {
@@ -57,7 +57,7 @@ package enum DiskThread {
             continuation.onTermination = { [ended] _ in ended.raise() }
         }
 
-        /// Sends an element to the reader. Does not wait for it.
+        /// Sends an element to the reader. Does not wait for the reader.
         package func send(_ element: Element) {
             continuation.yield(element)
         }

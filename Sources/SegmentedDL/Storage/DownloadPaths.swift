@@ -1,8 +1,8 @@
 internal import SystemPackage
 
-/// The paths of a download's files: the final name, and those that exist until it appears.
+/// The paths of a download's files: the final name, and those of the incomplete download.
 package struct DownloadPaths: Hashable, Sendable {
-    /// The final name.
+    /// The final path.
     package let destination: FilePath
     /// The part file, with the bytes.
     package let part: FilePath
@@ -35,11 +35,11 @@ package struct DownloadPaths: Hashable, Sendable {
 }
 
 extension FilePath {
-    /// Returns the path of a file that accompanies this one until it is complete, or replaces it.
+    /// Returns the path of a temporary file that accompanies or replaces this file.
     ///
-    /// A name that is too long for the endings is shortened, with a digest that makes it unique.
+    /// A name that is too long for the suffixes is shortened, with a digest that makes it unique.
     ///
-    /// - Parameter ending: Appended to the name, not longer than `.part.move`.
+    /// - Parameter ending: The suffix to append, not longer than `.part.move`.
     package func namingBeside(_ ending: String) -> FilePath {
         guard let name = lastComponent?.string, name.utf8.count > SafeFileName.longestWithEndings else {
             return appendingToName(ending)

@@ -1,6 +1,6 @@
 internal import SystemPackage
 
-/// The properties that distinguish a complete file from any other that may get its name.
+/// The properties that distinguish a complete file from any other file that may have its name later.
 package struct FileIdentity: Codable, Equatable, Sendable {
     package var inode: UInt64
     package var size: Int64
@@ -19,7 +19,7 @@ package struct FileIdentity: Codable, Equatable, Sendable {
         modified = status.modified
     }
 
-    /// True if one may be a copy of the other, as made by `cp -a`; dates on FAT have a resolution of two
+    /// True if one file may be a copy of the other made by `cp -a`; dates on FAT have a resolution of two
     /// seconds.
     package func isLike(_ other: FileIdentity) -> Bool {
         let (difference, isTooMuch) = modified.subtractingReportingOverflow(other.modified)

@@ -1,8 +1,8 @@
 import SegmentedDLSupport
 package import SystemPackage
 
-/// A feature that a file system may lack, and that downloads can do without: the table of the errors that
-/// mean its absence. Every other error of its calls is a disk error, and ends the download.
+/// A feature that a file system may lack and that downloads do not depend on, with the errors that indicate
+/// its absence. Any other error of its system calls is a disk error, which ends the download.
 ///
 /// The same table is in `docs/file-systems.md`.
 package enum FileSystemFeature: String, CaseIterable, Sendable {
@@ -18,13 +18,13 @@ package enum FileSystemFeature: String, CaseIterable, Sendable {
     case fileSync = "sync of files"
     case directorySync = "sync of directories"
 
-    /// Returns true if an error means that the file system lacks the feature.
+    /// Returns true if an error indicates that the file system lacks the feature.
     package func isLacking(after error: Errno) -> Bool { errors?.contains(error) ?? true }
 
-    /// Runs a call of the feature.
+    /// Runs a system call that needs the feature.
     ///
     /// - Returns: False if the file system lacks the feature.
-    /// - Throws: The error, if it does not mean that.
+    /// - Throws: Any other error.
     package func isThere(_ call: () throws(Errno) -> Void) throws(Errno) -> Bool {
         do {
             try call()
@@ -34,7 +34,7 @@ package enum FileSystemFeature: String, CaseIterable, Sendable {
         }
     }
 
-    /// The system calls that need it.
+    /// The system calls that need the feature.
     package var calls: String {
         switch self {
         case .locks: "flock"
@@ -51,7 +51,7 @@ package enum FileSystemFeature: String, CaseIterable, Sendable {
         }
     }
 
-    /// The errors that mean its absence; `nil` for all of them, because nothing depends on it.
+    /// The errors that indicate its absence; `nil` if all errors do, because nothing depends on it.
     package var errors: [Errno]? {
         switch self {
         case .dates, .attributes, .modes: nil
@@ -63,8 +63,8 @@ package enum FileSystemFeature: String, CaseIterable, Sendable {
                 .notPermitted,
             ]
         case .reservedBlocks, .lengths: [.notSupported, .noFunction, .invalidArgument, .notPermitted]
-        // FUSE also reports unsupported calls as an I/O error. The last fallback, a plain rename, shows if it
-        // is one.
+        // FUSE also reports unsupported calls as an I/O error. If it really is one, the last fallback, a
+        // plain rename, fails too.
         case .exclusiveNames: [.invalidArgument, .noFunction, .notSupported, .notPermitted, .ioError]
         case .links:
             [
@@ -72,7 +72,7 @@ package enum FileSystemFeature: String, CaseIterable, Sendable {
                 .tooManyLinks, .improperLink, .ioError,
             ]
         case .fileSync: [.noFunction, .notSupported, .invalidArgument]
-        // A directory that is writable, but not readable, cannot be opened.
+        // A directory that is writable but not readable cannot be opened.
         case .directorySync:
             [
                 .noFunction, .notSupported, .invalidArgument, .badFileDescriptor, .isDirectory,
@@ -81,7 +81,7 @@ package enum FileSystemFeature: String, CaseIterable, Sendable {
         }
     }
 
-    /// The behaviour without it.
+    /// The behaviour without the feature.
     package var substitute: String {
         switch self {
         case .locks: "no lock"
@@ -97,7 +97,7 @@ package enum FileSystemFeature: String, CaseIterable, Sendable {
         }
     }
 
-    /// The cost of its absence, as a clause.
+    /// The consequence of its absence, as a clause.
     package var cost: String {
         switch self {
         case .locks: "do not let two processes download the same file"
@@ -113,7 +113,7 @@ package enum FileSystemFeature: String, CaseIterable, Sendable {
         }
     }
 
-    /// The sentence about its absence.
+    /// The message about its absence.
     package func notice(in directory: FilePath) -> String {
         "The file system of '\(directory)' has no \(rawValue): \(cost)"
     }
@@ -127,7 +127,7 @@ package enum FileSystemFeature: String, CaseIterable, Sendable {
 }
 
 extension Errno {
-    /// The name in `errno.h` of an error in the table of features.
+    /// The name in `errno.h` of an error listed for a feature.
     package var symbol: String {
         switch self {
         case .noFunction: "ENOSYS"

@@ -1,14 +1,14 @@
 /// The bytes of another program's unfinished file that may have been received.
 ///
-/// Some programs create a file in its final length, or write at several offsets, so that missing bytes are
-/// zeros. Blocks with a page of zeros are omitted, and their neighbours, because the last page that was
-/// written may be partly zero. Genuine zeros are fetched again.
+/// Some programs create a file with its final length, or write at several offsets, so that missing bytes are
+/// zeros. Blocks that contain a page of zeros are omitted together with their neighbours, because the last
+/// page written may be partly zero. Genuine zeros are fetched again.
 enum ForeignBytes {
     static let block = 64 * 1024
-    /// The block for a file without longer runs of bytes.
+    /// The block size for a file without longer runs of bytes.
     static let page = 4096
 
-    /// Returns the ranges of a file without such blocks. Blocks the thread, and reads the whole file.
+    /// Returns the ranges of a file without such blocks. Reads the whole file, blocking the thread.
     ///
     /// - Parameter block: The length of a block in bytes.
     static func received(
@@ -24,8 +24,8 @@ enum ForeignBytes {
         return ranges(hasZeros, size: size, block: block)
     }
 
-    /// Returns true if another program has only reserved a file's space. Blocks the thread, and reads the
-    /// whole file.
+    /// Returns true if another program has only reserved a file's space. Reads the whole file, blocking the
+    /// thread.
     static func areZeros(in part: PartFile, size: Int64) throws(StorageError) -> Bool {
         var areZeros = true
         _ = try part.read(0..<size) { areZeros = areZeros && $0.allSatisfy { $0 == 0 } }

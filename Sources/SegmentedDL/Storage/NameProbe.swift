@@ -1,8 +1,8 @@
 internal import SystemPackage
 
-/// Determines which names a directory accepts, by creating files of such names.
+/// Determines which names a directory accepts, by creating files with such names.
 package enum NameProbe {
-    /// The errors with which file systems refuse a name.
+    /// The errors that file systems return for a refused name.
     static let refusals: [Errno] = [
         .invalidArgument, .noSuchFileOrDirectory, .illegalByteSequence, .ioError, .notSupported,
         .notPermitted,
@@ -18,7 +18,8 @@ package enum NameProbe {
         return SafeFileName.make(escaped) ?? escaped
     }
 
-    /// Returns true if the file system refuses a name with these characters, and accepts one without. Blocks.
+    /// Returns true if the file system refuses a name with these characters, but accepts one without them.
+    /// Blocks.
     static func refuses(_ characters: String, in directory: FilePath) -> Bool {
         !takes(characters, in: directory) && takes("", in: directory)
     }
@@ -27,8 +28,8 @@ package enum NameProbe {
     ///
     /// - Parameters:
     ///   - directory: If it does not exist, its nearest existing parent is tested.
-    ///   - known: The name of a file in it, in lower case. If it exists, usually no file is created, and a
-    ///     killed process leaves none behind.
+    ///   - known: The name of a file in it, in lower case. If it exists, usually no file has to be created,
+    ///     which a killed process would leave behind.
     package static func mergesLetters(in directory: FilePath, known: String? = nil) -> Bool {
         var directory = directory.isEmpty ? FilePath(".") : directory
         if let known, (try? SystemCalls.status(directory.appending(known))) != nil,

@@ -2,11 +2,11 @@ internal import SystemPackage
 
 /// The remote origin of a finished file, stored in one of its extended attributes.
 ///
-/// When the same download runs again, it shows that nothing has to be done. It contains no URL, because a URL
+/// It shows a later run of the same download that nothing has to be done. It contains no URL, because a URL
 /// may contain secrets.
 ///
-/// It is valid only while the file has the length and date of its completion. File systems without such
-/// attributes store none; then the file's date has to do.
+/// It is valid only while the file keeps the length and date that it had when it was completed. On file
+/// systems without such attributes, the file's date is used instead.
 struct OriginMark: Equatable, Sendable {
     /// A version of a remote file.
     struct Origin: Equatable, Sendable {
@@ -17,7 +17,7 @@ struct OriginMark: Equatable, Sendable {
         var lastModified: String?
         /// The digest of the URL without the signature in its query; `nil` if it has none.
         var unsignedDigest: String?
-        /// True if an action follows, which is noted beside the mark.
+        /// True if an action is pending (`PendingAction`).
         var hasPendingAction = false
     }
 
@@ -29,7 +29,7 @@ struct OriginMark: Equatable, Sendable {
 
     private static let name = "user.segdl.origin"
     private static let version = "1"
-    /// The maximum length: a file system may have 4 KiB for all attributes of a file.
+    /// The maximum length: a file system may limit all attributes of a file to 4 KiB.
     private static let longest = 2048
 
     init(_ origin: Origin, size: Int64, modified: Int64) {
@@ -38,7 +38,7 @@ struct OriginMark: Equatable, Sendable {
         self.modified = modified
     }
 
-    /// Parses an attribute; `nil` for another form.
+    /// Parses an attribute; `nil` if the format is unknown.
     init?(parsing text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         guard lines.count == 6 || lines.count == 7 && !lines[6].isEmpty, lines[0] == Self.version,
@@ -61,7 +61,7 @@ struct OriginMark: Equatable, Sendable {
         return (lines + [origin.unsignedDigest].compactMap(\.self)).joined(separator: "\n")
     }
 
-    /// Returns the mark of a file, if still valid. Blocks.
+    /// Returns the mark of a file, if it is still valid. Blocks.
     static func ofFile(at path: FilePath, _ status: SystemCalls.FileStatus) -> OriginMark? {
         let text = SystemCalls.attribute(name, of: path, atMost: longest)
         guard let mark = text.flatMap(OriginMark.init), mark.size == status.size,

@@ -3,9 +3,10 @@ package import SystemPackage
 
 /// `NAME.part`: the file that receives the bytes, open and locked for this process.
 ///
-/// Small files start unnamed: creating and renaming a name is most of their cost.
+/// Small files are initially unnamed, because creating and renaming a name would account for most of their
+/// cost.
 final class PartFile: Sendable {
-    /// The final name.
+    /// The final path.
     let destination: FilePath
     /// `NAME.part`.
     let path: FilePath
@@ -14,17 +15,17 @@ final class PartFile: Sendable {
     private let hasName: Lock<Bool>
     /// The reserved length; 0 if the length is unknown.
     private let length = Lock<Int64>(0)
-    /// The maximum size of a file that remains in memory.
+    /// The maximum size of a file whose pages are kept in memory.
     private let memory: Int64
     private let isReadBack = OnceFlag()
     private let lacks = Lock<[FileSystemFeature: UInt64]>([:])
 
-    /// The missing features found, with the device of the file system.
+    /// The features found to be missing, with the device of the file system.
     var lackedFeatures: [FileSystemFeature: UInt64] { lacks.withLock { $0 } }
 
     /// Opens or creates `NAME.part` and locks it. Blocks.
     ///
-    /// - Throws: `DownloadError` with code `locked` if another download has it, or `StorageError`.
+    /// - Throws: `DownloadError` with code `locked` if another download has it open, or `StorageError`.
     convenience init(_ paths: DownloadPaths) throws {
         try self.init(paths.part, for: paths.destination)
     }
@@ -57,16 +58,16 @@ final class PartFile: Sendable {
             return nil
         }
         let directory = paths.destination.directory
-        let descriptor = try storageCall("make a file in", directory) {
+        let descriptor = try storageCall("create a file in", directory) {
             try SystemCalls.openUnnamed(in: directory)
         }
         return descriptor.map { PartFile(paths, unnamed: $0) }
     }
 
-    /// True until it has a name.
+    /// True while it is unnamed.
     var isUnnamed: Bool { !hasName.withLock { $0 } }
 
-    /// True if it has no name, and another file has its intended one. Blocks.
+    /// True if it is unnamed, and another file has its intended name. Blocks.
     func lacksItsName() throws(StorageError) -> Bool {
         guard isUnnamed else { return false }
         return try storageCall("look at", path) { try SystemCalls.statusIfThere(path) } != nil
@@ -89,7 +90,7 @@ final class PartFile: Sendable {
         hasName.withLock { $0 = true }
     }
 
-    /// Gives an unnamed file its final name, if no file has it. Blocks.
+    /// Gives an unnamed file its final name, unless a file with that name exists. Blocks.
     func giveFinalName(_ name: FilePath) throws(Errno) {
         try SystemCalls.name(descriptor, name)
     }
@@ -100,8 +101,8 @@ final class PartFile: Sendable {
 
     /// Closes the file, which releases the lock. No other call may follow. Further calls have no effect.
     ///
-    /// Do not leave this to the last reference, because a finished task may hold it and release it a moment
-    /// after the next download has requested the lock.
+    /// Do not rely on deinitialization: a finished task may release the last reference a moment after the
+    /// next download has requested the lock.
     func close() {
         if isClosed.raise() { try? descriptor.close() }
     }
@@ -144,8 +145,8 @@ final class PartFile: Sendable {
         }
     }
 
-    /// - Returns: False if the locked file no longer has the name, because the previous holder of the lock
-    ///   has renamed it to its final name.
+    /// - Returns: False if the locked file no longer has the name, because the previous lock holder has
+    ///   renamed it to its final name.
     private static func isNamed(_ descriptor: FileDescriptor, _ path: FilePath) throws -> Bool {
         let opened = try storageCall("look at", path) { try SystemCalls.status(descriptor) }
         guard opened.kind == .file else {
@@ -161,7 +162,7 @@ final class PartFile: Sendable {
     private static func lockedError(_ destination: FilePath) -> DownloadError {
         DownloadError(
             .locked,
-            "'\(destination.shown)' is being written by another download, of this run or another process; wait for it, or choose another name.",
+            "'\(destination.shown)' is being written by another download, of this run or another process; wait until it ends, or choose another name.",
             isRetryable: true)
     }
 
@@ -191,8 +192,8 @@ final class PartFile: Sendable {
 
     /// Writes all of `bytes` at `offset`.
     ///
-    /// - Throws: `StorageError`, which is `isCut` if the file is shorter than was reserved: this write could
-    ///   make it long again, and the zeros in between would be mistaken for data.
+    /// - Throws: `StorageError`, which is `isCut` if the file is shorter than reserved: this write would
+    ///   extend it, and the zeros in between would be taken for data.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(StorageError) {
         guard try status().size >= length.withLock({ $0 }) else { throw .cut(path) }
         try storageCall("write", path) {
@@ -207,17 +208,17 @@ final class PartFile: Sendable {
         }
     }
 
-    /// Makes the file `length` bytes long with its blocks reserved, so that the disk cannot run full later.
+    /// Makes the file `length` bytes long and reserves its blocks, so that the disk cannot become full later.
     /// If the file system cannot reserve blocks, the file is sparse; zeros are never written. Blocks.
     func preallocate(_ length: Int64) throws(StorageError) {
-        // Do not modify a file that an earlier run has reserved, because its date shows if another program
-        // has changed it.
+        // Do not modify a file that an earlier run has reserved, because its date shows whether another
+        // program has changed it.
         let size = try status().size
         if size != length {
             do {
                 guard try reserve(length, isGrowing: size < length) else { return lack(.lengths) }
             } catch {
-                // It contains nothing of the download.
+                // It contains no bytes of the download.
                 if size == 0 { try? discard() }
                 throw error
             }
@@ -225,7 +226,7 @@ final class PartFile: Sendable {
         self.length.withLock { $0 = length }
     }
 
-    /// - Returns: False if the file system does not set lengths: the file grows with its bytes.
+    /// - Returns: False if the file system cannot set lengths; the file then grows as bytes are written.
     private func reserve(_ length: Int64, isGrowing: Bool) throws(StorageError) -> Bool {
         try storageCall("reserve \(length) bytes for", path) {
             if length > 0, try !SystemCalls.reserve(descriptor, length: length), isGrowing {
@@ -233,25 +234,25 @@ final class PartFile: Sendable {
                     try SystemCalls.truncate(descriptor, to: length)
                 }
             }
-            // Drop the rest of an earlier, longer file.
+            // Truncate an earlier, longer file.
             try SystemCalls.truncate(descriptor, to: length)
             return true
         }
     }
 
-    /// Drops all content. Blocks.
+    /// Truncates the file to zero bytes. Blocks.
     func empty() throws(StorageError) {
         length.withLock { $0 = 0 }
         guard try status().size > 0 else { return }
         try storageCall("empty", path) { try SystemCalls.truncate(descriptor, to: 0) }
     }
 
-    /// Declares that written data will soon be read, so that it remains in memory if possible.
+    /// Advises the system that written data will soon be read, so that it stays in memory if possible.
     func willBeReadBack() {
         isReadBack.raise()
     }
 
-    /// Lets the system begin to make written data durable, without waiting for it.
+    /// Starts writing data to the disk, without waiting for it.
     func beginWriteback() {
         SystemCalls.beginWriteback(descriptor)
     }
@@ -260,8 +261,8 @@ final class PartFile: Sendable {
     func synchronize() throws(StorageError) {
         let isDone = try storageCall("synchronize", path) { try SystemCalls.synchronizeData(descriptor) }
         if !isDone { lack(.fileSync) }
-        // Drop the pages of a file that memory cannot hold: the system would search for a page to free each
-        // time it needs one, and evict those of other programs too.
+        // Drop the pages of a file that does not fit in memory. Otherwise the system would have to find a
+        // page to free each time, and would also evict those of other programs.
         if length.withLock({ $0 }) > memory, !isReadBack.isRaised {
             SystemCalls.forgetPages(descriptor)
         }
@@ -279,9 +280,9 @@ final class PartFile: Sendable {
         return status
     }
 
-    /// Returns true if the name still belongs to this file. Blocks.
+    /// Returns true if the name still refers to this file. Blocks.
     private func hasItsName(_ mine: SystemCalls.FileStatus) throws(StorageError) -> Bool {
-        // No other program can reach a file without a name.
+        // No other program can access an unnamed file.
         guard !isUnnamed else { return true }
         guard let named = try storageCall("look at", path, { try SystemCalls.statusIfThere(path) }) else {
             return false
@@ -295,15 +296,15 @@ final class PartFile: Sendable {
         try storageCall("remove", path) { try SystemCalls.remove(path) }
     }
 
-    /// The attribute of a rejected file.
+    /// The attribute that marks a rejected file.
     private static let rejected = "user.segdl.rejected"
 
-    /// Gives the file a name that marks it as rejected. Blocks.
+    /// Renames the file to mark it as rejected. Blocks.
     ///
-    /// It replaces one that was rejected before, or a repeated download with a wrong digest would fill the
-    /// disk.
+    /// It replaces a previously rejected file; otherwise repeated downloads with a wrong digest would fill
+    /// the disk.
     ///
-    /// - Returns: The name.
+    /// - Returns: The new path.
     func setAside() throws(StorageError) -> FilePath {
         setAttribute(Self.rejected, "1")
         var number = 0
@@ -329,7 +330,7 @@ final class PartFile: Sendable {
 }
 
 extension FileDescriptor {
-    /// Writes all bytes, as each write may be short; without the sequence overhead of swift-system's
+    /// Writes all bytes, since each write may be short. Avoids the sequence overhead of swift-system's
     /// function.
     func writeAll(toAbsoluteOffset offset: Int64, _ bytes: UnsafeRawBufferPointer) throws -> Int {
         var done = 0
@@ -342,7 +343,7 @@ extension FileDescriptor {
 
     /// Reads until the end.
     ///
-    /// - Parameter longest: Reading also ends once there are more bytes than this.
+    /// - Parameter longest: Stops once more bytes than this have been read.
     package func readAll(atMost longest: Int = .max) throws -> [UInt8] {
         var bytes: [UInt8] = []
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)

@@ -1,6 +1,6 @@
 package import SystemPackage
 
-/// A file system call that failed.
+/// A failed file system call.
 package struct StorageError: Error, Sendable {
     /// The failed action, such as "write".
     package var action: String
@@ -8,15 +8,15 @@ package struct StorageError: Error, Sendable {
     package var errno: Errno
     /// True if another program has truncated the file.
     package var isCut = false
-    /// The use of the written bytes.
+    /// The treatment of the written bytes by the next run.
     package var kept = Kept.resumable
 
     package enum Kept: Sendable, Equatable {
         /// The next run resumes after them.
         case resumable
-        /// They are gone.
+        /// They are lost.
         case nothing
-        /// The next run starts over, because the server sends no byte ranges. This many bytes remain until
+        /// The next run starts over, because the server sends no byte ranges. This many bytes are kept until
         /// then.
         case useless(Int64)
     }
@@ -39,7 +39,7 @@ package struct StorageError: Error, Sendable {
         case .useless(0):
             "run it again: it starts from the beginning, because the server sends no byte ranges, and nothing is kept"
         case .useless(let bytes):
-            "run it again: it starts from the beginning, because the server sends no byte ranges. Until then '\(path.shown)' keeps \(bytes) bytes, which are of no use to it"
+            "run it again: it starts from the beginning, because the server sends no byte ranges. Until then '\(path.shown)' keeps \(bytes) bytes, which it will not use"
         }
     }
 
@@ -56,7 +56,7 @@ package struct StorageError: Error, Sendable {
         }
         let what = "Cannot \(action) '\(path.shown)': \(errno.description.lowercasedFirst)"
         if NameProbe.refusals.contains(errno), let name = path.lastComponent?.string,
-            !EscapedName.doubtful(name).isEmpty, ["open", "name", "make the directory"].contains(action)
+            !EscapedName.doubtful(name).isEmpty, ["open", "name", "create the directory"].contains(action)
         {
             let characters = EscapedName.doubtful(name)
             return DownloadError(
@@ -80,7 +80,7 @@ package struct StorageError: Error, Sendable {
         case .fileTooLarge:
             DownloadError(
                 .ioFailed,
-                // A limit does not change while the process runs, so a queue would only wait.
+                // The limit does not change while the process runs, so a queue would wait forever.
                 what + "; choose another file system, or raise the limit (ulimit -f), and \(again).",
                 cause: self)
         case .brokenPipe:
@@ -96,7 +96,7 @@ package struct StorageError: Error, Sendable {
     }
 }
 
-/// Runs a file system call, and adds the action and the path to its error.
+/// Runs a file system call, adding the action and the path to its error.
 package func storageCall<Result>(_ action: String, _ path: FilePath, _ body: () throws -> Result)
     throws(StorageError)
     -> Result

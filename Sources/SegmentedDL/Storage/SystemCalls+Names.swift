@@ -9,7 +9,7 @@ internal import SystemPackage
     import Darwin
 #endif
 
-// Calls that name files.
+// System calls for names of files.
 extension SystemCalls {
     static func rename(_ old: FilePath, to new: FilePath) throws(Errno) {
         try check(old.withPlatformString { old in new.withPlatformString { new in Self.rename(old, new) } })
@@ -19,7 +19,7 @@ extension SystemCalls {
     static func renameExclusively(_ old: FilePath, to new: FilePath) throws(Errno) {
         if try renameInOneStep(old, to: new) { return }
         if try renameWithLink(old, to: new) { return }
-        // A file that another program creates at this moment is lost.
+        // A file that another program creates at this moment would be replaced.
         guard try statusIfThere(new) == nil else { throw .fileExists }
         try rename(old, to: new)
     }
@@ -40,7 +40,7 @@ extension SystemCalls {
         }
     }
 
-    /// Creates a hard link, which refuses an existing name too, and removes the old name.
+    /// Creates a hard link, which also fails for an existing name, and removes the old name.
     ///
     /// - Returns: False if the file system has no links.
     static func renameWithLink(_ old: FilePath, to new: FilePath) throws(Errno) -> Bool {
@@ -53,7 +53,7 @@ extension SystemCalls {
 
     /// Opens an unnamed file, which the kernel removes if it is closed without a name (`O_TMPFILE`).
     ///
-    /// - Returns: `nil` if the system or the file system lacks such files, or a way to name them later.
+    /// - Returns: `nil` if the system or the file system lacks such files, or the means to name them later.
     static func openUnnamed(in directory: FilePath) throws(Errno) -> FileDescriptor? {
         guard canName else { return nil }
         var descriptor: Int32 = -1
@@ -67,10 +67,10 @@ extension SystemCalls {
         return isDone ? FileDescriptor(rawValue: descriptor) : nil
     }
 
-    /// True if unnamed files can get a name, which needs `/proc`: some containers lack it.
+    /// True if unnamed files can be named later, which requires `/proc`; some containers lack it.
     private static let canName = access("/proc/self/fd", R_OK | X_OK) == 0
 
-    /// Names an unnamed file atomically, only if no file has the name.
+    /// Names an unnamed file atomically, failing if the name exists.
     static func name(_ descriptor: FileDescriptor, _ path: FilePath) throws(Errno) {
         try check(path.withPlatformString { seg_link_descriptor(descriptor.rawValue, $0) })
     }

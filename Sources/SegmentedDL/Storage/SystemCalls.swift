@@ -18,7 +18,7 @@ package enum SystemCalls {
         package var size: Int64
         package var inode: UInt64
         package var device: UInt64
-        /// The permissions of its owner, its group and all others, 9 bits.
+        /// The permissions of owner, group and others, 9 bits.
         package var permissions: UInt32
         /// The last modification of its content, in nanoseconds since 1970.
         package var modified: Int64
@@ -36,7 +36,7 @@ package enum SystemCalls {
         return FileStatus(buffer)
     }
 
-    /// Returns the status; `nil` if no file has the name. Other failures do not prove that.
+    /// Returns the status; `nil` if the name does not exist. Other failures do not prove that.
     package static func statusIfThere(_ path: FilePath) throws(Errno) -> FileStatus? {
         do {
             return try status(path)
@@ -71,11 +71,11 @@ package enum SystemCalls {
         }
     }
 
-    /// - Returns: False if the file system cannot wait for its disk.
+    /// - Returns: False if the file system does not support it.
     @discardableResult
     static func synchronizeData(_ descriptor: FileDescriptor) throws(Errno) -> Bool {
         #if canImport(Darwin)
-            // fsync on Darwin leaves data in the drive's cache.
+            // On Darwin, fsync leaves data in the drive's cache.
             try synchronize(descriptor)
         #else
             try FileSystemFeature.fileSync.isThere { () throws(Errno) in
@@ -84,7 +84,7 @@ package enum SystemCalls {
         #endif
     }
 
-    /// - Returns: False if the file system cannot wait for its disk.
+    /// - Returns: False if the file system does not support it.
     @discardableResult
     static func synchronize(_ descriptor: FileDescriptor) throws(Errno) -> Bool {
         try FileSystemFeature.fileSync.isThere { () throws(Errno) in
@@ -96,7 +96,7 @@ package enum SystemCalls {
         }
     }
 
-    /// Makes a file durable that another program may have written.
+    /// Makes a file durable, even if another program wrote it.
     package static func synchronize(at path: FilePath) throws {
         let descriptor = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec])
         defer { try? descriptor.close() }
@@ -105,7 +105,7 @@ package enum SystemCalls {
 
     /// Makes the names in a directory durable.
     ///
-    /// - Returns: False if the file system, or this user, cannot wait for that.
+    /// - Returns: False if the file system does not support it, or this user may not do it.
     @discardableResult
     static func synchronizeNames(in directory: FilePath) throws(Errno) -> Bool {
         try FileSystemFeature.directorySync.isThere { () throws(Errno) in
@@ -119,7 +119,7 @@ package enum SystemCalls {
 
     /// Reserves blocks for `length` bytes and makes the file that long, without writing zeros.
     ///
-    /// - Returns: False if this file system cannot reserve blocks; the file is unchanged then.
+    /// - Returns: False if this file system cannot reserve blocks; the file is then unchanged.
     static func reserve(_ descriptor: FileDescriptor, length: Int64) throws(Errno) -> Bool {
         #if canImport(Darwin)
             var request = fstore_t(
@@ -145,7 +145,7 @@ package enum SystemCalls {
 
     /// Sets a file's modification date, in seconds since 1970.
     ///
-    /// - Returns: False if the file system, or this user, cannot set it.
+    /// - Returns: False if the file system does not support it, or this user may not do it.
     static func setModified(_ descriptor: FileDescriptor, _ seconds: Int64) throws(Errno) -> Bool {
         try FileSystemFeature.dates.isThere { () throws(Errno) in
             try check(seg_set_modified(descriptor.rawValue, seconds))
@@ -164,7 +164,7 @@ package enum SystemCalls {
         _ = path.withPlatformString { seg_remove_attribute($0, name) }
     }
 
-    /// Returns an extended attribute of a file; `nil` if it has none, or a longer one.
+    /// Returns an extended attribute of a file; `nil` if it is missing or longer.
     static func attribute(_ name: String, of path: FilePath, atMost longest: Int) -> String? {
         var length = -1
         let bytes = [UInt8](unsafeUninitializedCapacity: longest) { buffer, count in
@@ -174,14 +174,14 @@ package enum SystemCalls {
         return length < 0 ? nil : String(validating: bytes, as: UTF8.self)
     }
 
-    /// False if a file's file system supports no extended attributes.
+    /// Returns false if a file's file system supports no extended attributes.
     static func keepsAttributes(_ path: FilePath) -> Bool {
         path.withPlatformString { seg_attribute($0, "user.segdl.none", nil, 0) } >= 0 || errno != ENOTSUP
     }
 
     /// Sets the permissions of a file.
     ///
-    /// - Returns: False if the file system, or this user, cannot set them.
+    /// - Returns: False if the file system does not support them, or this user may not set them.
     static func setMode(of path: FilePath, to mode: UInt32) throws(Errno) -> Bool {
         try FileSystemFeature.modes.isThere { () throws(Errno) in
             try check(path.withPlatformString { chmod($0, mode_t(mode)) })
@@ -202,7 +202,7 @@ package enum SystemCalls {
         return FilePath(String(cString: named))
     }
 
-    /// Opens a file and removes its name, for systems without unnamed files.
+    /// Creates a file and removes its name, for systems without unnamed files.
     static func openRemoved(in directory: FilePath) throws(Errno) -> FileDescriptor {
         while true {
             let path = directory.appending(".segdl-\(UInt64.random(in: 0 ... .max))")
@@ -220,7 +220,7 @@ package enum SystemCalls {
         }
     }
 
-    /// Lets the system begin to write a file to the disk, without waiting for it.
+    /// Starts writing a file to the disk, without waiting for it.
     static func beginWriteback(_ descriptor: FileDescriptor) {
         seg_begin_writeback(descriptor.rawValue)
     }
@@ -264,8 +264,8 @@ package enum SystemCalls {
         try check(name.withCString { unlinkat(parent.rawValue, $0, Int32(AT_REMOVEDIR)) })
     }
 
-    /// Calls `body` with each name in a directory except its own and its parent's; with `nil` for one that is
-    /// not UTF-8.
+    /// Calls `body` with each name in a directory except its own and its parent's; with `nil` for a name that
+    /// is not UTF-8.
     package static func forEachName(
         in directory: FileDescriptor, _ body: (String?) throws -> Void
     ) throws {
@@ -301,14 +301,15 @@ package enum SystemCalls {
         try check(path.withPlatformString { mkdir($0, 0o777) })
     }
 
-    /// The working directory; `/` if it has been removed.
+    /// The working directory; `/` if it no longer exists.
     package static var currentDirectory: FilePath {
         guard let path = getcwd(nil, 0) else { return "/" }
         defer { free(path) }
         return FilePath(platformString: path)
     }
 
-    /// Returns the path without symbolic links; if no such file exists, with its directory resolved. Blocks.
+    /// Returns the path with symbolic links resolved; if the file does not exist, only its directory is
+    /// resolved. Blocks.
     package static func resolved(_ path: FilePath) -> FilePath {
         func real(_ path: FilePath) -> FilePath? {
             guard let found = path.withPlatformString({ realpath($0, nil) }) else { return nil }
@@ -324,7 +325,7 @@ package enum SystemCalls {
         try check(directory.withPlatformString { access($0, W_OK | X_OK) })
     }
 
-    /// Makes a call, and repeats it if a signal interrupted it.
+    /// Makes a system call, and repeats it if a signal interrupts it.
     static func check(_ call: @autoclosure () -> Int32) throws(Errno) {
         while call() == -1 {
             guard errno == EINTR else { throw Errno(rawValue: errno) }
@@ -350,8 +351,7 @@ extension SystemCalls.FileStatus {
         #else
             let time = buffer.st_mtim
         #endif
-        // Some file systems store dates beyond the year 2262, which do not fit: treat them all as the same
-        // date.
+        // Some file systems store dates after 2262, which do not fit: treat them all as the same date.
         let (whole, isTooMuch) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
         let (sum, isMore) = whole.addingReportingOverflow(Int64(time.tv_nsec))
         modified = isTooMuch || isMore ? (time.tv_sec < 0 ? .min : .max) : sum

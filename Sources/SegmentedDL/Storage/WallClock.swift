@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// The date, for records that outlive the process.
+/// The current date, for records that outlive the process.
 package enum WallClock {
     /// Returns seconds since 1970.
     package static func seconds() -> Int64 {
