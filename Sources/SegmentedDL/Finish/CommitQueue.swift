@@ -4,7 +4,7 @@ internal import SystemPackage
 /// Renames small files to their final names, in batches.
 ///
 /// A sync of one file waits for the journal of the whole file system, and a directory allows one change at a
-/// time. A batch waits for the journal once, and its files do not delay each other.
+/// time. A batch waits only once, and its files do not delay each other.
 final class CommitQueue: Sendable {
     fileprivate enum Work: Sendable {
         case prepare(Commit, CheckedContinuation<Finalizer.ReadyFile, any Error>)
@@ -14,14 +14,14 @@ final class CommitQueue: Sendable {
     /// A file to rename.
     struct Publishing: Sendable {
         let commit: Commit
-        /// `nil` if it is not prepared yet.
+        /// `nil` if it has not been prepared yet.
         var ready: Finalizer.ReadyFile?
         /// Receives the final name, or the error.
         let done: @Sendable (Result<FilePath, any Error>) -> Void
     }
 
-    /// The maximum number of files that may wait in addition to the active ones: each holds a descriptor, and
-    /// none may wait if the process has few.
+    /// The maximum number of files that may wait in addition to the active ones: each holds a descriptor, so
+    /// this is 0 if the process has few.
     private let most: Int
 
     private let queue = BatchQueue<Work>(label: "SegmentedDL.commit", process: CommitQueue.run)
@@ -41,7 +41,7 @@ final class CommitQueue: Sendable {
         try await withCheckedThrowingContinuation { queue.add(.prepare(commit, $0)) }
     }
 
-    /// Renames a file to its final name.
+    /// Renames a file to its final name, in the next batch.
     ///
     /// - Parameter ready: The result of `prepare`; `nil` if that was not called.
     /// - Throws: The errors of `Finalizer.prepare` and `Finalizer.publish`.
@@ -66,7 +66,7 @@ final class CommitQueue: Sendable {
         prepareAndName(publishing)
     }
 
-    /// Renames files to their final names, and returns when each has its result. Blocks.
+    /// Renames files to their final names, and delivers each result. Blocks.
     static func publish(_ files: [Publishing]) {
         for file in files { file.unready?.beginWriteback() }
         prepareAndName(files)
@@ -92,7 +92,7 @@ final class CommitQueue: Sendable {
         let done: @Sendable (Result<FilePath, any Error>) -> Void
     }
 
-    /// - Returns: The files whose journals are committed, so that they may be renamed.
+    /// - Returns: The files whose journals have been committed, and that may be renamed.
     private static func commitJournals(of files: [Complete]) -> [Complete] {
         var failures: [ObjectIdentifier: any Error] = [:]
         let journals = files.compactMap(\.commit.journal?.journal).map { (ObjectIdentifier($0), $0) }
@@ -142,7 +142,7 @@ final class CommitQueue: Sendable {
 }
 
 extension CommitQueue.Work {
-    /// The file that must be made durable.
+    /// The file whose data must be made durable.
     fileprivate var unready: PartFile? {
         switch self {
         case .prepare(let commit, _): commit.durability == .power ? commit.part : nil
@@ -152,7 +152,7 @@ extension CommitQueue.Work {
 }
 
 extension CommitQueue.Publishing {
-    /// The file that must be made durable.
+    /// The file whose data must be made durable.
     fileprivate var unready: PartFile? {
         ready == nil && commit.durability == .power ? commit.part : nil
     }

@@ -26,13 +26,13 @@ package struct CompleteCopy: Sendable {
 
 /// The step just before a complete file is renamed.
 enum PublishHook: Sendable {
-    /// Asks the delegate, which may refuse by throwing.
+    /// Calls the delegate, which may refuse by throwing.
     case ask(@Sendable (FilePath, FileIdentity) async throws -> Void)
     /// Records the file in a journal, which is then stored.
     case record(JournalEntry)
 }
 
-/// A journal, and the function that records one file in it.
+/// A journal, and the closure that records one file in it.
 struct JournalEntry: Sendable {
     let journal: any CompletionJournal
     /// Adds the file to the journal; its next `commit` stores it.

@@ -9,7 +9,7 @@ enum Finalizer {
     struct ReadyFile: Sendable {
         let path: FilePath
         let identity: FileIdentity
-        /// The file itself, while it is unnamed.
+        /// The file itself, if it is unnamed.
         var unnamed: PartFile?
     }
 
@@ -17,7 +17,7 @@ enum Finalizer {
     ///
     /// - Parameters:
     ///   - modified: Its new date, in seconds since 1970; `nil` for the time of its last write.
-    ///   - origin: The remote file that it is a copy of; `nil` if that is recorded elsewhere.
+    ///   - origin: The remote file that it is a copy of; `nil` if its origin is recorded elsewhere.
     /// - Throws: `DownloadError` with code `badPath`, otherwise `StorageError`.
     static func prepare(
         _ part: PartFile, at paths: DownloadPaths, length: Int64, modified: Int64? = nil,
@@ -33,7 +33,7 @@ enum Finalizer {
                 throw error
             }
         }
-        // A rename uses a name, so the name must still be that of the file that received the bytes.
+        // Renaming works by name, so the name must still refer to the file that received the bytes.
         let status = try part.checkIsWhole(length: length)
         // An unnamed file is in the directory of its final name.
         guard !part.isUnnamed else {
@@ -51,7 +51,7 @@ enum Finalizer {
         return copied
     }
 
-    /// Copies the file to the file system of its final name, which a rename cannot reach.
+    /// Copies the file to the file system of its final name, because a rename cannot cross file systems.
     private static func copy(
         _ part: PartFile, to paths: DownloadPaths, length: Int64, _ modified: Int64?,
         _ origin: OriginMark.Origin?, _ durability: Durability
@@ -134,7 +134,7 @@ enum Finalizer {
     }
 
     private static func replace(_ ready: ReadyFile, _ destination: FilePath) throws -> FilePath {
-        // It may have become one during the download.
+        // It may have become a directory during the download.
         try OwnFiles.checkIsNoPartFile(destination)
         var path = ready.path
         if let unnamed = ready.unnamed {
@@ -143,8 +143,8 @@ enum Finalizer {
                 try unnamed.giveFinalName(destination)
                 return destination
             } catch Errno.fileExists {
-                // Do not name it as a part file: a kill would leave one without a manifest, which counts as
-                // foreign.
+                // Do not use the part file's name: a kill would leave a part file without a manifest, which
+                // counts as foreign.
                 path = DownloadPaths(destination).moving
                 try storageCall("name", path) {
                     if try SystemCalls.statusIfThere(path) != nil { try SystemCalls.remove(path) }
@@ -160,14 +160,14 @@ enum Finalizer {
             try storageCall("give the final name to", path) { try SystemCalls.rename(path, to: destination) }
             return destination
         } catch {
-            // The name was needed only for the rename.
+            // The temporary name was needed only for the rename.
             if path != ready.path { try? SystemCalls.remove(path) }
             throw error
         }
     }
 
-    /// Gives a file the permissions of the one that it replaces, as if that one were overwritten. A symbolic
-    /// link has none, and is itself replaced.
+    /// Gives a file the permissions of the one that it replaces, as if that one had been overwritten. A
+    /// symbolic link has none, and is itself replaced.
     private static func keepMode(of old: FilePath, on path: FilePath) {
         guard let before = try? SystemCalls.status(old), before.kind == .file,
             let now = try? SystemCalls.status(path), now.permissions != before.permissions
@@ -175,7 +175,7 @@ enum Finalizer {
         _ = try? SystemCalls.setMode(of: path, to: before.permissions)
     }
 
-    /// Checks that the name still refers to the file, because a rename uses a name.
+    /// Checks that the name still refers to the file, because renaming works by name.
     private static func checkIsThere(_ ready: ReadyFile, at path: FilePath) throws {
         guard ready.identity.isAt(path) else { throw StorageError.cut(path).asDownloadError }
     }

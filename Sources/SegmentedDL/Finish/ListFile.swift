@@ -1,7 +1,7 @@
 internal import SystemPackage
 
-/// A text file that appears atomically under its name: it is written incrementally under another name, then
-/// renamed. Every call blocks.
+/// A text file that appears atomically: it is written under a temporary name, then renamed. Every call
+/// blocks.
 package final class ListFile {
     package let path: FilePath
     private let temporary: FilePath
@@ -9,7 +9,7 @@ package final class ListFile {
     private var buffer: [UInt8] = []
     private var isFinished = false
 
-    /// Returns the name of the file until it is complete.
+    /// Returns the temporary name of the incomplete file.
     package static func temporary(for path: FilePath) -> FilePath { path.appendingToName(".segdl-new") }
 
     /// - Parameter isPrivate: True if only its owner may read it.
@@ -19,7 +19,7 @@ package final class ListFile {
         let temporary = Self.temporary(for: path)
         self.temporary = temporary
         descriptor = try storageCall("write", temporary) {
-            // A killed run may have left one.
+            // A killed run may have left a temporary file.
             _ = try? SystemCalls.remove(temporary)
             return try FileDescriptor.open(
                 temporary, .writeOnly, options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],

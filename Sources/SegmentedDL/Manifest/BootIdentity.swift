@@ -1,6 +1,6 @@
 internal import SystemPackage
 
-/// The identity of one boot of the machine: content of the page cache does not survive a reboot.
+/// The identity of one boot of the machine: the content of the page cache does not survive a reboot.
 package enum BootIdentity {
     /// The current boot's identity; empty if the system has none, so that only durable ranges are trusted.
     package static let current: String = {

@@ -3,16 +3,16 @@ import SegmentedDLSupport
 /// Updates the manifest while a download runs.
 ///
 /// Each write is recorded in the manifest's journal at once, so that a kill loses only the bytes that were
-/// still in memory. Two loops do the rest, because syncing data may take long: one makes data durable, the
-/// other replaces the manifest by one that says so, with an empty journal.
+/// still in memory. Two loops do the rest, because syncing data may take long: one makes data durable, and
+/// the other replaces the manifest with one that records this and has an empty journal.
 ///
-/// A small file has no manifest at first. If it is slow it gets one, and its name, but no syncs before its
-/// end.
+/// A small file has no manifest at first. If the transfer is slow, the file gets a manifest and a name, but
+/// no syncs until it is complete.
 final class Checkpointer: Sendable {
     /// The interval between manifests.
     private static let manifestInterval = Duration.seconds(1)
 
-    /// The interval between the end of one sync and the next: short, so that the disk works while bytes
+    /// The interval between the end of one sync and the next: short, so that the disk is busy while bytes
     /// arrive, and little remains for the last sync.
     private static let syncInterval = Duration.milliseconds(200)
 
@@ -22,9 +22,9 @@ final class Checkpointer: Sendable {
     private let template: @Sendable () -> Manifest
     private let durability: Durability
     private let extents: ExtentRecorder?
-    /// Raised once writes are recorded.
+    /// Signalled once writes are recorded.
     private let hasManifest = OnceFlag()
-    /// Held while a manifest is saved: simultaneous drafts would share one file.
+    /// Held while a manifest is saved: concurrent drafts would share one file.
     private let saves = Lock(())
     private let durable: Lock<Durable>
     private let journal = Lock(Journal())
@@ -33,7 +33,8 @@ final class Checkpointer: Sendable {
         var ranges: ByteRangeSet
         /// The extents as of the last sync.
         var extents = ExtentList()
-        /// The revoked ranges, in order: a sync that began before does not cover the bytes that replace them.
+        /// The revoked ranges, in order: a sync that began earlier does not cover the bytes that replace
+        /// them.
         var takenBack: [ByteRange] = []
     }
 
@@ -45,10 +46,10 @@ final class Checkpointer: Sendable {
     }
 
     /// - Parameters:
-    ///   - template: The manifest, with the initially durable ranges. The plan has the written ones. It is
-    ///     not created for a small file without one: a URL's digest takes time.
+    ///   - template: Returns the manifest, with the initially durable ranges; the plan has the written ones.
+    ///     Not called for a small file without a manifest, because a URL's digest takes time.
     ///   - extents: Computes the fingerprints of the bytes; `nil` for a manifest without them.
-    ///   - waits: True for a small file, of which nothing is on disk.
+    ///   - waits: True for a small file of which nothing is on disk yet.
     init(
         part: PartFile, store: ManifestStore, plan: SharedPlan,
         template: @autoclosure @escaping @Sendable () -> Manifest, durability: Durability,
@@ -67,7 +68,7 @@ final class Checkpointer: Sendable {
         durable.withLock { $0.ranges = Manifest.rangeSet(first.durable, within: first.total) }
     }
 
-    /// True except for a small file that needs no manifest so far.
+    /// False for a small file that has needed no manifest so far.
     var keeps: Bool { hasManifest.isRaised }
 
     deinit {
@@ -76,7 +77,7 @@ final class Checkpointer: Sendable {
 
     /// Records bytes that are now in the part file.
     ///
-    /// - Parameter count: Adds them to the plan. Their fingerprints are computed before.
+    /// - Parameter count: Adds the bytes to the plan. Called after their fingerprints have been computed.
     /// - Returns: The result of `count`.
     func wrote<Result>(
         _ bytes: UnsafeRawBufferPointer, at start: Int64, count: () -> Result
@@ -90,8 +91,8 @@ final class Checkpointer: Sendable {
         return result
     }
 
-    /// Drops a byte range that must be fetched again, so that the next manifest does not claim it. Call it
-    /// after the plan has changed.
+    /// Drops a byte range that must be fetched again, so that the next manifest does not list it. Call this
+    /// after changing the plan.
     func takeBack(_ range: ByteRange) {
         extents?.takeBack(range)
         durable.withLock { durable in
@@ -101,7 +102,7 @@ final class Checkpointer: Sendable {
         }
     }
 
-    /// Saves a manifest with the journal to which writes are appended. Bytes of an earlier run are made
+    /// Saves a manifest with the journal to which writes are appended. The bytes of an earlier run are made
     /// durable first.
     func begin() async throws {
         guard keeps else { return }
@@ -125,7 +126,8 @@ final class Checkpointer: Sendable {
                     try await self.repeatedly(every: Self.syncInterval) { try self.synchronizeData() }
                 }
             }
-            // Not `waitForAll`, which would throw one loop's failure only after the other loop has ended.
+            // Do not use `waitForAll`, which would throw one loop's failure only after the other loop has
+            // ended.
             for try await _ in group {}
         }
     }
@@ -142,10 +144,10 @@ final class Checkpointer: Sendable {
     }
 
     /// Gives a small file a manifest, whose journal records all further writes, and then the name of a part
-    /// file: one without a manifest would be mistaken for another program's. Blocks.
+    /// file; a part file without a manifest would be taken for another program's. Blocks.
     ///
-    /// Nothing is synced, so a power cut loses the file as if it had no name. After a failure the download
-    /// continues without.
+    /// Nothing is synced, so a power cut loses the file as if it were unnamed. If this fails, the download
+    /// continues without a manifest.
     func keep() {
         guard (try? part.lacksItsName()) == false else { return }
         hasManifest.raise()
@@ -158,19 +160,19 @@ final class Checkpointer: Sendable {
                 journal.manifest?.close()
                 journal.manifest = nil
             }
-            // If another download has since claimed the name, its file must not be without a manifest.
+            // If another download has since claimed the name, that file must not lose its manifest.
             if (error as? DownloadError)?.code != .locked { try? store.remove() }
         }
     }
 
     /// Checks that every sync succeeded.
     ///
-    /// - Throws: `StorageError` if a sync failed, even if it failed too late for `run()` to throw it.
+    /// - Throws: `StorageError` if a sync failed, even if too late for `run()` to throw the error.
     func checkNothingIsLost() throws(StorageError) {
         if let failure = journal.withLock({ $0.failure }) { throw failure }
     }
 
-    /// Revokes all claims, because bytes on disk may be lost. Blocks.
+    /// Empties the manifest, because bytes on disk may be lost. Blocks.
     func lost(because failure: StorageError) {
         journal.withLock { journal in
             journal.failure = failure
@@ -189,7 +191,7 @@ final class Checkpointer: Sendable {
         }
     }
 
-    /// Makes the data durable, then writes the manifest that says so.
+    /// Makes the data durable, then writes the manifest that records it.
     func checkpoint() async throws {
         guard keeps else { return }
         try await DiskThread.run { [self] in
@@ -199,7 +201,7 @@ final class Checkpointer: Sendable {
     }
 
     private func synchronizeData() throws {
-        // Read this before the sync, which may not cover bytes that are written during it.
+        // Read this before the sync, which may not cover bytes written during it.
         let written = plan.snapshot.written
         let extents = extents?.list ?? ExtentList()
         let takenBack = durable.withLock { $0.takenBack.count }
@@ -219,7 +221,7 @@ final class Checkpointer: Sendable {
         }
     }
 
-    /// Replaces the manifest by one that describes the current content of the disk. Blocks.
+    /// Replaces the manifest with one that describes the current content of the disk. Blocks.
     ///
     /// - Parameter durably: False to leave a new manifest to the page cache.
     func saveManifest(durably: Bool = true) throws {
@@ -231,7 +233,7 @@ final class Checkpointer: Sendable {
         let (durable, durableExtents) = durable.withLock { ($0.ranges, $0.extents) }
         let written = plan.snapshot.written
         let extents = extents?.list
-        // A restarted stream has less on disk than was once durable.
+        // A restarted stream may have less on disk than was once durable.
         manifest.durable = Manifest.list(durable.intersection(written))
         manifest.written = Manifest.list(written)
         manifest.extents = extents
@@ -252,7 +254,7 @@ final class Checkpointer: Sendable {
         }
     }
 
-    /// Returns the journal's lines for bytes that were written later than these.
+    /// Returns the journal lines for bytes written later than these.
     private func linesSince(_ written: ByteRangeSet, _ before: ExtentList?) -> [UInt8] {
         guard let before, let extents else {
             return plan.snapshot.written.subtracting(written).ranges.flatMap(ManifestCodec.encode)

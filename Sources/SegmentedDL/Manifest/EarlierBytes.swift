@@ -1,4 +1,4 @@
-/// The bytes that an earlier run left, in the form that the first request needs.
+/// The bytes that an earlier run left, in the form needed by the first request.
 struct EarlierBytes: Sendable {
     /// The first missing byte: the one to request.
     private(set) var firstMissing: Int64 = 0
@@ -18,7 +18,7 @@ struct EarlierBytes: Sendable {
     /// Returns the file that they belong to, as described by a source; `nil` if unknown.
     func file(at source: Source) -> KnownFile? {
         guard let manifest else { return nil }
-        // Validators of different URLs are unrelated, but the length is the file's.
+        // Validators of different URLs are unrelated, but the length applies to all of them.
         let isSame = (manifest.validatorsOf ?? manifest.urlDigest) == source.digest
         return KnownFile(
             total: manifest.total,

@@ -3,8 +3,8 @@ package struct Extent: Equatable, Sendable {
     package var range: ByteRange
     package var fingerprint: UInt64
 
-    /// The length in bytes at whose multiples extents end: short, because a wrong byte invalidates its
-    /// extent, and long enough for at most a few thousand of them in a manifest.
+    /// The length in bytes at whose multiples extents end. Short, because a wrong byte invalidates its whole
+    /// extent, but long enough that a manifest has at most a few thousand of them.
     static func length(total: Int64) -> Int64 {
         var length: Int64 = 4 << 20
         while length < total / 4096 { length *= 2 }
@@ -12,8 +12,8 @@ package struct Extent: Equatable, Sendable {
     }
 }
 
-/// The extents of a part file, in order, at most one for each first byte. They may overlap where a connection
-/// has written bytes a second time.
+/// The extents of a part file, in order, at most one for each offset. They may overlap where a connection has
+/// written bytes a second time.
 package struct ExtentList: Equatable, Sendable {
     package private(set) var extents: [Extent] = []
 
@@ -21,7 +21,7 @@ package struct ExtentList: Equatable, Sendable {
         for extent in extents { insert(extent) }
     }
 
-    /// The bytes that have a fingerprint.
+    /// The bytes that have fingerprints.
     var covered: ByteRangeSet {
         var set = ByteRangeSet()
         for extent in extents { set.insert(contentsOf: extent.range) }
@@ -71,7 +71,7 @@ package struct ExtentList: Equatable, Sendable {
     }
 }
 
-/// One string, because thousands of JSON values would cost more than the fingerprints.
+/// Encoded as one string, because thousands of JSON values would cost more than the fingerprints.
 extension ExtentList: Codable {
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
@@ -91,7 +91,7 @@ extension ExtentList: Codable {
 }
 
 extension Extent {
-    /// The first byte, the byte after the last, and the fingerprint in hexadecimal.
+    /// The first byte, the offset after the last, and the fingerprint in hexadecimal.
     var text: String {
         "\(range.lowerBound)-\(range.upperBound):\(String(fingerprint, radix: 16))"
     }

@@ -11,7 +11,8 @@ final class ExtentRecorder: Sendable {
         var open: [Int64: Open] = [:]
     }
 
-    /// `@unchecked Sendable`: only the connection with the next bytes removes it from `State.open`.
+    /// `@unchecked Sendable`: only the connection that writes the following bytes removes it from
+    /// `State.open`.
     private struct Open: @unchecked Sendable {
         let start: Int64
         let fingerprint: Fingerprint
@@ -30,7 +31,7 @@ final class ExtentRecorder: Sendable {
 
     var list: ExtentList { state.withLock { $0.list } }
 
-    /// Returns the extents that end with bytes that are now on disk.
+    /// Returns the extents that were completed by bytes that are now on disk.
     func wrote(_ bytes: UnsafeRawBufferPointer, at start: Int64) -> [Extent] {
         var written: [Extent] = []
         var (position, rest) = (start, bytes)
@@ -68,7 +69,7 @@ final class ExtentRecorder: Sendable {
         }
     }
 
-    /// Restricts the extents to exactly these bytes, and reads the bytes without any. Blocks.
+    /// Restricts the extents to exactly these bytes, and computes missing ones from disk. Blocks.
     ///
     /// - Throws: `StorageError`.
     func cover(_ written: ByteRangeSet, of part: PartFile) throws {
@@ -76,7 +77,7 @@ final class ExtentRecorder: Sendable {
         try add(written, of: part)
     }
 
-    /// Reads the written bytes without a fingerprint. Blocks.
+    /// Reads the written bytes that lack a fingerprint. Blocks.
     ///
     /// - Throws: `StorageError`.
     func add(_ written: ByteRangeSet, of part: PartFile) throws {

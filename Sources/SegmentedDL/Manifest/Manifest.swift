@@ -2,13 +2,13 @@
 ///
 /// It never claims more than the disk holds. `docs/manifest-format.md` describes the file.
 package struct Manifest: Codable, Equatable, Sendable {
-    /// The format's version; another one is treated as absent.
+    /// The format's version; a manifest of another version is treated as absent.
     package static let version = 1
 
     /// The URL without credentials and query, for human readers.
     package var url: String
 
-    /// SHA-256 of the whole URL without credentials: identifies it without storing its secrets.
+    /// SHA-256 of the whole URL without credentials: identifies the URL without storing its secrets.
     package var urlDigest: String
 
     /// SHA-256 of the URL that supplied the validators; `nil` if it is the same.
@@ -27,10 +27,10 @@ package struct Manifest: Codable, Equatable, Sendable {
     /// The server's digest of the whole file.
     var serverDigest: ServerDigest?
 
-    /// The inode number of `NAME.part`: distinguishes it from a file that has replaced it.
+    /// The inode number of `NAME.part`: reveals a file that has replaced it.
     package var inode: UInt64
 
-    /// The inode number of the copy that gets the final name, if that is on another file system.
+    /// The inode number of the copy that will have the final name, if that is on another file system.
     package var copyInode: UInt64?
 
     /// The boot during which the ranges were written.
@@ -45,7 +45,7 @@ package struct Manifest: Codable, Equatable, Sendable {
     /// The fingerprints of the written ranges. Without them the ranges are trusted unchecked.
     package var extents: ExtentList?
 
-    /// The extents as of the sync of `durable`, where they have changed since.
+    /// The extents when `durable` was synced, if they have changed since.
     package var durableExtents: ExtentList?
 
     /// The time of this manifest, in seconds since 1970.
@@ -69,7 +69,7 @@ package struct Manifest: Codable, Equatable, Sendable {
         trusted(boot: current).gaps(in: 0..<total).isEmpty
     }
 
-    /// Returns true if it was written during that boot. An unknown boot never matches.
+    /// Returns true if the manifest was written during that boot. An unknown boot never matches.
     package func isFrom(boot current: String) -> Bool {
         !boot.isEmpty && boot == current
     }

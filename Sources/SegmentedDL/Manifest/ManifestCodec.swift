@@ -4,14 +4,14 @@
     internal import Foundation
 #endif
 
-/// Encodes and decodes manifests: one line that names the format and protects the next, one line of JSON, and
-/// then a journal of later writes, one line each.
+/// Encodes and decodes manifests: a line with the format and the checksum of the next line, a line of JSON,
+/// and a journal with one line for each later write.
 ///
 ///     segdl-manifest 1 <SHA-256 of the JSON line>
 ///     {"url": …}
 ///     + <first byte> <byte behind the last> <fingerprint> <check>
 package enum ManifestCodec {
-    /// The maximum size: tens of thousands of ranges fit.
+    /// The maximum size in bytes, sufficient for tens of thousands of ranges.
     static let longest = 16 * 1024 * 1024
 
     /// The reason why bytes are not a valid manifest.
@@ -61,8 +61,8 @@ package enum ManifestCodec {
         return manifest
     }
 
-    /// Adds the ranges that the journal claims as written. A line that a crash has truncated or corrupted
-    /// ends the journal: no later line is trusted.
+    /// Adds the ranges that the journal lists as written. A line that a crash has truncated or corrupted ends
+    /// the journal; no later line is trusted.
     private static func add(_ journal: ArraySlice<UInt8>, to manifest: inout Manifest) {
         var written = Manifest.rangeSet(manifest.written, within: manifest.total)
         var rest = journal
@@ -87,7 +87,7 @@ package enum ManifestCodec {
         return (lower..<upper, Extent(range: lower..<upper, fingerprint: fingerprint))
     }
 
-    /// Returns 32-bit FNV-1a: enough against accidents in a line of three numbers.
+    /// Returns 32-bit FNV-1a, which is sufficient to detect accidents in a line of three numbers.
     private static func check(_ text: String) -> String {
         var hash: UInt32 = 2_166_136_261
         for byte in text.utf8 { hash = (hash ^ UInt32(byte)) &* 16_777_619 }

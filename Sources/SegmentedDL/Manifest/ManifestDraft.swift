@@ -1,6 +1,6 @@
 internal import SystemPackage
 
-/// A manifest before it has its name, and then the file to which its journal is appended.
+/// A manifest that does not have its final name yet, and then the file to which its journal is appended.
 struct ManifestDraft: Sendable {
     private let path: FilePath
     private let file: FileDescriptor
@@ -9,8 +9,8 @@ struct ManifestDraft: Sendable {
 
     /// Writes a manifest beside the one it will replace. Blocks.
     ///
-    /// - Parameter durably: True to sync it before it gets the name. Otherwise a file system may show an
-    ///   empty file of that name after a power cut.
+    /// - Parameter durably: True to sync it before it is renamed. Otherwise there may be an empty file with
+    ///   that name after a power cut.
     init(_ manifest: Manifest, beside path: FilePath, durably: Bool) throws {
         self.path = path
         let bytes = try ManifestCodec.encode(manifest)
@@ -31,7 +31,7 @@ struct ManifestDraft: Sendable {
         }
     }
 
-    /// Gives the manifest its name, replacing an older one. Blocks.
+    /// Renames the manifest to its final name, replacing an older one. Blocks.
     func replaceOld() throws(StorageError) {
         try storageCall("replace", path) { try SystemCalls.rename(Self.path(beside: path), to: path) }
     }
@@ -39,8 +39,8 @@ struct ManifestDraft: Sendable {
     /// Records written bytes. The line is in the page cache when this returns, so it survives the process,
     /// but not a power cut.
     func append(_ line: [UInt8]) {
-        // Ignore an error: on a full disk, the next manifest fails and reports it; until then no byte is
-        // lost.
+        // Ignore an error: on a full disk, writing the next manifest fails and reports it; until then no
+        // bytes are lost.
         _ = try? file.writeAll(line)
     }
 

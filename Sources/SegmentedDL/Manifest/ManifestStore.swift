@@ -35,8 +35,8 @@ package struct ManifestStore: Sendable {
         }
     }
 
-    /// The failure of the directory, if it explains why the manifest cannot be read: users know their
-    /// directory, and not the manifest's name. Blocks.
+    /// The error of the directory if it explains why the manifest cannot be read, because users know the
+    /// directory but not the manifest's name. Blocks.
     private var ofDirectory: StorageError? {
         do {
             _ = try SystemCalls.statusIfThere(path)
@@ -47,12 +47,13 @@ package struct ManifestStore: Sendable {
         }
     }
 
-    /// Returns true if a file was changed at a time without a recorded write, so by another program. Blocks.
+    /// Returns true if a file was changed at a time without a recorded write, and so by another program.
+    /// Blocks.
     package func misses(_ change: SystemCalls.FileStatus) throws(StorageError) -> Bool {
         guard let mine = try storageCall("look at", path, { try SystemCalls.statusIfThere(path) }) else {
             return false
         }
-        // Each write is recorded right after it. A kill in between costs the comparison of a few samples.
+        // Each write is recorded right after it. A kill in between merely causes a comparison of samples.
         return change.modified > mine.modified
     }
 
@@ -86,9 +87,10 @@ package struct ManifestStore: Sendable {
     /// is killed right after the rename. Blocks.
     ///
     /// - Parameters:
-    ///   - length: The file's length. The manifest of a file of unknown length is unchanged.
+    ///   - length: The file's length. If it is unknown, the manifest is not changed.
     ///   - durably: True if the file was synced.
-    ///   - copy: The inode number of the copy that gets the final name; `nil` if the part file gets it.
+    ///   - copy: The inode number of the copy that will have the final name; `nil` if the part file will have
+    ///     it.
     package func noteAllIsThere(_ length: Int64, durably: Bool, copy: UInt64? = nil) {
         guard case .manifest(var manifest)? = try? load(), manifest.total == length, length > 0 else {
             return
@@ -105,10 +107,10 @@ package struct ManifestStore: Sendable {
         try? save(manifest, durably: durably)
     }
 
-    /// Stops trusting the bytes that a failure may have destroyed in the part file. Blocks.
+    /// Removes from the manifest the bytes that a failure may have destroyed in the part file. Blocks.
     ///
     /// A failed sync may have dropped all bytes written since the last one, and the next sync would not
-    /// report that again. If another program has truncated the file, none of its bytes are certain.
+    /// report that again. If another program has truncated the file, none of its bytes can be trusted.
     package func forget(after failure: StorageError) throws {
         guard case .manifest(var manifest) = try load() else { return }
         if failure.isCut { manifest.durable = [] }
@@ -128,10 +130,11 @@ package struct ManifestStore: Sendable {
 }
 
 extension DownloadPaths {
-    /// Removes the files of an unfinished download. A part file without a manifest, or with another file's,
-    /// is foreign and kept. Blocks.
+    /// Removes the files of an unfinished download. A part file without a manifest, or with that of another
+    /// file, is foreign and is kept. Blocks.
     ///
-    /// - Throws: `DownloadError` with code `locked` if another process is writing it, or `StorageError`.
+    /// - Throws: `DownloadError` with code `locked` if another process is writing the file, or
+    ///   `StorageError`.
     package func removeUnfinished() throws {
         let store = ManifestStore(self)
         let content = try store.load()
@@ -139,7 +142,7 @@ extension DownloadPaths {
         let file = try PartFile(self)
         defer { file.close() }
         let status = try file.status()
-        // An empty file was just created, to lock it.
+        // An empty file was just created by locking it.
         if case .manifest(let manifest) = content, manifest.inode != status.inode, status.size > 0 {
             return try store.remove()
         }

@@ -24,7 +24,8 @@ struct ManifestTemplate: Sendable {
 }
 
 extension Manifest {
-    /// Returns the manifest with the current digests of these sources, where an earlier version wrote others.
+    /// Returns the manifest with current URL digests of these sources instead of those that an earlier
+    /// version wrote.
     func recognizing(_ sources: [Source]) -> Manifest {
         let present = Dictionary(
             sources.flatMap { source in source.formerDigests.map { ($0, source.digest) } },
@@ -38,7 +39,7 @@ extension Manifest {
     }
 }
 
-/// The digests of the URLs of a file's sources: they identify sources without storing their secrets.
+/// The URL digests of a file's sources, which identify sources without storing their secrets.
 struct SourceDigests: Equatable, Sendable {
     /// The source that answered first in this run.
     var answered: String

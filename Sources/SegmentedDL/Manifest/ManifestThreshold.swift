@@ -1,11 +1,11 @@
 /// Decides when an active small file gets a name and a manifest, so that a kill does not lose its bytes.
 ///
-/// They cost more than the transfer of most small files, which are complete before the first check.
+/// Creating them costs more than transferring most small files, which are complete before the first check.
 enum ManifestThreshold {
-    /// The interval in seconds between checks of the file, and before the first one.
+    /// The interval in seconds between checks, and before the first one.
     static let interval = 0.1
 
-    /// A file that completes sooner, in seconds, is not worth the calls.
+    /// The minimum remaining time in seconds: a file that completes sooner is not worth the system calls.
     private static let shortestRest = 0.2
 
     /// - Parameters:

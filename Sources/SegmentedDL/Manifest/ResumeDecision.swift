@@ -1,20 +1,20 @@
-/// The use of the bytes that an earlier run left.
+/// How to use the bytes that an earlier run left.
 enum ResumeDecision: Equatable, Sendable {
     /// Start at the first byte; the reason is for the log, `nil` if no bytes existed.
     case fresh(reason: String?)
-    /// These byte ranges are on disk and of the same remote file.
+    /// These byte ranges are on disk and belong to the same remote file.
     case resume(ByteRangeSet)
-    /// The same as `resume`, but nothing proves that the remote file is the same: a sample of the bytes on
-    /// disk must first be compared with a fresh fetch.
+    /// Like `resume`, but nothing proves that the remote file is the same: samples of the bytes on disk must
+    /// first be compared with the server's.
     case compare(ByteRangeSet)
     /// The server sends a web page or a message, and the bytes on disk belong to another file. The reason is
     /// for the log.
     case page(reason: String)
-    /// The bytes are from a URL that is not one of the download's, and the server's answer does not prove
-    /// that its file is the same. The text gives the reason, as a clause.
+    /// The bytes come from a URL that is not one of the download's, and the response does not prove that the
+    /// file is the same. The reason is a clause.
     case otherURL(String)
 
-    /// Decides by the manifest, the part file and the server's first answer.
+    /// Decides from the manifest, the part file and the server's first response.
     static func decide(
         _ content: ManifestStore.Content, _ part: PartFileState, resource: ResourceInfo,
         sources: SourceDigests, boot: String
@@ -67,8 +67,8 @@ enum ResumeDecision: Equatable, Sendable {
         }
     }
 
-    /// Returns true if the bytes that a manifest describes came from a source of this download, or the source
-    /// that answered was one of the earlier download.
+    /// Returns true if a manifest's bytes came from a source of this download, or if the responding source
+    /// was also a source of the earlier download.
     static func isKnown(_ manifest: Manifest, _ sources: SourceDigests) -> Bool {
         let validatorSource = manifest.validatorsOf ?? manifest.urlDigest
         let known = [manifest.urlDigest] + (manifest.mirrors ?? [])
@@ -77,13 +77,13 @@ enum ResumeDecision: Equatable, Sendable {
     }
 }
 
-/// The part file as currently on disk.
+/// The part file as it is on disk.
 struct PartFileState: Equatable, Sendable {
     var inode: UInt64
     /// Bytes.
     var size: Int64
-    /// True if the file was changed after the manifest was written: by another program, or by a write that a
-    /// kill kept from the journal.
+    /// True if the file was changed after the manifest was written: by another program, or by a write that
+    /// was not recorded because of a kill.
     var isTouched = false
     /// True if its bytes are compared with their fingerprints while the missing ones are fetched.
     var isCompared = false

@@ -27,7 +27,7 @@ public struct ChecksumList: Sendable, Hashable {
         entries = []
         unreadableLines = []
         var parser = LineParser()
-        // Work on bytes, because a blank and a following combining mark form another `Character`.
+        // Work on bytes, because a space and a following combining mark form a different `Character`.
         let bytes = Array(text.utf8)
         let lines = (bytes.starts(with: ByteOrderMark.utf8) ? bytes[3...] : bytes[...]).split(
             separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -56,14 +56,14 @@ public struct ChecksumList: Sendable, Hashable {
 
         package init() {}
 
-        /// - Parameter line: The next line, without its end.
+        /// - Parameter line: The next line, without the line ending.
         package mutating func take(_ line: ArraySlice<UInt8>) -> Meaning {
             if line.starts(with: "-----BEGIN PGP SIGNED MESSAGE-----".utf8) {
                 (isSigned, isInside) = (true, false)
             } else if isSigned, line.starts(with: "-----BEGIN PGP SIGNATURE-----".utf8) {
                 isInside = false
             } else if line.allSatisfy(ChecksumList.isBlank) {
-                // The first empty line ends the head of a signed message; its signature is last.
+                // The first empty line ends the header of a signed message; its signature comes last.
                 isInside = isInside || !hasEntries
             } else if isInside, line.first != UInt8(ascii: "#"), line.first != UInt8(ascii: ";") {
                 guard let entry = ChecksumList.gnu(line) ?? ChecksumList.bsd(line) else { return .strange }

@@ -4,8 +4,8 @@ internal import SystemPackage
 
 /// Hashes a part file in order while it is being written, on a separate thread.
 ///
-/// It reads the contiguous bytes from the first one on while they are still in the page cache, so that little
-/// is left to hash at the end of a download.
+/// It reads the contiguous bytes at the beginning while they are still in the page cache, so that little is
+/// left to hash at the end of a download.
 ///
 /// `@unchecked Sendable`: only `queue` accesses `digests` and `position`.
 final class DigestFrontier: @unchecked Sendable {
@@ -13,7 +13,7 @@ final class DigestFrontier: @unchecked Sendable {
     private static let pieceLength = 256 * 1024
 
     private struct State {
-        /// The end of the contiguous bytes on disk.
+        /// The end of the contiguous bytes at the beginning that are on disk.
         var reached: Int64 = 0
         var isWorking = false
         var startsOver = false
@@ -25,12 +25,12 @@ final class DigestFrontier: @unchecked Sendable {
     private let part: PartFile
     private let queue = DispatchQueue(label: "SegmentedDL.digest")
     private let state: Lock<State>
-    /// The algorithms for which the file is read at the end: its length is uncertain before.
+    /// The algorithms for which the file is read at the end, because its length is uncertain until then.
     private let late: [Checksum.Algorithm]
     private var digests: [Digest]
     private var position: Int64 = 0
 
-    /// - Parameter algorithms: If empty, nothing is read until one is added.
+    /// - Parameter algorithms: If this is empty, nothing is read until one is added.
     /// - Throws: `DownloadError` with code `invalidSetting` if libcrypto lacks an algorithm.
     init(_ part: PartFile, _ algorithms: [Checksum.Algorithm]) throws(DownloadError) {
         self.part = part
@@ -80,8 +80,8 @@ final class DigestFrontier: @unchecked Sendable {
         if begins { queue.async { self.work() } }
     }
 
-    /// Discards all hashed bytes, because bytes are written again. Call it after the end returned by
-    /// `current` of `reach` has changed.
+    /// Discards all hashed bytes, because bytes are written again. Call this after the end that `current`
+    /// returns has changed.
     func startOver() {
         state.withLock { state in
             state.reached = 0
@@ -89,7 +89,7 @@ final class DigestFrontier: @unchecked Sendable {
         }
     }
 
-    /// Hashes the rest, and returns the digests. Call it once, last.
+    /// Hashes the rest, and returns the digests. Call this once, at the end.
     ///
     /// - Throws: `StorageError` if the file is unreadable, or `DownloadError`.
     func finish(at length: Int64) async throws -> [Checksum] {
@@ -111,7 +111,7 @@ final class DigestFrontier: @unchecked Sendable {
         return found
     }
 
-    /// Stops hashing, and returns when the file is no longer being read. Further calls return at once.
+    /// Stops hashing, and returns when the file is no longer being read. Further calls return immediately.
     func stop() async {
         await waitForWork { $0.failure = CancellationError() }
     }
@@ -141,7 +141,7 @@ final class DigestFrontier: @unchecked Sendable {
         }
     }
 
-    /// Returns the end of the bytes to hash; `nil` if none are left, after which the thread stops.
+    /// Returns the end of the bytes to hash; `nil` if none are left; the thread then stops.
     private func next() -> Int64? {
         let (end, fresh, waiting) = state.withLock { state in
             let fresh = state.startsOver ? state.algorithms : nil
@@ -169,7 +169,7 @@ final class DigestFrontier: @unchecked Sendable {
         }
     }
 
-    /// Hashes at most one piece, so that a call of `startOver` soon takes effect.
+    /// Hashes at most one piece, so that `startOver` takes effect soon.
     private func hash(upTo end: Int64, _ buffer: UnsafeMutableRawBufferPointer) throws {
         let wanted = Int(min(Int64(buffer.count), end - position))
         let count = try part.read(

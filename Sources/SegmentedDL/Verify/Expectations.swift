@@ -2,17 +2,17 @@
 struct Expectations: Sendable {
     /// The caller's checksums.
     var checksums: [Checksum] = []
-    /// The server's digest. It costs nothing extra if its algorithm is one of the caller's.
+    /// The server's digest. It causes no extra work if its algorithm is one of the caller's.
     var server: ServerDigest?
     /// The digest in a document that a search found.
     var published: PublishedDigest?
-    /// True to compute SHA-256 in any case.
+    /// True to always compute SHA-256.
     var wantsSHA256 = false
 
-    /// True if some digest proves the file.
+    /// True if any digest proves the file.
     var areAny: Bool { !checksums.isEmpty || server != nil }
 
-    /// True if one of them is SHA-256 or longer.
+    /// True if one of the digests is SHA-256 or stronger.
     var areStrong: Bool {
         (checksums + [server?.checksum].compactMap(\.self)).contains {
             $0.algorithm.length >= Checksum.Algorithm.sha256.length
@@ -31,7 +31,7 @@ struct Expectations: Sendable {
         return algorithms
     }
 
-    /// Computes all of them.
+    /// Creates the digests to compute.
     ///
     /// - Throws: `DownloadError` with code `invalidSetting` if libcrypto lacks an algorithm.
     func digests(of file: [UInt8]) throws(DownloadError) -> [Checksum] {
@@ -44,7 +44,7 @@ struct Expectations: Sendable {
         return found
     }
 
-    /// Returns the computed digests that have an expectation, with its origin.
+    /// Returns the computed digests that were expected, with the origins of the expectations.
     func proofs(_ found: [Checksum]) -> [DigestProof] {
         found.compactMap { digest in
             let isRequested = checksums.contains { $0.algorithm == digest.algorithm }
@@ -55,14 +55,14 @@ struct Expectations: Sendable {
         }
     }
 
-    /// A digest that differs from its expectation.
+    /// A digest that differs from the expected one.
     struct Mismatch: CustomStringConvertible, Sendable {
         /// A clause.
         let description: String
         var remedy: DownloadError.Remedy?
     }
 
-    /// Returns the first digest that differs from its expectation; `nil` if none does.
+    /// Returns the first digest that differs from the expected one; `nil` if none does.
     ///
     /// - Parameter found: The computed digests, one for each of `algorithms`.
     func mismatch(_ found: [Checksum]) -> Mismatch? {
@@ -78,7 +78,7 @@ struct Expectations: Sendable {
         if let server, let wrong = differs(from: server.checksum) {
             return Mismatch(
                 description: "the received bytes have \(wrong.algorithm.rawValue) \(wrong.hexadecimal), "
-                    + "but the server's \(server.field) says \(server.checksum.hexadecimal)",
+                    + "but the server's \(server.field) field says \(server.checksum.hexadecimal)",
                 remedy: .ignoredServerDigest)
         }
         if let published, let wrong = differs(from: published.checksum) {
@@ -97,13 +97,13 @@ struct Expectations: Sendable {
         return others.mismatch(found) == nil && mismatch(found) != nil
     }
 
-    /// Replaces the digest of a document by the one that was found last. One with another algorithm, which is
-    /// not computed, does not count.
+    /// Replaces a document's digest with the one found last. A digest with another algorithm is ignored,
+    /// because it is not computed.
     mutating func renewed(by found: PublishedDigest?) {
         published = found?.checksum.algorithm == published?.checksum.algorithm ? found : nil
     }
 
-    /// - Parameter kept: A clause on the fate of the bytes.
+    /// - Parameter kept: A clause that says what happened to the bytes.
     static func error(_ name: String, _ mismatch: Mismatch, kept: String) -> DownloadError {
         var error = DownloadError(.checksumMismatch, "\(name): \(mismatch); \(kept).")
         error.remedy = mismatch.remedy

@@ -8,17 +8,17 @@ public struct FileCheck: Sendable, Equatable {
     /// The file.
     public var path: FilePath
 
-    /// The digest of the file; `nil` if it is unreadable.
+    /// The digest of the file; `nil` if the file cannot be read.
     public var found: Checksum?
 
-    /// The reason why it is unreadable, with code `badPath`, `permissionDenied` or `ioFailed`; `nil` if it
-    /// was read.
+    /// The reason why the file cannot be read, with code `badPath`, `permissionDenied` or `ioFailed`; `nil`
+    /// if it was read.
     public var error: DownloadError?
 
     /// True if the file does not exist.
     public var isMissing: Bool
 
-    /// True if the file has the digest in the list.
+    /// True if the file has the listed digest.
     public var isRight: Bool { found == entry.checksum }
 }
 
@@ -31,7 +31,7 @@ public struct FileChecks: AsyncSequence, Sendable {
 
         /// Reads the next file.
         ///
-        /// - Returns: The result, even of an unreadable file; `nil` after the last file.
+        /// - Returns: The result, even if the file cannot be read; `nil` after the last file.
         /// - Throws: `CancellationError`; `DownloadError` with code `invalidSetting` if OpenSSL lacks the
         ///   algorithm of the list.
         public mutating func next() async throws -> FileCheck? {

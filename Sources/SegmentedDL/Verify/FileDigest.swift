@@ -11,8 +11,8 @@ public enum FileDigest {
     ///   - progress: Called periodically on that thread with the bytes read so far and the file's length in
     ///     bytes.
     /// - Returns: A digest for each algorithm, in the same order.
-    /// - Throws: `DownloadError` with code `badPath`, `permissionDenied` or `ioFailed` if it is unreadable,
-    ///   `invalidSetting` if OpenSSL lacks an algorithm; `CancellationError`.
+    /// - Throws: `DownloadError` with code `badPath`, `permissionDenied` or `ioFailed` if the file cannot be
+    ///   read, `invalidSetting` if OpenSSL lacks an algorithm; `CancellationError`.
     public static func compute(
         _ algorithms: [Checksum.Algorithm], of path: FilePath,
         progress: (@Sendable (_ done: Int64, _ total: Int64) -> Void)? = nil
@@ -37,14 +37,14 @@ public enum FileDigest {
     private static func read(
         _ path: FilePath, _ algorithms: [Checksum.Algorithm], _ report: (Int64, Int64) throws -> Void
     ) throws -> [Checksum] {
-        // Non-blocking: opening a pipe with that name would block forever.
+        // Non-blocking, because opening a named pipe would block forever.
         let file = try storageCall("read", path) {
             try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
         }
         defer { try? file.close() }
         let status = try storageCall("read", path) { try SystemCalls.status(file) }
         guard status.kind == .file else {
-            throw DownloadError(.badPath, "'\(path)' is not a regular file; name one.")
+            throw DownloadError(.badPath, "'\(path)' is not a regular file; specify one.")
         }
         let digests = try algorithms.map { try Digest($0, length: status.size) }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 * 1024, alignment: 4096)

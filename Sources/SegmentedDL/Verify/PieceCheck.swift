@@ -9,14 +9,14 @@ final class PieceCheck: @unchecked Sendable {
     struct Finding: Sendable {
         var piece: ByteRange
         var isRight: Bool
-        /// The end of the correct contiguous bytes on disk from the first one on.
+        /// The end of the contiguous correct bytes at the beginning that are on disk.
         var verifiedEnd: Int64
     }
 
     private struct State {
         var written = ByteRangeSet()
         var verified = ByteRangeSet()
-        /// The number of times that the file was restarted: a finding of an earlier round is ignored.
+        /// How often the file was restarted: findings of earlier rounds are ignored.
         var rounds = 0
 
         var verifiedEnd: Int64 {
@@ -38,7 +38,7 @@ final class PieceCheck: @unchecked Sendable {
         guard Int64(pieces.count) == pieces.expectedCount(size: total) else {
             throw DownloadError(
                 .lengthMismatch,
-                "\(part.destination.shown): the file has \(total) bytes, which are not \(pieces.count) pieces of \(pieces.length) bytes."
+                "\(part.destination.shown): the file has \(total) bytes, which does not match \(pieces.count) pieces of \(pieces.length) bytes."
             )
         }
         reader = PieceReader(part: part)
@@ -47,7 +47,7 @@ final class PieceCheck: @unchecked Sendable {
         part.willBeReadBack()
     }
 
-    /// Sets the function that is called with each finding. Set it before the first call of `wrote`.
+    /// Sets the closure that is called with each finding. Call this before the first `wrote`.
     func onFinding(_ body: (@Sendable (Finding) -> Void)?) {
         state.withLock { $0.found = body }
     }
@@ -74,8 +74,8 @@ final class PieceCheck: @unchecked Sendable {
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }
 
-    /// Returns the error for the first wrong piece; `nil` if each piece is correct, however its bytes
-    /// arrived.
+    /// Returns the error for the first wrong piece; `nil` if every piece is correct, regardless of how its
+    /// bytes arrived.
     ///
     /// - Parameter takeBack: Called with the wrong bytes.
     /// - Throws: The errors of `waitUntilHashed`.
@@ -90,7 +90,7 @@ final class PieceCheck: @unchecked Sendable {
         )
     }
 
-    /// Discards all findings, because the file is written again from its first byte.
+    /// Discards all findings, because the file is being rewritten from its first byte.
     func startOver() {
         state.withLock { state in
             state.written = ByteRangeSet()
@@ -99,7 +99,7 @@ final class PieceCheck: @unchecked Sendable {
         }
     }
 
-    /// The end of the contiguous bytes from the first one on that are on disk and correct now.
+    /// The end of the contiguous bytes at the beginning that are currently on disk and correct.
     var verifiedEnd: Int64 { state.withLock { $0.verifiedEnd } }
 
     private func range(of index: Int64) -> ByteRange {
@@ -134,8 +134,8 @@ final class PieceCheck: @unchecked Sendable {
         }
     }
 
-    /// Returns the SHA-256 of bytes now on disk; `nil` if they are unreadable. Call it only from the function
-    /// set by `onFinding`.
+    /// Returns the SHA-256 of bytes now on disk; `nil` if they cannot be read. Call this only from the
+    /// closure set by `onFinding`.
     func digest(of range: ByteRange) -> String? {
         (try? reader.hash(range, .sha256))?.hexadecimal
     }

@@ -1,4 +1,4 @@
-/// A digest of a file in a document of its publisher.
+/// A digest of a file in a document from its publisher.
 struct PublishedDigest: Sendable, Equatable {
     var checksum: Checksum
     var document: DigestProof.Document
@@ -10,7 +10,7 @@ struct PublishedDigest: Sendable, Equatable {
 struct SignatureLack: Sendable, Equatable {
     /// A clause.
     var reason: String
-    /// True if a signature claims to be by a trusted key, and is not.
+    /// True if a signature claims to be by a trusted key but is not.
     var isForged = false
     /// True if another request may find one soon.
     var isRetryable = false

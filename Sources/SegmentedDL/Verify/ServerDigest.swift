@@ -12,8 +12,8 @@ struct ServerDigest: Codable, Equatable, Sendable {
 
     /// Returns the strongest digest of the whole file in a response's head; `nil` for none.
     ///
-    /// - Parameter bodyIsWhole: True if the body is the whole file: digests of the message's content are
-    ///   those of the file only then.
+    /// - Parameter bodyIsWhole: True if the body is the whole file: only then do digests of the message's
+    ///   content apply to the file.
     static func strongest(in head: ResponseHead, bodyIsWhole: Bool) -> ServerDigest? {
         all(in: head, bodyIsWhole: bodyIsWhole).max { $0.strength < $1.strength }
     }
@@ -25,7 +25,7 @@ struct ServerDigest: Codable, Equatable, Sendable {
 
     private var strength: Int { checksum.algorithm.length }
 
-    /// Returns all digests of the whole file, those of the most strictly defined fields first.
+    /// Returns all digests of the whole file, in order of how strictly their fields are defined.
     static func all(in head: ResponseHead, bodyIsWhole: Bool) -> [ServerDigest] {
         if isTransformed(head) { return [] }
         var found = dictionary("Repr-Digest", head)
@@ -36,7 +36,7 @@ struct ServerDigest: Codable, Equatable, Sendable {
                 found += whole("x-amz-checksum-\(algorithm.rawValue)", algorithm, head)
             }
         }
-        // An object that is stored compressed and sent decompressed has bytes other than those that were
+        // If an object is stored compressed and sent decompressed, its bytes differ from those that were
         // hashed.
         if ["", "identity"].contains(head["x-goog-stored-content-encoding"]?.lowercased() ?? "") {
             found += list("x-goog-hash", head)
@@ -45,17 +45,17 @@ struct ServerDigest: Codable, Equatable, Sendable {
         return found
     }
 
-    /// Returns true if the `x-amz-checksum-*` fields of an answer refer to the whole object. Composite values
-    /// are digests of the parts' digests. With a range, a store may send a part's value, or a composite one
-    /// without its type and the number of parts.
+    /// Returns true if the `x-amz-checksum-*` fields of a response refer to the whole object. Composite
+    /// values are digests of the parts' digests. In response to a range, a store may send a part's value, or
+    /// a composite value without its type and number of parts.
     private static func isOfWholeObject(_ head: ResponseHead, _ bodyIsWhole: Bool) -> Bool {
         guard let type = head["x-amz-checksum-type"] else { return bodyIsWhole && head.status == 200 }
         return type.uppercased() == "FULL_OBJECT"
     }
 
-    /// Returns the digest that a model hub sends as an entity tag: in the redirect to a file in its store,
-    /// `X-Linked-Etag` is the SHA-256 of a large file, which the hub stores under that name; that of a small
-    /// file, or `ETag` where the hub sends the file itself, is the ID of its content in Git.
+    /// Returns the digest that a model hub sends as an entity tag: in the redirect to a large file in its
+    /// store, `X-Linked-Etag` is the file's SHA-256, under which the hub stores it; for a small file, that
+    /// field, or `ETag` if the hub sends the file itself, is the content's Git ID.
     static func ofHub(redirects: some Sequence<ResponseHead>, last: ResponseHead) -> ServerDigest? {
         for head in redirects where head["x-repo-commit"] != nil && head["x-linked-size"] != nil {
             let tag = head["x-linked-etag"]?.split(separator: "\"").last ?? ""
@@ -69,8 +69,9 @@ struct ServerDigest: Codable, Equatable, Sendable {
         return ServerDigest(field: "ETag", checksum: checksum)
     }
 
-    /// Returns true if an intermediary has changed the content, and may have kept fields of the original: 203
-    /// (RFC 9110, section 15.3.4), the warning 214 (RFC 7234, section 5.5.6), or Google's front end.
+    /// Returns true if an intermediary has changed the content, and may have kept header fields of the
+    /// original: 203 (RFC 9110, section 15.3.4), the warning 214 (RFC 7234, section 5.5.6), or Google's front
+    /// end.
     private static func isTransformed(_ head: ResponseHead) -> Bool {
         head.status == 203 || head["x-guploader-response-body-transformations"] != nil
             || head.values("warning").contains { $0.hasPrefix("214") }
@@ -104,7 +105,7 @@ struct ServerDigest: Codable, Equatable, Sendable {
         }
     }
 
-    /// - Returns: `nil` for an unknown algorithm, or a text that is not a digest of its length.
+    /// - Returns: `nil` for an unknown algorithm, or text that is not a digest of the right length.
     private static func make(_ field: String, _ name: some StringProtocol, _ base64: Substring)
         -> ServerDigest?
     {
@@ -122,6 +123,6 @@ struct ServerDigest: Codable, Equatable, Sendable {
 }
 
 extension Checksum {
-    /// True for the digest of no bytes.
+    /// True for the digest of zero bytes.
     var isOfNothing: Bool { (try? Digest(algorithm, length: 0))?.finishChecksum() == self }
 }
