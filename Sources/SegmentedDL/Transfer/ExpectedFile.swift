@@ -9,7 +9,7 @@ struct ExpectedFile: Equatable, Sendable {
     /// True if the file has no bytes.
     var isEmpty: Bool { length == 0 || checksums.contains(where: \.isOfNothing) }
 
-    /// Returns true for the Content-Type of a web page if a name shows that the file is not one.
+    /// Returns true for the Content-Type of a web page if a name shows that the file is not a page.
     func isOtherwise(than type: String?) -> Bool {
         WebPage.isType(type) && WebPage.isNameOfOther(names)
     }

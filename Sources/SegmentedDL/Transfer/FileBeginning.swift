@@ -2,27 +2,28 @@ import SegmentedDLSupport
 
 /// The first bytes of a file, to detect a server that sends them in answer to any range.
 ///
-/// Such a server describes the requested range, but its body begins at the file's first byte. The head does
-/// not show that if the body's length is correct or not stated.
+/// Such a server announces the requested range, but its body begins with the file's first byte. The head does
+/// not reveal this if the body's length is correct or missing.
 final class FileBeginning: Sendable {
-    /// The number of bytes of a part that are compared.
+    /// The number of bytes to compare.
     static let length = 512
 
-    /// The minimum number of equal bytes: fewer may be equal by chance.
+    /// The minimum number of equal bytes: fewer may match by chance.
     private static let leastLength = 16
 
-    /// One byte more: if any two neighbouring bytes differ, the bytes from the second on differ from these.
+    /// One byte more is kept: if any two neighbouring bytes differ, the bytes from the second on differ from
+    /// those from the first on.
     private static let keptLength = length + 1
 
-    /// The description of such an answer, as the object of "answered with".
+    /// The description of such a response, which completes "answered with …".
     static let instead = "the beginning of the file"
 
-    /// The range to request if the bytes are needed but have not arrived.
+    /// The range to request if the bytes are needed but have not been received.
     static let range: ByteRange = 0..<Int64(keptLength)
 
     private struct State {
         var kept: [UInt8] = []
-        /// The actions that wait for enough bytes.
+        /// The actions to run once enough bytes are known.
         var waiting: [@Sendable () -> Void] = []
 
         var isKnown: Bool { kept.count >= FileBeginning.leastLength }
@@ -46,7 +47,7 @@ final class FileBeginning: Sendable {
         for action in waiting { action() }
     }
 
-    /// Runs an action once enough bytes are known, or at once if they already are.
+    /// Runs an action once enough bytes are known, or immediately if they already are.
     func whenKnown(_ action: @escaping @Sendable () -> Void) {
         let isKnown = state.withLock { state in
             if !state.isKnown { state.waiting.append(action) }
@@ -55,7 +56,7 @@ final class FileBeginning: Sendable {
         if isKnown { action() }
     }
 
-    /// Discards the bytes: they may not be the file's.
+    /// Discards the bytes: they may not belong to the file.
     func forget() {
         state.withLock { $0.kept = [] }
     }
@@ -69,7 +70,8 @@ final class FileBeginning: Sendable {
         return part.prefix(count).elementsEqual(kept[..<count])
     }
 
-    /// A range that such a server sends wrongly, and the file's bytes in it; `nil` while too few are known.
+    /// A range that such a server would answer wrongly, with the file's bytes in it; `nil` while too few are
+    /// known.
     var contrast: (range: ByteRange, bytes: [UInt8])? {
         let kept = state.withLock { $0.kept }
         guard kept.count > Self.leastLength else { return nil }
@@ -78,7 +80,7 @@ final class FileBeginning: Sendable {
 
     /// Reads the first bytes of a part file. Blocks.
     ///
-    /// - Parameter written: The ranges of it that are written.
+    /// - Parameter written: The ranges that have been written.
     func read(from part: any ByteStore, _ written: ByteRangeSet) throws(StorageError) {
         guard let first = part.readable(written).ranges.first, first.lowerBound == 0 else { return }
         _ = try part.read(0..<min(first.upperBound, Int64(Self.keptLength))) { note($0, at: 0) }

@@ -1,6 +1,6 @@
 import SegmentedDLSupport
 
-/// The first response of a download: its description of the file, and its body, which is held back until its
+/// The first response of a download: its description of the file, and its body, which is not read until its
 /// destination is known.
 final class FirstResponse: Sendable {
     let response: Response
@@ -8,7 +8,7 @@ final class FirstResponse: Sendable {
     let resource: ResourceInfo
     /// Seconds from the request to the head.
     let setupTime: Double
-    /// The range of the file in its body; `nil` without a body to receive.
+    /// The range of the file in its body; `nil` if there is no body to receive.
     let body: ByteRange?
     /// True if the server answered that the copy is unchanged: nothing has to be fetched.
     let isUnchanged: Bool
@@ -41,8 +41,8 @@ final class FirstResponse: Sendable {
         return bytes
     }
 
-    /// Records that the body is not the expected file, although it came in a pipelined order that the server
-    /// may have mixed up, and returns the error that leads to another attempt.
+    /// Records that the body is not the expected file, because the server may have mixed up pipelined
+    /// responses, and returns the error that leads to another attempt.
     func mixedUp() -> TransferFailure {
         permit.sharesNoMore()
         return .mixedUp
@@ -51,7 +51,7 @@ final class FirstResponse: Sendable {
     /// True if the body can still be received.
     var isOpen: Bool { body != nil && !isGivenUp.withLock { $0 } }
 
-    /// Abandons the rest of the body, and the connection. Further calls have no effect.
+    /// Abandons the rest of the body and the connection. Further calls have no effect.
     func abandon() {
         isGivenUp.withLock { $0 = true }
         response.transfer.abandon()

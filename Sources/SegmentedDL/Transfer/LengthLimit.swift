@@ -5,9 +5,9 @@ struct LengthLimit: Equatable, Sendable {
     /// The source as given by the caller.
     let source: Source
 
-    /// Returns the error for a file that exceeds it, or may.
+    /// Returns the error for a file that exceeds or may exceed it.
     ///
-    /// - Parameter clause: The fact about its length.
+    /// - Parameter clause: A clause with the known facts about its length.
     func error(_ clause: String) -> DownloadError {
         DownloadError(
             .lengthMismatch,
@@ -15,10 +15,10 @@ struct LengthLimit: Equatable, Sendable {
             url: source.description)
     }
 
-    /// The failure of a file whose excess showed only when more bytes arrived.
+    /// The failure of a file whose excess length was discovered only as bytes arrived.
     var exceeded: TransferFailure { .other(error("the file has more than \(most) bytes")) }
 
-    /// Returns true if a number of bytes exceeds a limit; without a limit any number is allowed.
+    /// Returns true if a number of bytes exceeds a limit; without a limit, any number is allowed.
     static func isExceeded(_ limit: LengthLimit?, by bytes: Int64) -> Bool {
         limit.map { bytes > $0.most } ?? false
     }

@@ -1,6 +1,6 @@
 import SegmentedDLSupport
 
-/// Writes bytes into the part file, and notifies the plan, the manifest and the hashes.
+/// Writes bytes into the part file, and updates the plan, the manifest and the hashes.
 struct PartWriter: Sendable {
     let part: any ByteStore
     let plan: SharedPlan
@@ -12,16 +12,16 @@ struct PartWriter: Sendable {
     var isVerified = false
     /// Passes on the bytes in order; `nil` unless they are written to a descriptor.
     var drain: WindowDrain?
-    /// Hashes the file's pieces; `nil` if they have no digests. With it, only verified bytes are hashed in
+    /// Hashes the file's pieces; `nil` if they have no digests. If set, only verified bytes are hashed in
     /// order.
     var pieces: PieceCheck?
-    /// The maximum number of bytes to accept of a file of unknown length; `nil` for any.
+    /// The maximum number of bytes to accept for a file of unknown length; `nil` for any.
     var limit: LengthLimit?
-    /// Counts the time of writes; `nil` if it does not matter.
+    /// Measures the time of writes; `nil` if it is not needed.
     var counters: TransferCounters?
-    /// The first bytes of the file, to distinguish a part from them.
+    /// The first bytes of the file, to detect a part that begins with them.
     let beginning = FileBeginning()
-    /// Records the source of bytes that are now on disk; `nil` if the source does not matter.
+    /// Records the source of bytes that are now on disk; `nil` if the source is not needed.
     var contributes: (@Sendable (ByteRange) -> Void)?
 
     func write(_ bytes: UnsafeRawBufferPointer, at start: Int64) throws(StorageError) {
@@ -29,8 +29,8 @@ struct PartWriter: Sendable {
         try part.write(bytes, at: start)
         counters?.wrote(in: Monotonic.now() - began)
         let range = start..<(start + Int64(bytes.count))
-        // Do this before the plan reports the bytes: a wrong piece is traced to its source as soon as it is
-        // complete.
+        // Do this before the plan reports the bytes: a wrong piece is attributed to its source as soon as it
+        // is complete.
         contributes?(range)
         let count = {
             plan.withLock { plan, _ in
@@ -47,15 +47,15 @@ struct PartWriter: Sendable {
         drain?.reach(withoutGap)
     }
 
-    /// The end of the contiguous bytes on disk, from the first one.
+    /// The end of the contiguous bytes at the beginning of the file that are on disk.
     var gaplessEnd: Int64 { plan.withLock { plan, _ in plan.gaplessEnd } }
 
-    /// Marks bytes that are not the file's as missing, so that they are fetched again.
+    /// Marks wrong bytes as missing, so that they are fetched again.
     func takeBack(_ range: ByteRange) {
         if range.lowerBound < FileBeginning.length { beginning.forget() }
         plan.withLock { plan, _ in plan.unwrite(range) }
         checkpointer?.takeBack(range)
-        // With pieces it has hashed only verified bytes.
+        // With piece digests, it has hashed only verified bytes.
         if pieces == nil { frontier?.startOver() }
     }
 

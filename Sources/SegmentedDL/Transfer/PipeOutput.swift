@@ -2,13 +2,13 @@ internal import SystemPackage
 
 /// A descriptor that receives a file's bytes in order, and the digests of those written. All calls block.
 ///
-/// `@unchecked Sendable`: one thread at a time uses it.
+/// `@unchecked Sendable`: used by one thread at a time.
 final class PipeOutput: @unchecked Sendable {
     /// Its name in messages.
     let name: FilePath
     private let descriptor: FileDescriptor
     private let digests: [Digest]
-    /// The first bytes of the file, to distinguish a part from them.
+    /// The first bytes of the file, to detect a part that begins with them.
     let beginning = FileBeginning()
     /// The offset of the next byte.
     private(set) var position: Int64 = 0
@@ -37,7 +37,7 @@ final class PipeOutput: @unchecked Sendable {
         position += Int64(bytes.count)
     }
 
-    /// Writes like `write`, but returns its error; `nil` on success.
+    /// Like `write`, but returns the error; `nil` on success.
     func failure(ofWriting bytes: UnsafeRawBufferPointer) -> StorageError? {
         do {
             try write(bytes)

@@ -6,7 +6,7 @@ import SegmentedDLSupport
 /// `@unchecked Sendable`: `output` is accessed only on `queue`, `skipped` only by the engine's thread during
 /// a transfer; everything else is protected by the mutex.
 final class PipeSink: BodySink, @unchecked Sendable {
-    /// The number of bytes that may wait for the reader before the transfer is paused.
+    /// The number of buffered bytes at which the transfer is paused.
     private static let capacityBytes = 1024 * 1024
 
     private struct State {
@@ -27,15 +27,14 @@ final class PipeSink: BodySink, @unchecked Sendable {
     private let transfer: Lock<(any OpenTransfer)?> = Lock(nil)
     private let accepted: Lock<Int64>
     private let plan: SharedPlan
-    /// The number of bytes of the transfer to drop, because an earlier one has delivered them.
+    /// The number of bytes of the transfer to drop because an earlier one has delivered them.
     private var skipped: Int64 = 0
-    /// True while the transfer may begin with the file's first bytes, contrary to its head.
+    /// True while the transfer may begin with the file's first bytes although its head says otherwise.
     private var isDoubtful = false
 
     /// - Parameters:
     ///   - output: Receives the bytes; the sink has exclusive use of it.
-    ///   - length: The length of the file in bytes: bytes after it are not part of the file. `nil` if
-    ///     unknown.
+    ///   - length: The length of the file in bytes; `nil` if unknown. Excess bytes are dropped.
     ///   - limit: The maximum number of bytes that are accepted; `nil` for any number.
     init(to output: PipeOutput, length: Int64?, limit: LengthLimit?, plan: SharedPlan) {
         self.output = output
@@ -54,10 +53,10 @@ final class PipeSink: BodySink, @unchecked Sendable {
     /// True if more bytes arrived than the limit allows.
     var isTooLong: Bool { state.withLock { $0.isTooLong } }
 
-    /// True if a part began like the file; no byte of it was accepted.
+    /// True if a part began like the file; none of its bytes were accepted.
     var isBeginning: Bool { state.withLock { $0.isBeginning } }
 
-    /// Receives from this transfer from now on.
+    /// Receives bytes from this transfer from now on.
     ///
     /// - Parameter start: The offset of its first byte, at most `received`.
     func follows(_ transfer: any OpenTransfer, from start: Int64) {
@@ -80,7 +79,7 @@ final class PipeSink: BodySink, @unchecked Sendable {
             return .more
         }
         let answer = receiveNew(UnsafeRawBufferPointer(rebasing: bytes[Int(known)...]))
-        // After a hold the same bytes are offered again.
+        // After a pause, the same bytes are offered again.
         if answer != .hold { skipped -= known }
         return answer
     }

@@ -1,12 +1,12 @@
 internal import Logging
 import SegmentedDLSupport
 
-/// The first request of a download, whose body is already its first segment.
+/// The first request of a download, whose body is already the first segment.
 struct Probe: Sendable {
     let client: SourceClient
     let options: RequestOptions
     let retry: RetryPolicy
-    /// True if one response must hold the whole file, because no two describe the same file.
+    /// True if a single response must contain the whole file, because no two describe the same file.
     let asksForAll: Bool
     /// True to use digests that the server sends.
     let readsDigest: Bool
@@ -15,7 +15,7 @@ struct Probe: Sendable {
     /// The facts about the file that are known before the request.
     let expected: ExpectedFile
 
-    /// Requests everything from `offset` on, and returns with the answer's body held back.
+    /// Requests everything from `offset` on, and returns with the body unread.
     ///
     /// - Throws: `TransferFailure`, or `CancellationError`.
     func run(from offset: Int64) async throws -> FirstResponse {
@@ -32,7 +32,7 @@ struct Probe: Sendable {
                 do {
                     return try await answer(&range, shares: !decodes && !isSecond)
                 } catch {
-                    // The next attempt must know what was tried.
+                    // The next attempt depends on what was tried.
                     latest.withLock { $0 = range }
                     throw error
                 }
@@ -40,8 +40,8 @@ struct Probe: Sendable {
         }
     }
 
-    /// - Parameter shares: True if the request may share a connection: in HTTP/2 only a length proves the
-    ///   end, and a decoded body has none.
+    /// - Parameter shares: True if the request may share a connection. A decoded body may not, because in
+    ///   HTTP/2 only its length proves that a body is complete.
     private func answer(_ range: inout FirstRange, shares: Bool) async throws -> FirstResponse {
         var permit = try await client.permit(sharingFor: shares ? options : nil)
         do {
@@ -72,10 +72,10 @@ struct Probe: Sendable {
                 mayBeEmpty: expected.isEmpty || ServerDigest.isOfNothing(response.head))
             switch meaning {
             case .found(let file):
-                // The body for an existing copy is useless.
+                // The body is not needed if the copy exists.
                 if file.isUnchanged { response.transfer.abandon() }
                 if file.body != nil || file.isUnchanged { permit.worked() }
-                // Only this length is known to work.
+                // Only ranges of this length are known to work.
                 if case .exactly(let asked) = range.asked { client.rangeCap.lower(to: asked.length) }
                 return FirstResponse(
                     response: response, permit: permit, resource: resource(file, in: response),
@@ -89,8 +89,8 @@ struct Probe: Sendable {
                 response.transfer.abandon()
                 asksAgain(response, withRange: false)
                 options.hasCondition = false
-                // Some refuse `Accept-Encoding: identity`, with these statuses (RFC 9110, sections 12.5.3 and
-                // 15.5.16) or with others.
+                // Some servers refuse `Accept-Encoding: identity`, with these statuses (RFC 9110, sections
+                // 12.5.3 and 15.5.16) or with others.
                 if (400..<500).contains(response.head.status), response.head.status != 416 {
                     options.namesCoding = false
                 }
@@ -135,12 +135,12 @@ struct Probe: Sendable {
 }
 
 extension Probe.FirstRequestOutcome.File {
-    /// Returns the facts in an answer's head.
+    /// Returns the facts in a response's head.
     ///
     /// - Parameters:
-    ///   - place: The source that sent it, after redirects.
+    ///   - place: The source that sent the response, after redirects.
     ///   - source: The source that was requested.
-    ///   - hasProvenEnd: False if only the close of the connection ends the body.
+    ///   - hasProvenEnd: False if only closing the connection ends the body.
     func resource(
         _ head: ResponseHead, from place: Source, of source: Source, validators: Validators,
         hasProvenEnd: Bool
@@ -152,12 +152,13 @@ extension Probe.FirstRequestOutcome.File {
             fileName: head["content-disposition"].flatMap(ContentDisposition.fileName)
                 .flatMap { Self.name($0, of: source) },
             finalName: Self.name(place.lastPathComponent, of: source),
-            // The type of a 416 is that of its error page.
+            // The Content-Type of a 416 response is that of the error page.
             contentType: head.status == 416 ? nil : head["content-type"],
             isEndProven: isWhole ? hasProvenEnd : true)
     }
 
-    /// Returns a name that a server chose, made safe; one that the caller also chose is kept unchanged.
+    /// Returns a sanitized version of a name chosen by a server; a name that the caller also chose is kept
+    /// unchanged.
     private static func name(_ received: String, of source: Source) -> String? {
         received == source.lastPathComponent ? source.fileName : SafeFileName.make(received)
     }
@@ -170,20 +171,21 @@ extension Probe {
         let asksForAll: Bool
         /// The reason why a range is temporarily omitted.
         enum Trial: Equatable, Sendable {
-            /// The server failed with it: some fail only with a range, for example on empty files.
+            /// The server reported an error: some fail only for ranges, for example of empty files.
             case afterFailure
-            /// The server refused it, or sent an empty body or a page: some do so for each range, or for each
-            /// range without an end.
+            /// The server refused the range, or sent an empty body or a page: some do so for every range, or
+            /// every open-ended one.
             case afterRefusal
-            /// The connection was lost repeatedly, or the server was busy: with some, each range causes this.
+            /// The connection was lost repeatedly, or the server was busy: on some servers, every range
+            /// causes this.
             case afterLosses
         }
         private(set) var trial: Trial?
-        /// The offset in bytes of the request.
+        /// The offset in bytes at which the request begins.
         private(set) var start: Int64
-        /// The number of consecutive requests for the file without success.
+        /// The number of consecutive unsuccessful requests for the file.
         private var attempts = 0
-        /// True once a range was requested again, because the server answers without one.
+        /// True once a range was requested again, because the server responds to requests without one.
         private(set) var hasReturned = false
         /// True once a range has been omitted.
         private(set) var hasTried = false
@@ -193,7 +195,7 @@ extension Probe {
         private(set) var trials = 0
 
         /// - Parameters:
-        ///   - asksForAll: True if ranges are useless: that of a body that may be decoded would refer to the
+        ///   - asksForAll: True to request no ranges, because those of a decoded body would refer to the
         ///     encoded bytes.
         ///   - mayTry: False if no request may be repeated.
         init(from offset: Int64, asksForAll: Bool = false, mayTry: Bool = true) {
@@ -206,7 +208,7 @@ extension Probe {
         /// The number of attempts after which a range is omitted.
         private static let attemptsWithRange = 2
 
-        /// Begins an attempt. It ends an unsuccessful trial.
+        /// Begins an attempt, which ends a trial without a range.
         mutating func begin() {
             if trial != nil { (asked, trial) = (.from(start), nil) }
             attempts += 1
@@ -215,14 +217,14 @@ extension Probe {
             }
         }
 
-        /// Sets another range to request after an answer.
+        /// Changes the range to request after a response.
         mutating func ask(_ next: TransferRequest.Range) {
             if trial == .afterLosses { hasReturned = true }
             if case .from(let offset) = next { start = offset }
             asked = next
         }
 
-        /// True if a range is requested once more, in case the server supports ranges.
+        /// True to request a range once more, in case the server supports ranges.
         var mayReturn: Bool { trial == .afterFailure || trial == .afterLosses && !hasReturned }
 
         /// Omits the range once.
@@ -233,15 +235,15 @@ extension Probe {
         }
     }
 
-    /// The meaning of an answer to a download's first request.
+    /// The interpretation of a response to a download's first request.
     enum FirstRequestOutcome: Sendable {
-        /// The facts about the file that are in the answer's head.
+        /// The facts about the file in the response's head.
         struct File: Equatable, Sendable {
-            /// Bytes; `nil` if only the end of the stream shows it.
+            /// The length in bytes; `nil` if only the end of the stream shows it.
             var length: Int64?
-            /// True if the answer is the requested range.
+            /// True if the response is the requested range.
             var acceptsRanges = false
-            /// The range of the file in the body; `nil` without a body to receive.
+            /// The range of the file in the body; `nil` if there is no body to receive.
             var body: ByteRange?
             /// True if the server answered that the copy is unchanged: nothing has to be fetched.
             var isUnchanged = false
@@ -250,14 +252,15 @@ extension Probe {
         case found(File)
         /// The request must be sent again, with this range.
         case retry(TransferRequest.Range)
-        /// The request must be sent once without a range, which may be the cause of the answer.
+        /// The request must be sent once without a range, which may have caused the response.
         case retryWithoutRange
         /// The request must be sent again without its condition, which the server has refused.
         case retryWithoutCondition
         case failed(TransferFailure)
 
         /// - Parameters:
-        ///   - copy: True if the answer describes the copy that the request is about; `nil` without a copy.
+        ///   - copy: True if the response describes the copy that the request is about; `nil` if there is no
+        ///     copy.
         ///   - hasCondition: False if the request has no condition.
         ///   - claimsRanges: True if the head has `Accept-Ranges: bytes`.
         ///   - arrived: The length in bytes of a body that was received with the head.
@@ -276,27 +279,28 @@ extension Probe {
                 return
             }
             switch verdict {
-            // The failure with a range has passed: without ranges a large file would get only one connection.
+            // The failure of a range request was temporary. Request a range again, because without ranges a
+            // large file would get only one connection.
             case .whole where first.mayReturn && (claimsRanges || first.start > 0) && arrived == nil:
                 self = .retry(.from(first.start))
             case .failing(let status) where status >= 500 && range == .from(0) && first.mayTry:
                 self = .retryWithoutRange
             case .range(let body, let total):
                 self = .found(File(length: total, acceptsRanges: true, body: body))
-            // Some servers send an empty body, or an error page, for each request with a range.
+            // Some servers send an empty body, or an error page, for every request with a range.
             case .whole(let stated)
             where range != .none && (isPage || (stated ?? arrived) == 0 && !mayBeEmpty()):
                 self = .retryWithoutRange
             case .whole(let stated):
                 let length = stated ?? arrived
                 self = .found(File(length: length, body: 0..<(length ?? Int64.max)))
-            // If-None-Match by itself is no reason for 412 (RFC 9110, section 13.2.2), but some servers
-            // compare only quoted tags, and their own are unquoted.
+            // If-None-Match alone must not cause a 412 (RFC 9110, section 13.2.2), but some servers send
+            // unquoted tags and compare only quoted ones.
             case .refused(400) where isConditional, .refused(412) where isConditional:
                 self = .retryWithoutCondition
             case .unchanged where isConditional:
                 self = .found(File(isUnchanged: true))
-            // No condition was sent: some caches answer ranges like this.
+            // No condition was sent: some caches respond to ranges in this way.
             case .unchanged where range != .none && !first.hasTried:
                 self = .retryWithoutRange
             case .unsatisfiable(total: 0?) where range == .from(0):
@@ -332,7 +336,7 @@ extension Probe {
             _ verdict: ResponseVerdict, asked range: TransferRequest.Range
         ) -> FirstRequestOutcome {
             switch range {
-            // Some servers send wrong ranges, but the correct file without one.
+            // Some servers send wrong ranges, but the correct file if no range is requested.
             case .from(0): .retry(.none)
             // The file is shorter than the bytes on disk.
             case .from, .exactly: .retry(.from(0))

@@ -34,7 +34,7 @@ final class ProgressTracker: Sendable {
         shared.withLock { $0.isPausing = true }
     }
 
-    /// Ends a pause, and with it the state `paused`.
+    /// Ends a pause and the state `paused`.
     func endPause(as phase: DownloadState) {
         shared.withLock { state in
             state.isPausing = false
@@ -56,10 +56,10 @@ final class ProgressTracker: Sendable {
         shared.withLock { $0.isResumable = isResumable }
     }
 
-    /// The server's first answer in this run; `nil` before it.
+    /// The server's first response in this run; `nil` before it.
     var response: ResponseInfo? { shared.withLock { $0.response } }
 
-    /// Stores the server's answer.
+    /// Stores the server's response.
     func answered(_ response: ResponseInfo) {
         shared.withLock { $0.response = response }
     }
@@ -69,12 +69,12 @@ final class ProgressTracker: Sendable {
         shared.withLock { $0.discarded += bytes }
     }
 
-    /// Uses the sources' targets of these clients.
+    /// Takes the redirect targets of the sources from these clients.
     func follows(_ clients: [SourceClient]) {
         shared.withLock { $0.clients = clients }
     }
 
-    /// Uses the cost in these counters, of another run, from now on.
+    /// From now on, uses these counters, which belong to another run.
     func follows(_ counters: TransferCounters) {
         shared.withLock { state in
             state.counters = counters
@@ -82,9 +82,9 @@ final class ProgressTracker: Sendable {
         }
     }
 
-    /// Records the maximum number of connections of the download by itself.
+    /// Records the maximum number of connections of the download alone.
     ///
-    /// - Parameter isPiped: True if it has one connection because its bytes are written in order.
+    /// - Parameter isPiped: True if it is limited to one connection because its bytes are written in order.
     func mayHave(_ allowance: HoldUpLedger.Allowance, isPiped: Bool) {
         shared.withLock { state in
             state.allowance = allowance
@@ -92,7 +92,7 @@ final class ProgressTracker: Sendable {
         }
     }
 
-    /// The maximum number of connections of the download by itself.
+    /// The maximum number of connections of the download alone.
     var allowedConnections: Int { shared.withLock { $0.allowance?.connections } ?? .max }
 
     /// Adds the measurements of the current plan and phase; `nil` adds nothing.
@@ -170,7 +170,7 @@ final class ProgressTracker: Sendable {
 
     private func cost(_ state: State, completed: Int64) -> TransferCost {
         guard let totals = state.counters?.totals else { return TransferCost() }
-        // Before the end, received bytes may not be on disk yet.
+        // Until the end, received bytes may not be on disk yet.
         let unused =
             state.phase.isFinal ? max(0, totals.bytes - (completed - state.writtenBefore)) : state.discarded
         return TransferCost(

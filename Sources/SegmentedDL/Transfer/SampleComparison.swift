@@ -1,4 +1,4 @@
-/// A comparison of samples on disk with the server's bytes, for files whose validators prove nothing.
+/// Compares samples on disk with the server's bytes, for files whose validators prove nothing.
 struct SampleComparison: Sendable {
     /// The length of one sample.
     private static let sampleBytes: Int64 = 64 * 1024
@@ -41,7 +41,7 @@ struct SampleComparison: Sendable {
 
     private func matches(_ sample: ByteRange, _ permit: inout ConnectionPermit) async throws -> Bool {
         var rest = sample
-        // A response may hold fewer bytes than requested.
+        // A response may contain fewer bytes than requested.
         while !rest.isEmpty {
             let response = try await client.open(.exactly(rest), &permit)
             defer { response.transfer.abandon() }

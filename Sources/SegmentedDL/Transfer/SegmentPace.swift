@@ -1,16 +1,17 @@
-/// The number of bytes that a connection claims and writes at a time, depending on its speed.
+/// Determines how many bytes a connection claims and writes at a time, depending on its speed.
 struct SegmentPace: Equatable, Sendable {
-    /// The maximum number of bytes that are collected before a write: libcurl delivers 16 KiB at a time.
+    /// The maximum number of bytes that are collected before a write: libcurl delivers at most 16 KiB at a
+    /// time.
     static let bufferBytes = 256 * 1024
 
-    /// The number of bytes that a slow connection claims and writes at a time: few, so that its tail can be
-    /// stolen, and a kill loses only milliseconds of its work.
+    /// The number of bytes that a slow connection claims and writes at a time: small, so that its tail can be
+    /// stolen, and a kill loses only milliseconds of work.
     static let smallestBytes = 16 * 1024
 
     private(set) var claim = smallestBytes
     private(set) var write = bufferBytes
 
-    /// The ticks since the last byte, and the most of them before a byte.
+    /// The ticks since the last byte, and the longest such pause so far.
     private var silentTicks = 0
     private var longestPause = 0
 
@@ -32,7 +33,7 @@ struct SegmentPace: Equatable, Sendable {
         silentTicks = 0
     }
 
-    /// True if the connection has paused, and continued. `nil` if it is silent, and may continue.
+    /// True if the connection paused and then continued; `nil` if it is silent and may still continue.
     var hasPaused: Bool? {
         if longestPause >= Self.pauseTicks { return true }
         return silentTicks >= Self.pauseTicks ? nil : false

@@ -2,8 +2,8 @@ import SegmentedDLSupport
 
 /// Writes one segment's bytes from the engine to the disk.
 ///
-/// `@unchecked Sendable`: after `init` only one thread accesses it, except for `outcome`: the engine's, or a
-/// disk thread for a body that was received with its head.
+/// `@unchecked Sendable`: after `init`, everything except `outcome` is accessed by only one thread: the
+/// engine's, or a disk thread for a body that was received with its head.
 final class SegmentSink: BodySink, @unchecked Sendable {
     private let plan: SharedPlan
     private let writer: PartWriter
@@ -14,20 +14,20 @@ final class SegmentSink: BodySink, @unchecked Sendable {
     private let bodyEnd: Int64
     /// The offset of the next byte to receive.
     private var position: Int64
-    /// The maximum number of ticks for which a part waits for the file's first bytes, half a minute: the plan
-    /// mostly abandons a connection before that, because none receives bytes.
+    /// The maximum number of ticks for which a part waits for the file's first bytes, half a minute. The plan
+    /// usually abandons the connection before that, because no bytes arrive.
     static let mostDoubtfulTicks = 600
 
     /// The end of the claimed bytes.
     private var claimed: Int64
-    /// The end of the segment's bytes at the last claim. It is the body's end if round trips are negligible:
-    /// the server sends little before it learns that the connection was closed.
+    /// The end of the segment's bytes at the last claim. If round trips are negligible, it is the body's end,
+    /// because the server sends little more before it notices that the connection was closed.
     private var end: Int64
     /// The number of bytes in use in `buffer`; their end is `position`.
     private var filled = 0
     /// True while the part may actually be the file's first bytes.
     private var isDoubtful: Bool
-    /// Requests the bytes again that were held because the file's first bytes had not arrived.
+    /// Requests the bytes that were held back because the file's first bytes had not arrived.
     private let resume: @Sendable () -> Void
     private var isHolding = false
     private var doubtfulTicks = 0
@@ -43,11 +43,11 @@ final class SegmentSink: BodySink, @unchecked Sendable {
         var received: Int64 = 0
         /// The reason why the segment cannot continue, if it is a disk error.
         var failure: StorageError?
-        /// True if the file exceeds its maximum length.
+        /// True if the file is longer than allowed.
         var isTooLong = false
-        /// True if the part begins like the file, or this is unknown; no byte of it was written.
+        /// True if the part begins like the file, or may do so; none of its bytes were written.
         var isBeginning = false
-        /// The same as `SegmentPace.hasPaused`.
+        /// See `SegmentPace.hasPaused`.
         var hasPaused: Bool?
     }
 
@@ -57,8 +57,8 @@ final class SegmentSink: BodySink, @unchecked Sendable {
     /// - Parameters:
     ///   - segment: The segment, which begins with the body's first byte.
     ///   - bodyEnd: The offset after the body's last byte; `Int64.max` if its length is unknown.
-    ///   - isDoubtful: True if the body may be the file's first bytes, contrary to its head.
-    ///   - resume: Requests the held bytes again.
+    ///   - isDoubtful: True if the body may be the file's first bytes, although its head says otherwise.
+    ///   - resume: Requests the bytes that were held back.
     init(
         _ writer: PartWriter, segment: Segment, bodyEnd: Int64, isDoubtful: Bool = false,
         resume: @escaping @Sendable () -> Void = {}
@@ -72,7 +72,7 @@ final class SegmentSink: BodySink, @unchecked Sendable {
         position = segment.start
         claimed = segment.start
         end = bodyEnd
-        // A small file needs a buffer of only its length.
+        // For a small file, a buffer of the same length is enough.
         let length = min(bodyEnd - segment.start, Int64(SegmentPace.bufferBytes))
         buffer = .allocate(byteCount: max(SegmentPace.smallestBytes, Int(length)), alignment: 4096)
     }
@@ -100,7 +100,7 @@ final class SegmentSink: BodySink, @unchecked Sendable {
             guard claimMore() else { return .enough }
             let count = min(rest.count, Int(claimed - position), buffer.count - filled)
             guard count > 0 else {
-                // The first bytes have since been discarded.
+                // The first bytes have been discarded in the meantime.
                 result.isBeginning = true
                 return .enough
             }
@@ -111,7 +111,7 @@ final class SegmentSink: BodySink, @unchecked Sendable {
             rest = UnsafeRawBufferPointer(rebasing: rest[count...])
             if filled >= min(pace.write, buffer.count), !flush() { return .enough }
         }
-        // A shortened segment ends here: it would otherwise wait for bytes that are not needed.
+        // A shortened segment ends here, because otherwise it would wait for bytes that are not needed.
         return claimMore() || position == bodyEnd ? .more : .enough
     }
 
@@ -132,7 +132,7 @@ final class SegmentSink: BodySink, @unchecked Sendable {
 
     var rest: Int64? { end < bodyEnd && bodyEnd < Int64.max ? max(end - position, 0) : nil }
 
-    /// True while it is unknown whether the part is the file's first bytes.
+    /// True while the part may be the file's first bytes.
     private var isUnknown: Bool { isDoubtful && !writer.beginning.isKnown }
 
     func tick() -> SinkAnswer {

@@ -1,7 +1,7 @@
 internal import SystemPackage
 
-/// Fetches one segment over one connection. The bytes that it did not receive are free again afterwards,
-/// whatever the outcome.
+/// Fetches one segment over one connection. Afterwards, the bytes that were not received are unassigned
+/// again, regardless of the outcome.
 struct SegmentTransfer: Sendable {
     let client: SourceClient
     let writer: PartWriter
@@ -10,7 +10,7 @@ struct SegmentTransfer: Sendable {
 
     private var plan: SharedPlan { writer.plan }
 
-    /// Requests the segment's bytes, checks the head of the answer, and receives the body.
+    /// Requests the segment's bytes, checks the head of the response, and receives the body.
     ///
     /// - Throws: `TransferFailure`, or `CancellationError`.
     func fetch(_ segment: Segment, _ permit: inout ConnectionPermit) async throws {
@@ -24,14 +24,14 @@ struct SegmentTransfer: Sendable {
             return try await compare(&permit)
         }
         plan.withLock { plan, now in plan.answered(segment.id, now: now) }
-        // The bytes that a shorter response lacks become free again.
+        // The bytes missing from a shorter response become unassigned again.
         guard try await receive(response, segment, bodyEnd: range.upperBound, permit) else {
             response.transfer.abandon()
             return try await confirmRanges(&permit)
         }
     }
 
-    /// Requests the segment's bytes, or fewer if the server refuses so many at once.
+    /// Requests the segment's bytes, or fewer if the server refuses long ranges.
     private func open(_ segment: Segment, _ permit: inout ConnectionPermit) async throws -> Response {
         var length = min(segment.end - segment.start, client.rangeCap.value ?? .max)
         var isShortened = false
@@ -54,7 +54,7 @@ struct SegmentTransfer: Sendable {
     func receive(_ probe: FirstResponse, _ segment: Segment) async throws {
         defer { plan.withLock { plan, now in plan.release(segment.id, now: now) } }
         let end = probe.body?.upperBound ?? segment.end
-        // The next request for the segment's bytes is compared over its own connection.
+        // The next request for the segment's bytes makes the comparison over its own connection.
         guard try await receive(probe.response, segment, bodyEnd: end, probe.permit) else {
             throw TransferFailure.unproven
         }
@@ -74,10 +74,11 @@ struct SegmentTransfer: Sendable {
             response, segment, bodyEnd: segment.end, mayBeEmpty: !isRanged, permit)
     }
 
-    /// Compares a part with known bytes, because another part began like the file: some servers send the
-    /// file's first bytes, whatever range they describe. In a repetitive file this is correct.
+    /// Compares a part with known bytes, because another part began like the file: some servers always send
+    /// the file's first bytes, regardless of the range that they announce. In a repetitive file, this may be
+    /// correct.
     ///
-    /// - Throws: `TransferFailure.wrongRange` if the server sends bytes other than those it describes.
+    /// - Throws: `TransferFailure.wrongRange` if the server sends bytes other than those it announces.
     private func confirmRanges(_ permit: inout ConnectionPermit) async throws {
         if !writer.beginning.isKnown { try await readBeginning(&permit) }
         guard let contrast = writer.beginning.contrast else { throw TransferFailure.unproven }
@@ -96,7 +97,8 @@ struct SegmentTransfer: Sendable {
         identity.trustRanges()
     }
 
-    /// Requests the file's first bytes, because those that another connection fetches have not arrived.
+    /// Requests the file's first bytes, because another connection that is fetching them has not received
+    /// them.
     private func readBeginning(_ permit: inout ConnectionPermit) async throws {
         let response = try await client.open(.exactly(FileBeginning.range), &permit)
         defer { response.transfer.abandon() }
@@ -108,8 +110,8 @@ struct SegmentTransfer: Sendable {
         sink.bytes.withUnsafeBytes { writer.beginning.note($0, at: 0) }
     }
 
-    /// Compares bytes, because only the ETag differs: balanced servers send different ETags for the same
-    /// file.
+    /// Compares bytes, because only the ETag differs: servers behind a load balancer may send different ETags
+    /// for the same file.
     private func compare(_ permit: inout ConnectionPermit) async throws {
         writer.part.hold()
         defer { writer.part.letGo() }
@@ -118,7 +120,7 @@ struct SegmentTransfer: Sendable {
         guard !written.isEmpty, let total = snapshot.total else { throw TransferFailure.unproven }
         let comparison = SampleComparison(client: client, part: writer.part, total: total)
         guard try await comparison.matches(written, &permit) else {
-            throw TransferFailure.changed("its ETag and its bytes")
+            throw TransferFailure.changed("its ETag and content")
         }
         identity.trustAnyETag()
     }
@@ -128,9 +130,9 @@ struct SegmentTransfer: Sendable {
     /// - Parameters:
     ///   - bodyEnd: The offset after the body's last byte; `Int64.max` if only the end of the stream shows
     ///     it.
-    ///   - mayBeEmpty: False if an empty body is doubtful.
-    /// - Returns: False if the body is doubtful: it begins like the file although another part was requested,
-    ///   or is empty, and nothing has yet shown that this is correct.
+    ///   - mayBeEmpty: False if an empty body is suspicious.
+    /// - Returns: False if the body is suspicious: it begins like the file although another part was
+    ///   requested, or it is empty, and nothing has shown yet that this is correct.
     private func receive(
         _ response: Response, _ segment: Segment, bodyEnd: Int64, mayBeEmpty: Bool = true,
         _ permit: ConnectionPermit

@@ -1,7 +1,7 @@
 import SegmentedDLSupport
 
-/// Bytes per second over the last few seconds, excluding the time in which the machine slept. A plain value
-/// that receives the time from its caller.
+/// Bytes per second over the last few seconds, excluding the time for which the machine was asleep. A plain
+/// value that receives the time from its caller.
 package struct SpeedMeter: Sendable {
     /// The length of the window in which the speed is measured, in seconds.
     private let window: Double
@@ -21,7 +21,7 @@ package struct SpeedMeter: Sendable {
         if let last = samples.last, bytes < last.bytes { samples = [] }
         time.look(at: now)
         samples.append((time.seconds, bytes))
-        // One sample from before the window is kept as the baseline.
+        // One sample before the window is kept as the baseline.
         while samples.count > 2, samples[1].time <= time.seconds - window { samples.removeFirst() }
     }
 

@@ -1,8 +1,8 @@
 internal import Logging
 import SegmentedDLSupport
 
-/// The one loop that assigns work to connections: `Workers` decides their number, `SourceSelector` the source
-/// of each, `SegmentPlan` the bytes it fetches.
+/// The loop that assigns work to connections: `Workers` decides their number, `SourceSelector` the source of
+/// each, and `SegmentPlan` the bytes that it fetches.
 extension Transfer {
     /// The interval in seconds at which connections are compared.
     static let interval = 0.25
@@ -51,7 +51,7 @@ extension Transfer {
             }
             var isChecking = false
             while try await !isComplete() || !isChecked {
-                // While a window is full, no active connection would end with the task.
+                // While a window is full, active connections would not notice that the task was cancelled.
                 try Task.checkCancellation()
                 try sources.checkAnyIsLeft()
                 addWorkers(&group, &workers)
@@ -113,8 +113,8 @@ extension Transfer {
     // MARK: How many, and where
 
     /// - Parameters:
-    ///   - setupTime: Seconds from the first request to its answer.
-    ///   - distance: The distance of the source that answered it.
+    ///   - setupTime: Seconds from the first request to its response.
+    ///   - distance: The distance of the source that responded.
     private func makeWorkers(after setupTime: Double = 0, _ distance: ServerDistance? = nil) -> Workers {
         let snapshot = plan.snapshot
         let missing = (snapshot.total ?? 0) - snapshot.written.byteCount
@@ -124,7 +124,7 @@ extension Transfer {
     }
 
     /// Divides the missing bytes among connections. The connection of the first response continues with the
-    /// share that contains its body.
+    /// part that contains its body.
     private func assignFirst(_ first: FirstResponse, connections: Int) -> Segment? {
         let segment = plan.withLock { plan, now -> Segment? in
             plan.noteSetup(first.setupTime)
@@ -135,8 +135,8 @@ extension Transfer {
             } else if let distance = plan.distance {
                 plan.divideByDistance(among: connections, minimum: distance.smallestSegment(minimum))
             } else if segments != .automatic, !Workers.isMeasured(after: first.setupTime) {
-                // Otherwise nothing is divided yet: the first connection gets everything, and others that are
-                // worthwhile steal its tail.
+                // Otherwise nothing is divided yet: the first connection is assigned everything, and others
+                // steal its tail if they are worthwhile.
                 plan.divide(among: connections, minimum: minimum)
             }
             guard first.isOpen, let body = first.body else { return nil }
@@ -148,10 +148,10 @@ extension Transfer {
         return segment
     }
 
-    /// Adds connections while one more would complete the work earlier and has a source.
+    /// Adds connections as long as another one would complete the work earlier and has a source.
     private func addWorkers(_ group: inout Group, _ workers: inout Workers) {
-        // An abandoned connection without an answer may linger, so a connection to another source may replace
-        // it. A single source does not receive more requests, because it may have a cap.
+        // An abandoned connection without a response may linger, so a connection to another source may
+        // replace it. A single source receives no further requests, because it may have a limit.
         let replaceable = sources.isChoice || workers.isPaused(now: Monotonic.now())
         let spare = replaceable ? plan.snapshot.unanswered : 0
         let count = plan.withLock { plan, now in
@@ -169,8 +169,8 @@ extension Transfer {
         }
     }
 
-    /// - Throws: `TransferFailure.rangeIgnored` if one request for the whole file may succeed where those for
-    ///   ranges do not.
+    /// - Throws: `TransferFailure.rangeIgnored` if a request for the whole file may succeed although those
+    ///   for ranges fail.
     private func checkRangesBringBytes() throws {
         guard writer.part.keepsAll, !sources.isChoice, plan.withLock({ plan, _ in plan.isStarved }) else {
             return
@@ -219,7 +219,7 @@ extension Transfer {
         }
     }
 
-    /// Handles the end of a connection's work.
+    /// Handles the end of a connection.
     private func ended(
         _ source: Source.Index, _ failure: TransferFailure?, _ group: inout Group, _ workers: inout Workers
     ) throws {
@@ -278,7 +278,7 @@ extension Transfer {
         return try await connection(to: source)
     }
 
-    /// Fetches segments until none is left that it could speed up, or another source is faster.
+    /// Fetches segments until there are none left worth fetching, or another source is faster.
     ///
     /// - Returns: The failure that ended it early; `nil` for none.
     private func connection(
@@ -374,7 +374,7 @@ final class OwedConnections: Sendable {
     }
 }
 
-/// An action that one task does at most once.
+/// An action that one task performs at most once.
 private final class Once {
     private var body: (() -> Void)?
 

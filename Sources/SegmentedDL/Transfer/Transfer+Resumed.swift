@@ -1,12 +1,12 @@
 internal import Logging
 
-/// Bytes left by an earlier run, with the fingerprint of their extent.
+/// Bytes left by an earlier run, to be compared with the fingerprint of their extent.
 struct ResumedExtent: Equatable, Sendable {
     var extent: Extent
-    /// The bytes of the extent that the resume trusts.
+    /// The trusted bytes of the extent.
     var trusted: ByteRangeSet
 
-    /// Returns the extents to compare for the bytes that a resume trusts.
+    /// Returns the extents to compare for the bytes trusted by a resume.
     static func list(_ extents: ExtentList, trusted: ByteRangeSet) -> [ResumedExtent] {
         extents.extents.compactMap { extent in
             let trusted = trusted.intersection(ByteRangeSet(extent.range))

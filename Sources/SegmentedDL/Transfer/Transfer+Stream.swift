@@ -1,6 +1,6 @@
 extension Transfer {
-    /// Fetches the file over one connection: the server does not support ranges, or not of the whole file.
-    /// The first loss shows which, and without ranges each attempt begins at the first byte.
+    /// Fetches the file over one connection: the server does not support ranges, or not for the whole file.
+    /// The first lost connection shows which; without ranges, each attempt begins at the first byte.
     func asStream(_ probe: FirstResponse?) async throws {
         try await withThrowingTaskGroup(of: Event.self) { group in
             addCheckpoints(to: &group)
@@ -34,8 +34,8 @@ extension Transfer {
         }
     }
 
-    /// Fetches the rest of a lost stream in ranges: some servers answer 200 to a range of the whole file, and
-    /// 206 to a shorter one.
+    /// Fetches the rest of a lost stream in ranges: some servers send 200 for a range that is the whole file,
+    /// and 206 for a shorter one.
     ///
     /// - Returns: False if the server does not send the ranges.
     private func continueStream() async throws -> Bool {
@@ -63,7 +63,7 @@ extension Transfer {
                     probe.response, probe.permit, isRanged: probe.isRanged)
                 if isAll { return }
             }
-            // Some servers send an empty body for each request with a range.
+            // Some servers send an empty body for every request with a range.
             configuration.logger.tell(
                 .asksAgain(status: probe.response.head.status, of: probe.response.source, withRange: false))
         }
@@ -71,7 +71,7 @@ extension Transfer {
             let response = try await transfer.client.open(.none, &permit)
             defer { response.transfer.abandon() }
             try response.expectWhole(of: transfer.identity)
-            // Not earlier: a server that refuses the file now may send it to a later run.
+            // Not earlier, because a server that refuses the file now may send it in a later run.
             try await startOver()
             _ = try await transfer.receiveWhole(response, permit)
         }

@@ -14,7 +14,7 @@ struct Transfer: Sendable {
 
     /// - Parameters:
     ///   - sources: The sources of the file, at least one.
-    ///   - writer: Writes the file's bytes, and has the plan of the missing ones.
+    ///   - writer: Writes the file's bytes, and holds the plan of the missing ones.
     ///   - segments: The number of connections.
     ///   - resumed: The bytes of an earlier run to compare in parallel.
     init(
@@ -31,7 +31,7 @@ struct Transfer: Sendable {
 
     var plan: SharedPlan { writer.plan }
 
-    /// Returns when every byte is written, and each piece that has a digest is correct.
+    /// Returns when every byte is written, and each piece with a digest is correct.
     ///
     /// - Parameter first: The first response, whose body is the first segment; `nil` if it cannot be
     ///   continued.
@@ -55,7 +55,7 @@ struct Transfer: Sendable {
         }
     }
 
-    /// Reads the first bytes of a file of which an earlier run has left some.
+    /// Reads the first bytes of a file that an earlier run left unfinished.
     private func readBeginning() async throws {
         let written = plan.snapshot.written
         guard !written.isEmpty else { return }
@@ -93,7 +93,7 @@ struct Transfer: Sendable {
 
     enum Event: Sendable {
         case connectionEnded(Source.Index, TransferFailure?)
-        /// A request for the whole file has ended, as described at `askForWhole`.
+        /// A request for the whole file has ended; see `askForWhole`.
         case wholeTried(Source.Index, TransferFailure)
         case tick
         /// The first connection's speed now shows whether others are worthwhile.

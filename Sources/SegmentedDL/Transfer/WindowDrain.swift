@@ -2,7 +2,7 @@ import Dispatch
 import SegmentedDLSupport
 internal import SystemPackage
 
-/// Passes on the bytes of a window, in order, as soon as all preceding ones have arrived. It uses a separate
+/// Passes on the bytes of a window, in order, as soon as all preceding ones have arrived, on a separate
 /// thread, because the reader may be slow.
 ///
 /// `@unchecked Sendable`: only `queue` accesses `output` while it is active.
@@ -10,9 +10,9 @@ final class WindowDrain: @unchecked Sendable {
     private static let pieceLength = 256 * 1024
 
     private struct State {
-        /// The end of the bytes that can be passed on.
+        /// The end of the bytes that are ready.
         var reached: Int64 = 0
-        /// The end of the bytes that were passed on.
+        /// The end of the bytes already passed on.
         var position: Int64 = 0
         var isWorking = false
         var isStopped = false
@@ -31,7 +31,7 @@ final class WindowDrain: @unchecked Sendable {
         self.output = output
     }
 
-    /// Passes on the bytes before `end`: all of them are in the window.
+    /// Passes on the bytes before `end`: all of them must be in the window.
     func reach(_ end: Int64) {
         let begins = state.withLock { state in
             guard end > state.reached else { return false }

@@ -4,7 +4,7 @@ internal import SystemPackage
 /// A window of a file: the bytes that have arrived but have not been passed on yet.
 ///
 /// It is an unnamed file of fixed size, which stores each byte at its offset modulo the size. It needs no
-/// further space, whatever the length of the file and however slow its reader.
+/// further space, regardless of the length of the file and the speed of its reader.
 final class WindowFile: ByteStore {
     let destination: FilePath
     let keepsAll = false
@@ -12,7 +12,7 @@ final class WindowFile: ByteStore {
     let size: Int64
 
     /// The fraction of the window that keeps bytes that were passed on: a server with varying ETags is
-    /// checked by comparing bytes, and without these there might be none.
+    /// checked by comparing bytes, and otherwise there might be none to compare with.
     private static let keptPart: Int64 = 8
 
     private struct State {
@@ -32,7 +32,7 @@ final class WindowFile: ByteStore {
     /// - Parameters:
     ///   - directory: The directory of the unnamed file.
     ///   - destination: The name of the destination in messages.
-    ///   - size: Bytes, 16 or more.
+    ///   - size: The size in bytes, 16 or more.
     ///   - plan: Receives the end of the bytes that the window can hold.
     /// - Throws: `StorageError`.
     init(
@@ -44,8 +44,8 @@ final class WindowFile: ByteStore {
         descriptor = try storageCall("make a file in", directory) {
             try SystemCalls.openUnnamed(in: directory) ?? SystemCalls.openRemoved(in: directory)
         }
-        // If this fails, `deinit` closes the file. A second close could close one that another thread has
-        // opened in between.
+        // If this fails, `deinit` closes the file. Closing it twice could close a file that another thread
+        // has just opened.
         try storageCall("reserve \(size) bytes in", directory) {
             if try !SystemCalls.reserve(descriptor, length: size) {
                 try SystemCalls.truncate(descriptor, to: size)

@@ -1,6 +1,6 @@
 /// The actual and the target number of connections of one download.
 ///
-/// A plain value: it opens nothing and waits for nothing.
+/// A plain value that performs no input or output.
 struct Workers: Sendable {
     /// The target number of connections, over all sources.
     private(set) var wanted: Int
@@ -8,16 +8,16 @@ struct Workers: Sendable {
     /// The current number of connections, including those that wait for a permit or before a retry.
     private(set) var running = 0
 
-    /// The maximum that the caller allows, regardless of the file's size.
+    /// The maximum number allowed by the caller, regardless of the file's size.
     private let most: Int
 
-    /// True if `wanted` is only the maximum, and the speed of the first connections decides whether others
+    /// True if `wanted` is only the maximum, and the speed of the first connections determines whether others
     /// would complete the download sooner.
     private let isMeasured: Bool
     private var recovery: RetryState
 
-    /// The reduction of `wanted` until `pausedUntil`, because the server did not answer as many concurrent
-    /// requests.
+    /// The reduction of `wanted` until `pausedUntil`, because the server did not respond to that many
+    /// concurrent requests.
     private var paused = 0
     private var pausedUntil = -Double.infinity
     private var pause = StartPause.shortestSeconds
@@ -34,7 +34,7 @@ struct Workers: Sendable {
     /// - Parameters:
     ///   - missing: The number of bytes to fetch.
     ///   - hosts: The number of different hosts that have the file.
-    ///   - setupTime: Seconds from the first request to its answer.
+    ///   - setupTime: Seconds from the first request to its response.
     ///   - distance: The distance of the first source; `nil` if unknown.
     ///   - canStartOver: False if written bytes cannot be withdrawn.
     init(
@@ -55,16 +55,16 @@ struct Workers: Sendable {
                 asksForRanges: true))
     }
 
-    /// Returns true if further requests may have to wait for as long as the first connection needs for the
-    /// whole file: its speed then decides first.
+    /// Returns true if the responses to further requests may take as long as the first connection needs for
+    /// the whole file, so that its speed must be known first.
     static func isMeasured(after setupTime: Double) -> Bool {
         setupTime >= SlowConnectionThresholds.longestSetupSeconds
     }
 
-    /// The position of the last retry in the budget; `nil` if the last failure did not count.
+    /// The number of the last retry within the budget; `nil` if the last failure did not count.
     var lastRetry: RetryState.Count? { recovery.lastRetry }
 
-    /// True while the first connection's unknown speed decides whether others are added.
+    /// True while the first connection's speed, which decides whether others are added, is unknown.
     var isWaiting: Bool { isMeasured && running == 1 && wanted > 1 }
 
     /// True if the number of connections has reached its target.
@@ -73,13 +73,13 @@ struct Workers: Sendable {
     /// Returns true if one more connection is allowed, regardless of the file's size.
     func mayAdd(now: Double) -> Bool { running < most && !isPaused(now: now) }
 
-    /// Returns true if the server recently left connections unanswered.
+    /// Returns true if the server recently did not respond on some connections.
     func isPaused(now: Double) -> Bool { now < pausedUntil }
 
-    /// Records that connections were abandoned without an answer while others received: the server may serve
-    /// no more concurrently. The number is reduced for a while, the next time for twice as long.
+    /// Records that connections were abandoned without a response while others received bytes: the server may
+    /// not serve more concurrently. The target is reduced for a while, and the next time for twice as long.
     ///
-    /// - Parameter count: The number of requests without an answer.
+    /// - Parameter count: The number of requests without a response.
     mutating func wentUnanswered(_ count: Int, now: Double) {
         paused = count
         guard !isPaused(now: now) else { return }
@@ -87,8 +87,8 @@ struct Workers: Sendable {
         pause *= 2
     }
 
-    /// Returns the number of connections to add: as many as have work that they would complete earlier. If no
-    /// such work exists, the connections that delay the end are abandoned, so that some exists later.
+    /// Returns the number of connections to add: as many as would complete some of the work earlier. If there
+    /// is none, the connections that delay the end are abandoned, which frees work for later.
     ///
     /// - Parameters:
     ///   - spare: The number of current connections that may be replaced.
@@ -103,9 +103,9 @@ struct Workers: Sendable {
     private func ordinaryOpenings(
         in plan: inout SegmentPlan, spare: Int, isHeldBack: Bool, now: Double
     ) -> Int {
-        // In this order, because `wanted` may be `Int.max`.
+        // Keep this order, because `wanted` may be `Int.max`.
         let free = wanted - running
-        // An idle connection is served: it may even be the reason why others are not.
+        // Keep idle connections: they have been accepted, and may even be the reason why others are not.
         let room =
             isPaused(now: now)
             ? max(max(1, wanted - paused) - running + spare, min(plan.idle, free)) : free + spare
@@ -115,7 +115,7 @@ struct Workers: Sendable {
         return plan.openings(now: now, atMost: room)
     }
 
-    /// Records that a connection begins, or is about to retry.
+    /// Records that a connection has begun, or is about to retry.
     mutating func began() {
         running += 1
     }
@@ -130,15 +130,14 @@ struct Workers: Sendable {
         recovery.triedWhole()
     }
 
-    /// Decides the consequence of the failure of a connection that has ended, if no other source can take
-    /// over.
+    /// Decides what to do after a connection has failed and ended, if no other source can take over.
     mutating func failed(
         _ failure: TransferFailure, plan: inout SegmentPlan, now: Double, jitter: Double
     ) -> RetryState.Decision {
         let others = plan.receiving
         let decision = recovery.decide(
             failure, others: others, written: plan.written.byteCount, now: now, jitter: jitter)
-        // With several active connections the host's cap is the cause; shortening a single one would have no
+        // With several active connections, the cause is the host's limit; reducing one to fewer would have no
         // effect.
         if failure.isOfNewRequests || failure.isOfNewConnections && others == 1 {
             plan.continueIntoFree(now: now)

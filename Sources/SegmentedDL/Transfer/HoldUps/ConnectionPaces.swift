@@ -1,13 +1,13 @@
 /// The speeds of connections over whole seconds.
 ///
-/// A server that limits its rate may send each second's bytes in one burst. Over two whole seconds this makes
-/// no difference, and the initial burst is excluded.
+/// A server that limits its rate may send each second's bytes in one burst, which makes no difference over
+/// two whole seconds. The initial burst is excluded.
 struct ConnectionPaces: Sendable {
     private typealias Mark = (time: Double, position: Int64)
 
     /// The time over which speed is measured.
     static let windowSeconds = 2.0
-    /// The tolerance for the time of a sample, which may be slightly late.
+    /// The tolerance for samples that are slightly late.
     private static let tolerance = 0.05
 
     private var marks: [Segment.ID: [Mark]] = [:]
@@ -22,7 +22,7 @@ struct ConnectionPaces: Sendable {
             var history = marks[segment.id] ?? []
             history.append((now, segment.received))
             let start = now - Self.windowSeconds + Self.tolerance
-            // The newest mark that is old enough becomes the first.
+            // Drop the marks before the newest one that is old enough.
             if let from = history.lastIndex(where: { $0.time <= start }) {
                 history.removeFirst(from)
                 let seconds = now - history[0].time

@@ -1,4 +1,4 @@
-/// The time of one download by the cause that limited it, and the resulting bottleneck. A plain value.
+/// How long each cause limited one download, and the resulting bottleneck. A plain value.
 struct HoldUpLedger: Sendable {
     /// The measurements of a short interval.
     struct Facts: Sendable {
@@ -8,7 +8,7 @@ struct HoldUpLedger: Sendable {
         var isMoving = true
         /// The cap on the speed that delayed bytes.
         var rateCap: RateCap?
-        /// The reason why the scheduler grants no further connection, if the download needs one.
+        /// The reason why the scheduler grants no further connection, if the download needs another one.
         var obstacle: ConnectionObstacle?
         /// The share of the time for which the receiving threads were busy; `nil` if unknown.
         var load: Double?
@@ -40,17 +40,17 @@ struct HoldUpLedger: Sendable {
 
     /// The minimum time for a conclusion.
     static let shortestSeconds = 0.5
-    /// The minimum share of the time that makes a cause the bottleneck, and a cap its reason.
+    /// The minimum share of the time for which a cause must apply to be the bottleneck.
     static let leastShare = 0.5
-    /// The share of the time from which a thread counts as always busy.
+    /// A thread that is busy for at least this share of the time counts as always busy.
     static let saturation = 0.9
 
     private var seconds: [HoldUp: Double] = [:]
-    /// The time in which bytes arrived, by the obstacle to more connections.
+    /// The time during which bytes arrived, by the obstacle to more connections.
     private var obstructed: [ConnectionObstacle: Double] = [:]
     private var evidence = RateEvidence()
     private var line = LineEvidence()
-    /// The last cap that delayed bytes: it may be changed during the download.
+    /// The last cap that delayed bytes: it may change during the download.
     private var rateCap: RateCap?
 
     /// Adds measurements.
@@ -87,7 +87,7 @@ struct HoldUpLedger: Sendable {
     /// Returns the cause that limited the download for at least half of its time; `nil` if unknown.
     ///
     /// - Parameters:
-    ///   - solo: The speed of the first connection by itself.
+    ///   - solo: The speed of the first connection alone.
     ///   - allowance: The maximum number of connections; `nil` if more would not help, because the file is
     ///     too small.
     ///   - hasRanges: False if the server does not support byte ranges.
@@ -123,7 +123,7 @@ struct HoldUpLedger: Sendable {
         case nil: return line.bottleneck(share, of: seconds.values.reduce(0, +))
         case .line(let speed): return Bottleneck(.line, share: share, bytesPerSecond: speed)
         case .perConnection(let speed):
-            // Each further connection would have been as fast.
+            // Further connections would have been as fast.
             if let (obstacle, time) = obstructed.max(by: { $0.value < $1.value }),
                 time >= most * Self.leastShare
             {
@@ -148,7 +148,7 @@ extension HoldUpLedger.Allowance {
     /// The cap that applies to one file.
     ///
     /// - Parameters:
-    ///   - segments: The number of connections that the caller requests for it.
+    ///   - segments: The number of connections in the request.
     ///   - limits: The caps on all downloads.
     ///   - hosts: The number of hosts that have the file.
     init(_ segments: SegmentCount, _ limits: Limits, hosts: Int) {

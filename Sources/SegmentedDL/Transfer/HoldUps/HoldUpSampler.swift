@@ -43,12 +43,12 @@ final class HoldUpSampler: Sendable {
                 facts.isMoving = written > state.written || !receiving.isEmpty
                 facts.rateCap = client.rateCap(heldWithin: seconds, now: now)
                 let refusedAt = totals.refusals > state.refusals ? now : state.refusedAt
-                // After a refusal no connection is requested for a while.
+                // After a refusal, no connection is requested for a while.
                 let isRefused =
                     now - refusedAt <= SlowConnectionPolicy.stealPauseSeconds && receiving.count < allowed
                 facts.obstacle = obstacle ?? (isRefused ? .host : nil)
                 facts.load = engine.seconds > 0 ? engine.busy / engine.seconds : nil
-                // A thread that is too late to report is always busy.
+                // A thread that is too late to report counts as always busy.
                 if facts.load == nil, totals.engine.seconds > 0, segments.contains(where: \.isAnswered) {
                     facts.load = 1
                 }
@@ -69,8 +69,8 @@ final class HoldUpSampler: Sendable {
     }
 }
 
-/// Takes the samples of all active downloads. A single task does this, only while there are any: small files
-/// end before it samples them, and a task for each would cost more than their transfer.
+/// Takes the samples of all active downloads. A single task does this, only while there are any. Small files
+/// end before they are sampled, and a task for each would cost more than its transfer.
 final class HoldUpRounds: Sendable {
     private struct State {
         var samplers: [Int: HoldUpSampler] = [:]
@@ -82,7 +82,7 @@ final class HoldUpRounds: Sendable {
 
     private let state = Lock(State())
 
-    /// - Returns: The number by which to remove it.
+    /// - Returns: The number for removing it.
     func add(_ sampler: HoldUpSampler) -> Int {
         let (number, begins) = state.withLock { state in
             state.next += 1

@@ -1,10 +1,10 @@
 /// The properties of a long-distance line that limit each of its connections: packet loss and round trip.
 struct LineEvidence: Sendable {
-    /// The minimum share of segments that arrive out of order when some are lost: each missing one is
-    /// followed by those of a round trip.
+    /// The minimum share of segments that arrive out of order if some are lost: each lost segment is followed
+    /// by a round trip's worth of others.
     private static let leastEarlyShare = 0.005
-    /// The maximum share of segments that have waited in a queue: a saturated line drops those that its queue
-    /// cannot hold.
+    /// The maximum share of segments that were queued on the way: a saturated line drops those that do not
+    /// fit in its queue.
     private static let mostQueuedShare = 0.25
 
     private var seconds = 0.0
@@ -13,7 +13,7 @@ struct LineEvidence: Sendable {
     private var arrivals = TransferCounters.Arrivals()
     private var roundTrip: Double?
 
-    /// Adds measurements of a time in which bytes arrived.
+    /// Adds measurements of an interval during which bytes arrived.
     mutating func note(_ facts: HoldUpLedger.Facts) {
         seconds += facts.seconds
         connectionSeconds += facts.seconds * Double(max(1, facts.connections))
@@ -33,7 +33,7 @@ struct LineEvidence: Sendable {
         start(share, of: total) ?? loss(share)
     }
 
-    /// Returns packet loss as the bottleneck, if any occurred: a sender then halves its window, and needs
+    /// Returns packet loss as the bottleneck, if there was any: the sender then halves its window, and needs
     /// many round trips to enlarge it again.
     func loss(_ share: Double) -> Bottleneck? {
         guard let roundTrip, roundTrip >= ServerDistance.shortestRoundTrip, connectionSeconds > 0,

@@ -1,6 +1,6 @@
 /// Records the source of each byte of a file, and of each segment.
 struct Attribution: Equatable, Sendable {
-    /// Stands for the unknown source of the bytes that an earlier run left.
+    /// The unknown source of the bytes that an earlier run left.
     static let earlierRun = -1
 
     private var ranges: [Source.Index: ByteRangeSet] = [:]

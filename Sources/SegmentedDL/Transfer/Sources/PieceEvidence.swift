@@ -1,15 +1,15 @@
-/// Digests of the bytes that sources wrote of wrong pieces. Once such a piece is correct, they show which
-/// source sent other bytes.
+/// Digests of the parts that each source wrote of wrong pieces. Once such a piece is correct, they show which
+/// source sent wrong bytes.
 struct PieceEvidence: Sendable {
-    /// The bytes that one source wrote of a wrong piece.
+    /// The part of a wrong piece that one source wrote.
     struct Sample: Sendable {
         var source: Source.Index
         var range: ByteRange
-        /// The digest of the bytes; `nil` if they are unreadable.
+        /// The digest of the bytes; `nil` if they cannot be read.
         var digest: String?
     }
 
-    /// The number of failures of a piece after which all of its sources are excluded.
+    /// How often a piece may fail before all of its sources are excluded.
     private static let mostFailures = 6
 
     private var samples: [ByteRange: [Sample]] = [:]
@@ -17,10 +17,10 @@ struct PieceEvidence: Sendable {
 
     /// Records a wrong piece.
     ///
-    /// - Parameter found: One sample for each range of it that a source wrote.
+    /// - Parameter found: One sample for each range of the piece that a source wrote.
     /// - Returns: The sources to exclude as corrupt, each with the reason: a source that wrote the whole
-    ///   piece; or all of several sources, but only after many failures. Before that the correct bytes show
-    ///   which source it was.
+    ///   piece, or all of several sources, but the latter only after many failures. Usually the correct bytes
+    ///   show before that which source it was.
     mutating func wrong(_ piece: ByteRange, _ found: [Sample]) -> [(source: Source.Index, reason: String)] {
         samples[piece, default: []] += found
         let times = failures[piece, default: 0] + 1
@@ -28,7 +28,7 @@ struct PieceEvidence: Sendable {
         let authors = Set(found.map(\.source)).sorted()
         if authors.count == 1 { return authors.map { ($0, Self.describe(piece)) } }
         guard times >= Self.mostFailures else { return [] }
-        return authors.map { ($0, "the same piece again and again") }
+        return authors.map { ($0, "the same piece repeatedly") }
     }
 
     /// Returns and removes the samples of a piece that is now correct.

@@ -3,7 +3,7 @@ struct SourceCheck: Sendable {
     /// The maximum number of bytes that are compared.
     static let sampleBytes: Int64 = 16 * 1024
 
-    /// The time for which the check waits for bytes of other sources to compare.
+    /// How long the check waits for bytes of other sources to compare with.
     private static let patience = Duration.seconds(2)
 
     enum Outcome: Sendable {
@@ -38,8 +38,8 @@ struct SourceCheck: Sendable {
     /// The bytes available for comparison.
     private var written: ByteRangeSet { part.readable(plan.snapshot.written) }
 
-    /// Returns a range that is already on disk, as near to the end of the file as possible: beginnings are
-    /// often equal.
+    /// Returns a range that is already on disk, as close to the end of the file as possible, because
+    /// beginnings are often equal.
     private func sample() async throws -> ByteRange? {
         let deadline = ContinuousClock.now + Self.patience
         while !plan.isComplete, ContinuousClock.now < deadline {

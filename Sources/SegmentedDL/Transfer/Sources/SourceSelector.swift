@@ -1,17 +1,17 @@
 /// Chooses the source of a file's next connection.
 ///
-/// A plain value: it opens nothing, waits for nothing, and receives the time from its caller.
+/// A plain value that performs no input or output, and receives the time from its caller.
 struct SourceSelector: Equatable, Sendable {
     typealias Index = Source.Index
 
-    /// The record of one source.
+    /// The known facts about one source.
     struct SourceStatistics: Equatable, Sendable {
         /// The recent speed of one of its connections in bytes per second; `nil` if unknown.
         fileprivate(set) var speed: Double?
         fileprivate(set) var measuredAt = -Double.infinity
         /// The number of its connections, including those that wait for a permit.
         fileprivate(set) var connections = 0
-        /// The number of consecutive failures without a byte between them.
+        /// The number of consecutive failures without a byte in between.
         fileprivate(set) var failures = 0
         /// The number of bytes that it had delivered at its last failure.
         fileprivate(set) var deliveredAtFailure: Int64 = 0
@@ -21,9 +21,9 @@ struct SourceSelector: Equatable, Sendable {
         fileprivate(set) var isExcluded = false
     }
 
-    /// The consequence of a source's failure.
+    /// The reaction to a source's failure.
     enum Verdict: Equatable, Sendable {
-        /// It may be used again, after the others.
+        /// It may be used again, but other sources are preferred.
         case demoted
         /// It is never used again.
         case excluded
@@ -31,10 +31,10 @@ struct SourceSelector: Equatable, Sendable {
         case isOnly
     }
 
-    /// The seconds for which a source without a connection is assumed to keep its last speed.
+    /// The seconds for which the last speed of a source without a connection is assumed to be valid.
     static let memorySeconds = 20.0
 
-    /// A connection is moved to a source that is expected to be faster by this factor.
+    /// A connection is moved to another source if that is expected to be faster by this factor.
     static let worthMoving = 2.0
 
     /// A segment that its connection completes within this many seconds is not moved.
@@ -61,13 +61,14 @@ struct SourceSelector: Equatable, Sendable {
 
     // MARK: Choosing
 
-    /// The source for one more connection: an untried one, or otherwise the fastest that accepts more.
+    /// Returns the source for one more connection: an untried one, or otherwise the fastest one that accepts
+    /// more.
     ///
     /// - Parameters:
-    ///   - rooms: The number of further connections that the host of each source accepts now. The connections
-    ///     of a single source wait for room at the scheduler, so that other files release theirs.
+    ///   - rooms: The number of further connections that the host of each source accepts now. If there is
+    ///     only one source, its connections wait at the scheduler, so that other files release theirs.
     ///   - wanted: The target number of connections of the file. At most half of them try unknown sources.
-    /// - Returns: `nil` if no source has room.
+    /// - Returns: `nil` if no source accepts a connection.
     func next(rooms: [Int], wanted: Int, now: Double) -> Index? {
         if standings.count == 1 { return usable.first }
         let open = candidates(rooms: rooms, now: now)
@@ -75,11 +76,11 @@ struct SourceSelector: Equatable, Sendable {
         let trying = standings.indices.count { !isKnown($0, now: now) && standings[$0].connections > 0 }
         let known = open.filter { isKnown($0, now: now) }
         if let first = fresh.first, trying < max(1, wanted / 2) || known.isEmpty { return first }
-        // Among equals, the preferred one. Sources that are being tried rank last.
+        // Among equals, use the preferred one. Sources that are being tried rank last.
         return open.max { (speed($0, now: now), -$0) < (speed($1, now: now), -$1) }
     }
 
-    /// The source to wait for, and the seconds to wait, if none has room and no connection is active.
+    /// The source to wait for, and the seconds to wait, if no source accepts a connection and none is active.
     func earliest(now: Double) -> (source: Index, wait: Double)? {
         let first = usable.min {
             (standings[$0].demotedUntil, $0) < (standings[$1].demotedUntil, $1)
@@ -87,14 +88,14 @@ struct SourceSelector: Equatable, Sendable {
         return first.map { ($0, max(0, standings[$0].demotedUntil - now)) }
     }
 
-    /// True if a connection that has completed a segment is better used with another source.
+    /// True if a connection that has completed a segment should switch to another source.
     func hasFasterAlternative(to source: Index, rooms: [Int], wanted: Int, now: Double) -> Bool {
         if isOnly(source) { return false }
         guard isUsable(source), now >= standings[source].demotedUntil else { return true }
         var without = self
         without.standings[source].connections -= 1
         var rooms = rooms
-        // Keep unlimited room as it is: adding to it would overflow.
+        // Keep an unlimited number as it is, because adding to it would overflow.
         if rooms[source] < .max { rooms[source] += 1 }
         guard let better = without.next(rooms: rooms, wanted: wanted, now: now), better != source else {
             return false
@@ -105,7 +106,7 @@ struct SourceSelector: Equatable, Sendable {
 
     /// The source whose connection should be abandoned, because another source's would be much faster.
     ///
-    /// - Returns: That source, and the speed of the replacement.
+    /// - Returns: That source and the expected speed of the replacement.
     func slowest(rooms: [Int], now: Double) -> (source: Index, instead: Double)? {
         let best = candidates(rooms: rooms, now: now).filter { isKnown($0, now: now) }
             .map { speed($0, now: now) }.max()
@@ -166,7 +167,7 @@ extension SourceSelector {
     ///
     /// - Parameters:
     ///   - segments: All segments, including the abandoned ones.
-    ///   - givenUp: The segments whose connections have just been abandoned as slow or silent.
+    ///   - givenUp: The segments whose connections were just abandoned as slow or silent.
     mutating func observe(
         _ segments: [Segment], givenUp: [Segment.ID], of attribution: Attribution, now: Double
     ) {
@@ -176,7 +177,7 @@ extension SourceSelector {
             if !speeds.isEmpty {
                 measured(source, speed: speeds.reduce(0, +) / Double(speeds.count), now: now)
             }
-            // One bad connection among several is not the source's fault.
+            // One bad connection among several does not count against the source.
             if own.isEmpty, givenUp.contains(where: { attribution.source(of: $0) == source }) {
                 fellSilent(source, now: now)
             }
@@ -187,14 +188,16 @@ extension SourceSelector {
         standings[source].isExcluded = true
     }
 
-    /// Readmits a source that was excluded because of another one, which turned out to be corrupt.
+    /// Readmits a source that was excluded because it differed from another one, which turned out to be
+    /// corrupt.
     mutating func readmit(_ source: Index) {
         standings[source] = SourceStatistics()
     }
 
-    /// Records that its connections receive nothing although others do.
+    /// Records that a source's connections receive nothing although others do.
     mutating func fellSilent(_ source: Index, now: Double) {
-        // Connections that fall silent together count once. The only source is never skipped.
+        // Connections that fall silent simultaneously count once. If there is only one source, it is never
+        // skipped.
         guard now >= standings[source].demotedUntil, !isOnly(source) else { return }
         standings[source].failures += 1
         demote(source, seconds: Self.silencePenaltySeconds, now: now)
@@ -220,7 +223,7 @@ extension SourceSelector {
             switch failure {
             // The cause is the host's cap, which the scheduler has recorded.
             case .busy, .network: break
-            // Do not use it again at once, because the others are active.
+            // Do not reuse it immediately, because the others are active.
             default: demote(source, seconds: policy.delay.seconds, now: now)
             }
             return .demoted

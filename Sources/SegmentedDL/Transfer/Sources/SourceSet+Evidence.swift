@@ -1,7 +1,7 @@
 internal import Logging
 import SegmentedDLSupport
 
-/// Trust in sources, and the search for the one that sent wrong bytes.
+/// The comparison of sources, and the search for the one that sent wrong bytes.
 extension SourceSet {
     func isTrusted(_ source: Index) -> Bool { state.withLock { $0.trusted.contains(source) } }
 
@@ -17,14 +17,14 @@ extension SourceSet {
         state.withLock { _ = $0.differing.insert(source) }
     }
 
-    /// Excludes a source that sent bytes which are not the file's.
+    /// Excludes a source that sent wrong bytes.
     private func excludeCorruptSource(_ source: Index, _ what: String, plan: SharedPlan) {
         guard source != Attribution.earlierRun, isUsable(source) else { return }
         state.withLock { state in
             state.selector.exclude(source)
             state.failures[source] = .other(
                 DownloadError(
-                    .checksumMismatch, "\(name(source)): it sends wrong bytes (\(what)).", url: name(source)))
+                    .checksumMismatch, "\(name(source)): it sent wrong bytes (\(what)).", url: name(source)))
         }
         logger.notice("\(name(source)) sent wrong bytes (\(what)); it is no longer used")
         giveUpConnections(of: source, plan)
@@ -34,8 +34,8 @@ extension SourceSet {
 
     /// Records that a piece is wrong.
     ///
-    /// - Parameter digest: Returns the digest of bytes now on disk. It reads them, so the lock is not held
-    ///   during the call.
+    /// - Parameter digest: Returns the digest of bytes now on disk. The lock is not held during the call,
+    ///   because it reads the disk.
     func isWrong(_ piece: ByteRange, plan: SharedPlan, digest: (ByteRange) -> String?) {
         let authors = state.withLock { $0.attribution.within(piece) }
         let samples = authors.flatMap { source, ranges in
@@ -48,7 +48,7 @@ extension SourceSet {
         for (source, reason) in corrupt { excludeCorruptSource(source, reason, plan: plan) }
     }
 
-    /// Records that a piece is correct: a source that had written other bytes there sent wrong ones.
+    /// Records that a piece is correct. Sources that had written different bytes in it are excluded.
     func isRight(_ piece: ByteRange, plan: SharedPlan, digest: (ByteRange) -> String?) {
         let samples = state.withLock { $0.evidence.right(piece) }
         for sample in samples where digest(sample.range) != sample.digest {
@@ -58,12 +58,12 @@ extension SourceSet {
 
     // MARK: A wrong digest of the whole file
 
-    /// Returns the next source suspected of having caused the wrong digest, and the bytes to fetch again
-    /// without it; `nil` if none is left.
+    /// Returns the next source suspected of the wrong digest, and the bytes to fetch again from other
+    /// sources; `nil` if none is left.
     func nextSuspect() -> (name: String, ranges: ByteRangeSet)? {
         guard isChoice else { return nil }
         return state.withLock { state in
-            // Sources that differ from a corrupt one may be correct, and are no longer compared with it.
+            // Sources that differ from a corrupt one may be correct, and no longer count as different.
             for source in state.differing { state.selector.readmit(source) }
             state.differing = []
             state.trusted = Set(members.indices)
@@ -78,7 +78,7 @@ extension SourceSet {
         }
     }
 
-    /// True if bytes of several sources are in the file, and no digest shows whether they match.
+    /// True if the file has bytes of several sources, and no digest shows whether they match.
     var isMixedUnproven: Bool {
         isChoice && !hasDigest && state.withLock { $0.attribution.contributors.count > 1 }
     }
@@ -87,7 +87,7 @@ extension SourceSet {
     func suspicionWasRight() {
         let suspects = state.withLock { $0.suspects }
         guard let last = suspects.last else { return }
-        let others = suspects.isFirst ? "; only they were fetched again" : ""
-        logger.notice("The wrong bytes were those of \(name(last))\(others)")
+        let others = suspects.isFirst ? "; only those were fetched again" : ""
+        logger.notice("The wrong bytes came from \(name(last))\(others)")
     }
 }

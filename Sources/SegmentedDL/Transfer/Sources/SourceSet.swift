@@ -2,11 +2,11 @@ internal import Logging
 import SegmentedDLSupport
 
 /// The sources of one file during its download: the source of each connection and of each written byte, and
-/// the sources no longer used. A single source is a set of one.
+/// the excluded sources. Also used for a single source.
 final class SourceSet: Sendable {
     typealias Index = Source.Index
 
-    /// One source, with the state that its connections need.
+    /// One source, with the state of its connections.
     struct Member: Sendable {
         let client: SourceClient
         let identity: RemoteIdentity
@@ -18,9 +18,9 @@ final class SourceSet: Sendable {
         /// The number of connections of each source that wait for a permit: the scheduler does not count them
         /// yet.
         var waiting: [Int]
-        /// The sources whose bytes may be used, according to a comparison with the bytes on disk.
+        /// The sources whose bytes may be used because they match those on disk.
         var trusted: Set<Index>
-        /// The sources that were excluded because they differ from others: the others may be corrupt.
+        /// The sources that were excluded because they differ from others, which may be the corrupt ones.
         var differing: Set<Index> = []
         /// The reason why each excluded source was excluded, or its last failure.
         var failures: [Index: TransferFailure] = [:]
@@ -31,7 +31,7 @@ final class SourceSet: Sendable {
     let members: [Member]
     /// The source that answered first: its description of the file is authoritative.
     let primary: Index
-    /// True if the first answer showed support for ranges.
+    /// True if the first response indicated support for ranges.
     let acceptRanges: Bool
     /// True to record the source of each byte.
     let areToldApart: Bool
@@ -69,7 +69,7 @@ final class SourceSet: Sendable {
         self.state = Lock(state)
     }
 
-    /// True with more than one source.
+    /// True if there is more than one source.
     var isChoice: Bool { members.count > 1 }
 
     /// The number of different hosts.
@@ -78,17 +78,17 @@ final class SourceSet: Sendable {
     /// The file's slot at the scheduler, which all sources share.
     var slot: FileSlot { members[primary].client.slot }
 
-    /// True if a rate limit of this program delays bytes, or did in the last `seconds`.
+    /// True if a rate limit of this program is delaying bytes, or did in the last `seconds`.
     func areHeldBack(within seconds: Double, now: Double) -> Bool {
         members[primary].client.isHeldBack(within: seconds, now: now)
     }
 
-    /// Returns true if a rate limit lets a connection receive nothing for seconds.
+    /// Returns true if a rate limit is so low that a connection may receive nothing for seconds.
     func areStarved(within seconds: Double, connections: Int, now: Double) -> Bool {
         members[primary].client.isStarved(within: seconds, connections: connections, now: now)
     }
 
-    /// True if there is one source, and the bodies of its host arrive without a pause.
+    /// True if there is one source, and the bodies from its host arrive without pauses.
     var isSteady: Bool { !isChoice && members[primary].client.isSteady }
 
     func name(_ source: Index) -> String {
@@ -101,8 +101,7 @@ final class SourceSet: Sendable {
     /// Returns the source for one more connection, and the seconds to wait; `nil` if it must wait for a
     /// change.
     ///
-    /// - Parameter isOnly: True if no other connection exists, so that this one waits for a source in any
-    ///   case.
+    /// - Parameter isOnly: True if no other connection exists, so that this one must wait for a source.
     func next(wanted: Int, isOnly: Bool, now: Double) -> (source: Index, wait: Double)? {
         let rooms = rooms()
         return state.withLock { state in
@@ -115,8 +114,8 @@ final class SourceSet: Sendable {
         }
     }
 
-    /// The number of further connections that the host of each source accepts, after those that wait for a
-    /// permit.
+    /// The number of further connections that the host of each source accepts, not counting those that wait
+    /// for a permit.
     private func rooms() -> [Int] {
         guard isChoice else { return [] }
         let waiting = state.withLock { $0.waiting }
@@ -127,7 +126,7 @@ final class SourceSet: Sendable {
         }
     }
 
-    /// Records that the connection of the first answer continues with this segment.
+    /// Records that the connection of the first response continues with this segment.
     func firstConnectionBegan(_ segment: Segment.ID) {
         state.withLock { state in
             state.selector.opened(primary)
@@ -135,12 +134,12 @@ final class SourceSet: Sendable {
         }
     }
 
-    /// Records that a connection waits for a permit again.
+    /// Records that a connection is waiting for a permit again.
     func connectionWaits(at source: Index) {
         state.withLock { $0.waiting[source] += 1 }
     }
 
-    /// Records that a connection has its permit, or does not need one.
+    /// Records that a connection has a permit, or does not need one.
     func connectionGranted(at source: Index) {
         state.withLock { $0.waiting[source] -= 1 }
     }
@@ -150,7 +149,7 @@ final class SourceSet: Sendable {
         state.withLock { $0.selector.closed(source) }
     }
 
-    /// Returns true if a connection that has completed a segment is better used with another source.
+    /// Returns true if a connection that has completed a segment should switch to another source.
     func hasFasterAlternative(to source: Index, wanted: Int, now: Double) -> Bool {
         let rooms = rooms()
         return state.withLock { state in
@@ -158,7 +157,8 @@ final class SourceSet: Sendable {
         }
     }
 
-    /// Returns the source whose connection would be much faster with another source.
+    /// Returns a source whose connection should be replaced, because one to another source would be much
+    /// faster.
     func slowest(now: Double) -> (source: Index, instead: Double)? {
         guard isChoice else { return nil }
         let rooms = rooms()
@@ -197,10 +197,10 @@ final class SourceSet: Sendable {
 
     // MARK: Failures
 
-    /// Decides the consequence of a connection's failure. With one source it is always `isOnly`, except for
-    /// disk errors.
+    /// Decides what to do after a connection's failure. With only one source, the result is always `isOnly`,
+    /// except for disk errors.
     ///
-    /// - Throws: `TransferFailure` if no source is left, or no other source would succeed.
+    /// - Throws: `TransferFailure` if no source is left, or others would fail as well.
     func failed(
         _ failure: TransferFailure, _ source: Index, plan: SharedPlan, now: Double
     ) throws -> SourceSelector.Verdict {
@@ -208,7 +208,7 @@ final class SourceSet: Sendable {
         case .storage, .other: throw failure
         default: break
         }
-        // The other connections of an excluded source add nothing.
+        // Other connections of a source that is already excluded change nothing.
         guard isUsable(source) else { return .demoted }
         let answered = plan.snapshot.segments.values.filter(\.isAnswered)
         let (verdict, hasDelivered) = state.withLock { state in
@@ -231,7 +231,7 @@ final class SourceSet: Sendable {
     ) -> TransferEvent {
         let place = members[source].client.source
         guard isExcluded else { return .sourcePassedOver(failure, place) }
-        // A source that has sent no byte of the file has not changed: it never had that file.
+        // A source that has sent no byte of the file did not change: it never had the file.
         if case .changed(let what) = failure, !hasDelivered { return .sourceDiffers(what, place) }
         return .sourceDropped(failure, place)
     }
@@ -251,7 +251,7 @@ final class SourceSet: Sendable {
         if isOver { throw cause(failures) }
     }
 
-    /// The failure that represents those of all sources.
+    /// The failure that stands for those of all sources.
     private func cause(_ failures: [Index: TransferFailure]) -> TransferFailure {
         if case .rangeIgnored? = failures[primary] { return .rangeIgnored }
         if !failures.isEmpty, failures.values.allSatisfy(\.isOfRanges) { return .rangeIgnored }

@@ -1,9 +1,9 @@
-/// Finds the source that caused a wrong digest: the bytes of one source after another are fetched again from
+/// Finds the source that caused a wrong digest: source by source, the bytes it wrote are fetched again from
 /// the others.
 ///
 /// The source with the fewest bytes is suspected first. If it was not the cause, it is used again, and the
-/// next one is suspected, including the bytes that it has written since. A single corrupt source is found at
-/// the latest when each has been suspected.
+/// next one is suspected, including the bytes that it has written since. A single corrupt source is found
+/// once each has been suspected, at the latest.
 struct SuspectSearch: Equatable, Sendable {
     /// The sources suspected so far, in order.
     private var suspects: [Source.Index] = []
@@ -11,7 +11,7 @@ struct SuspectSearch: Equatable, Sendable {
     /// The last source whose bytes were fetched again.
     var last: Source.Index? { suspects.last }
 
-    /// True if no other source has been suspected before.
+    /// True if only one source has been suspected.
     var isFirst: Bool { suspects.count == 1 }
 
     /// Returns the next suspect.
