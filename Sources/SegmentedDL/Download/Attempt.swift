@@ -1,6 +1,6 @@
-/// A file of another program, under the final name, is not the beginning of the server's file.
+/// The existing file, written by another program, is not the beginning of the server's file.
 struct NotContinued: Error {
-    /// The error for a caller whose policy keeps it unchanged.
+    /// The error if the policy is to keep the existing file.
     let error: DownloadError
 }
 
@@ -10,11 +10,12 @@ struct Attempt: Equatable, Sendable {
     private(set) var restarts: Bool
     /// True to accept the bytes of another program.
     private(set) var takesOver: Bool
-    /// True to use a Metalink that the server lists.
+    /// True to use a Metalink that the server links to.
     private(set) var usesMetalink: Bool
     /// The sources that no longer receive requests.
     private(set) var excludedSources: Set<Source.Index> = []
-    /// True if one response must hold the whole file: so far no two responses have described the same file.
+    /// True if a single response must contain the whole file, because no two responses so far have described
+    /// the same file.
     private(set) var isStream = false
     /// True if the first request may be pipelined.
     private(set) var mayPipeline = true
@@ -23,8 +24,8 @@ struct Attempt: Equatable, Sendable {
 
     /// How often the file differed from the previous response's description.
     private var changes = 0
-    /// The maximum of these changes: after the first the file is fetched again, and after each further one as
-    /// a stream.
+    /// The maximum number of such changes. After the first, the file is fetched again; after each further
+    /// one, as a stream.
     private static let maximumChanges = 5
     private let request: Terms
 
@@ -32,19 +33,19 @@ struct Attempt: Equatable, Sendable {
     private struct Terms: Equatable {
         let startsOver: Bool
         let takesOver: Bool
-        /// True if the policy for existing files stores the server's file in place of another, or next to it.
+        /// True if the policy is to replace an existing file, or to store the server's file next to it.
         let mayHaveAnother: Bool
         let followsLinks: Bool
         let sourceCount: Int
     }
 
-    /// The facts that a failed attempt had established.
+    /// The facts known when an attempt failed.
     struct Findings: Equatable, Sendable {
-        /// The source of the bytes; `nil` if the transfer had not begun.
+        /// The source of the bytes; `nil` if no transfer had begun.
         var source: Source.Index?
-        /// True if the source does not support ranges, so that it alone sends the file.
+        /// True if the source does not support ranges, so that it is the only one in use.
         var isStream = false
-        /// True if the digests of pieces are from a server's Metalink.
+        /// True if the piece digests come from a Metalink that the server links to.
         var hasMetalinkPieces = false
     }
 
@@ -85,15 +86,14 @@ struct Attempt: Equatable, Sendable {
             next.reason = "\(what) changed on the server; starting over"
             return next
         }
-        // Some servers describe the same file differently each time. Each response by itself is always of one
-        // version.
+        // Some servers describe the same file differently each time. A single response is always consistent.
         next.isStream = true
         next.reason = "\(what) differs from response to response; fetching the file over one connection"
         return next
     }
 
-    /// The attempt that treats the file of another program by the policy for existing files, as it is not a
-    /// beginning of the server's.
+    /// The attempt that applies the policy for existing files to the other program's file, because it is not
+    /// the beginning of the server's.
     private var besideForeign: Attempt {
         var next = self
         next.takesOver = false
@@ -108,7 +108,7 @@ struct Attempt: Equatable, Sendable {
         return next
     }
 
-    /// The attempt without the digests of pieces: the correct pieces on disk are kept.
+    /// The attempt without piece digests; correct pieces on disk are kept.
     private var withoutMetalink: Attempt {
         var next = self
         (next.restarts, next.usesMetalink) = (false, false)
@@ -116,15 +116,15 @@ struct Attempt: Equatable, Sendable {
         return next
     }
 
-    /// A stream comes from one source only, so another source is tried, as if it were the first.
+    /// A stream has only one source, so another source is tried as if it were the first.
     private func excluding(_ source: Source.Index) -> Attempt? {
         var next = Attempt(request)
         next.excludedSources = excludedSources.union([source])
         return next.excludedSources.count < request.sourceCount ? next : nil
     }
 
-    /// True if pieces do not have their digests. The error for the whole file's digest is not a
-    /// `TransferFailure`: another attempt would not help.
+    /// True if pieces do not match their digests. A mismatch of the whole file's digest is not a
+    /// `TransferFailure`, because another attempt would not help.
     private static func isOfPieces(_ error: any Error) -> Bool {
         if case TransferFailure.other(let cause) = error { cause.code == .checksumMismatch } else { false }
     }
@@ -134,7 +134,7 @@ struct Attempt: Equatable, Sendable {
         switch error {
         case is CancellationError, is StorageError: false
         case TransferFailure.storage: false
-        // 5 is the disk and 6 a lock: both are the same for each source.
+        // Categories 5 (disk) and 6 (locks) affect all sources alike.
         case let error as DownloadError: error.exitStatus != 5 && error.exitStatus != 6
         default: true
         }

@@ -1,9 +1,10 @@
 internal import Logging
 internal import SystemPackage
 
-/// A comparison of a copy's first bytes with the server's, if the server sends neither an ETag nor a date.
+/// Compares a copy's first bytes with the server's if the server sends neither an ETag nor a date.
 ///
-/// It reads the answer that has been received anyway. For a small file, that is the whole file, and a proof.
+/// It reads the response that has been received anyway, which for a small file is the whole file, and
+/// therefore proof.
 struct BeginningComparison {
     /// The maximum number of bytes that are compared.
     private static let mostBytes: Int64 = 1024 * 1024
@@ -12,7 +13,7 @@ struct BeginningComparison {
     let first: FirstResponse
     let client: SourceClient
 
-    /// - Returns: True if the bytes are the same. The first response is abandoned in any case.
+    /// - Returns: True if the bytes are the same. The first response is always discarded.
     /// - Throws: `TransferFailure`, `StorageError`, or `CancellationError`.
     func matches(_ configuration: Configuration) async throws -> Bool {
         let bytes = try await DiskThread.run { try Self.beginning(of: copy) }
@@ -46,14 +47,14 @@ struct BeginningComparison {
         }
     }
 
-    /// Receives a body, and returns true if it begins with these bytes, the first ones of the copy.
+    /// Receives a body, and returns true if it begins with the copy's first bytes.
     private func begins(_ response: Response, with bytes: ArraySlice<UInt8>) async throws -> Bool {
         let sink = MemorySink(limit: bytes.count)
         let report = await response.transfer.receive(into: sink)
         if report.wasCancelled { throw CancellationError() }
         if let error = report.error { throw TransferFailure.network(error) }
         let received = sink.bytes
-        // Without a length, only the end of the body shows that it is not longer than the copy.
+        // Without a length, only the end of the body shows that the file is not longer than the copy.
         guard first.resource.length != nil else {
             return bytes.count < copy.size ? received.starts(with: bytes) : received.elementsEqual(bytes)
         }

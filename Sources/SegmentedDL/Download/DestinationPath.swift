@@ -11,12 +11,12 @@ package enum DestinationPath {
         }
     }
 
-    /// Returns the path once the server has answered. If the destination is a directory, creates it: not
-    /// earlier, so that a missing remote file leaves no empty directory. Blocks.
+    /// Returns the path once the server has answered. If the destination is a directory, it is created only
+    /// now, so that a missing remote file leaves no empty directory. Blocks.
     ///
     /// - Parameters:
-    ///   - received: The name that the server states; `nil` for that of the request's URL.
-    ///   - type: The content type of the answer.
+    ///   - received: The name sent by the server; `nil` for the name in the request's URL.
+    ///   - type: The content type of the response.
     static func path(
         for request: DownloadRequest, named received: String?, type: String? = nil
     ) throws -> FilePath {

@@ -1,6 +1,6 @@
 internal import SystemPackage
 
-/// Follows a download's steps, and may choose the file's path. The download awaits each call.
+/// Observes a download's steps, and may choose the file's path. The download awaits each call.
 package protocol DownloadDelegate: Sendable {
     /// The maximum delay that a host may request before the download is postponed; `nil` for any.
     var patienceSeconds: Double? { get }
@@ -13,10 +13,11 @@ package protocol DownloadDelegate: Sendable {
 
     /// Reserves the path for this download, before anything is written.
     ///
-    /// - Returns: False if another download has the path.
+    /// - Returns: False if another download has reserved the path.
     func claim(_ path: FilePath) async throws -> Bool
 
-    /// Every byte is on disk and verified; when this returns, the file is renamed to its final name.
+    /// Called when every byte is on disk and verified. The file is renamed to its final name after this
+    /// returns.
     func willFinalize(_ path: FilePath, _ identity: FileIdentity) async throws
 }
 

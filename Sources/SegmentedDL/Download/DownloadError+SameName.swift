@@ -20,9 +20,9 @@ extension DownloadError {
         let text = other.description
         let both =
             source.identity == other.identity
-            ? "\(text), which is given twice"
+            ? "\(text), which is listed twice"
             : text == source.description
-                ? "\(text), and of the same with another query" : "\(text), and of \(source)"
+                ? "\(text), and of the same URL with another query" : "\(text), and of \(source)"
         return DownloadError(
             .duplicate, "'\(path)' is the name of \(both); choose another name for the second one.",
             url: source.description

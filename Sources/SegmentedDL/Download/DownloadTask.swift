@@ -1,26 +1,26 @@
 internal import SystemPackage
 
-/// A download as other parts of this package start it: a caller's request, with options that are not public.
+/// A download as started by other parts of this package: a caller's request with internal options.
 package struct DownloadTask: Sendable {
     package var request: DownloadRequest
 
     /// A mirror's terms; `nil` for any other download.
     package var mirror: MirrorTerms?
 
-    /// True to fail the download if the server shows that the URL is a directory's.
+    /// True to fail the download if the server shows that the URL is a directory.
     package var refusesDirectories = false
 
-    /// False to replace or refuse an existing file with the final name, even if it is the correct one.
+    /// False to replace or refuse an existing file with the final name, even if it is correct.
     package var recognizesCopies = true
 
-    /// True if an action follows the complete file: `PendingAction` records it until it has succeeded.
+    /// True if an action follows the download: `PendingAction` records it until it has succeeded.
     package var hasPendingAction = false
 
     /// Reserves a name for this download, or returns the other download of the same run that has reserved it;
     /// `nil` outside a run. May block.
     package var takeName: (@Sendable (FilePath) -> NameOwner?)?
 
-    /// Checks the path of the file and the content type of the answer, before anything is written; an error
+    /// Checks the path of the file and the content type of the response, before anything is written; an error
     /// ends the download. May block.
     package var examine: (@Sendable (FilePath, String?) throws(DownloadError) -> Void)?
 
@@ -36,7 +36,7 @@ package struct DownloadTask: Sendable {
 
 /// The other download of a run that has reserved a name.
 package enum NameOwner: Equatable, Sendable {
-    /// It has exactly this path.
+    /// It has reserved exactly this path.
     case path(of: Source)
     /// Its path differs only in case, and the file system treats both as one.
     case spelling(FilePath)

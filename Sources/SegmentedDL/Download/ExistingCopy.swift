@@ -10,15 +10,15 @@ struct ExistingCopy: Equatable, Sendable {
     var modified: Int64
     /// The version that it had when it was completed, if it is unchanged since.
     var origin: OriginMark.Origin?
-    /// True if its file system has no extended attributes: such file systems mostly store dates in steps of
-    /// two seconds.
+    /// True if its file system has no extended attributes: such file systems mostly store dates with a
+    /// resolution of two seconds.
     var hasCoarseDate = false
-    /// True if aria2's control file exists next to it: aria2 has not finished it, though it may already have
-    /// its full length.
+    /// True if aria2's control file exists next to it: aria2 has not completed it, although it may already
+    /// have its full length.
     var isUnfinished = false
-    /// The result of its comparison with the digests from the caller; `nil` without any.
+    /// The result of its comparison with the digests from the caller; `nil` if there are none.
     var hasDigests: Bool?
-    /// True if it counts as the file only because it is newer than the server's.
+    /// True if it is accepted only because it is newer than the server's file.
     var isYounger = false
 
     init(path: FilePath, size: Int64, modified: Int64, origin: OriginMark.Origin? = nil) {
@@ -47,21 +47,21 @@ struct ExistingCopy: Equatable, Sendable {
 
     /// The relation between the copy and the server's file.
     enum Relation: Equatable, Sendable {
-        /// The copy is the file, by the available evidence.
+        /// According to the available evidence, the copy is the server's file.
         case same
-        /// It is newer than the server's file, which suffices for `update`.
+        /// It is newer than the server's file, which is sufficient for `update`.
         case younger
-        /// It is not the file; the reason, as a clause.
+        /// It is not the server's file; with the reason as a clause.
         case contradicted(String)
-        /// It was completed from this URL, but the server sends nothing that shows whether its file has
-        /// changed since; the reason, as a clause. Only the bytes can show it.
+        /// It was completed from this URL, but nothing that the server sends shows whether its file has
+        /// changed since. Only the bytes can show it. With the reason as a clause.
         case untold(String)
-        /// Nothing shows that it is the file; the reason, as a clause.
+        /// Nothing shows that it is the server's file; with the reason as a clause.
         case unknown(String)
     }
 
-    /// Returns the condition with which a server confirms that the copy is still its file; `nil` if the copy
-    /// is not known to be from one of these URLs.
+    /// Returns the condition for asking a server whether the copy is still current; `nil` if the copy is not
+    /// known to come from one of these URLs.
     func condition(of urlDigests: [String]) -> KnownCopy? {
         guard hasDigests == nil, !isUnfinished, let origin, urlDigests.contains(origin.urlDigest) else {
             return nil
@@ -76,15 +76,15 @@ struct ExistingCopy: Equatable, Sendable {
     /// - Parameters:
     ///   - urlDigests: The digests of the URLs of the request's sources.
     ///   - unsignedDigests: The digests of those URLs without their signatures.
-    ///   - policy: The policy for a file that is not the server's. `update` accepts a copy of the correct
-    ///     length that is newer than the server's file.
+    ///   - policy: The policy for an existing file. `update` accepts a copy of the correct length that is
+    ///     newer than the server's file.
     func relation(
         to resource: ResourceInfo, of urlDigests: [String], at unsignedDigests: [String] = [],
         policy: ExistingFilePolicy = .fail
     ) -> Relation {
         if let hasDigests { return hasDigests ? .same : .contradicted("it has another digest") }
         if isUnfinished {
-            return .contradicted("aria2 has not finished it, as '\(ControlFile.path(for: path))' shows")
+            return .contradicted("aria2 has not finished it, because '\(ControlFile.path(for: path))' exists")
         }
         if let length = resource.length, length != size {
             return .contradicted("it has \(size) bytes, and the server's file has \(length)")
@@ -102,16 +102,16 @@ struct ExistingCopy: Equatable, Sendable {
         return policy == .update && modified >= date * 1_000_000_000 ? .younger : unknown
     }
 
-    /// Returns true if its date is a server's, in whole seconds: a copy of the server's own file (`cp -p`,
-    /// rsync) also has the fraction.
+    /// Returns true if its date may come from a server, in whole seconds; a copy of the server's own file
+    /// (`cp -p`, rsync) also has the fraction.
     private func hasDate(_ date: Int64) -> Bool {
         let difference = Duration.nanoseconds(modified) - .seconds(date)
         if hasCoarseDate { return abs(difference / .seconds(1)) <= 2 }
         return difference >= .zero && difference < .seconds(1)
     }
 
-    /// Returns true if the same URL with another signature has the same version: the same length, date and
-    /// strong ETag, which no other content may have at that URL (RFC 9110, section 8.8.1).
+    /// Returns true if the same URL with another signature serves the same version: the length, date and
+    /// strong ETag are equal, which no other content at that URL may have (RFC 9110, section 8.8.1).
     private func isSignedAnew(
         _ origin: OriginMark.Origin, _ resource: ResourceInfo, _ unsignedDigests: [String]
     ) -> Bool {
@@ -123,7 +123,7 @@ struct ExistingCopy: Equatable, Sendable {
     private func relation(_ origin: OriginMark.Origin, _ resource: ResourceInfo) -> Relation {
         let before = Validators(etag: origin.etag, lastModified: origin.lastModified)
         let now = resource.validators
-        // A weak tag suffices in addition to the length: these bytes were complete under it.
+        // In addition to the length, a weak tag is sufficient: these bytes were complete under it.
         if let etag = before.etag, etag == now.etag { return .same }
         let changed = Relation.unknown("the server's file has changed since")
         switch before.compare(with: now) {

@@ -41,8 +41,8 @@ extension FileDownload {
             url: request.source.description)
     }
 
-    /// - Throws: `DownloadError` with code `unexpectedType` if the content has another type than the request
-    ///   allows.
+    /// - Throws: `DownloadError` with code `unexpectedType` if the content has a type that the request does
+    ///   not allow.
     func checkType(_ type: String?) throws(DownloadError) {
         guard !request.expectedTypes.isEmpty, !MediaRange.include(type, in: request.expectedTypes) else {
             return
@@ -52,7 +52,7 @@ extension FileDownload {
         let page = WebPage.isType(type) ? ", a web page, possibly a login form or an error" : ""
         throw DownloadError(
             .unexpectedType,
-            "\(request.source): \(sent)\(page), but \(request.expectedTypes.joined(separator: " or ")) is expected; nothing was stored. Check the URL, or expect that type too.",
+            "\(request.source): \(sent)\(page), but \(request.expectedTypes.joined(separator: " or ")) is expected; nothing was stored. Check the URL, or also accept that type.",
             url: request.source.description)
     }
 
@@ -64,15 +64,15 @@ extension FileDownload {
         guard let length else {
             // A decoded file's bytes are counted as they arrive.
             if request.ifEncoded == .decode { return }
-            throw limit.error("the server does not state the file's length")
+            throw limit.error("the server does not send the file's length")
         }
         if LengthLimit.isExceeded(limit, by: length) { throw limit.error("the file has \(length) bytes") }
     }
 
     // MARK: Errors
 
-    /// Sets the name of a download that failed before its first answer to the one in messages about the disk,
-    /// because the name in the URL may be encoded.
+    /// For a download that failed before its first response, sets the name to the one shown in messages about
+    /// the disk, because the name in the URL may be encoded.
     func nameIfUnknown(after error: any Error) {
         guard error is DownloadError || error is StorageError, tracker.progress().name == nil else { return }
         let name: String? =
@@ -109,12 +109,12 @@ extension FileDownload {
         }
     }
 
-    /// Returns the error with a note on the fate of the bytes on disk.
+    /// Returns the error with a note about what happens to the bytes on disk.
     private func knowingKept(_ error: StorageError) -> StorageError {
         let progress = tracker.progress()
         guard error.kept == .resumable, !request.isPiped, progress.bytesCompleted != progress.bytesTotal
         else { return error }
-        // Only a file that has a manifest is kept.
+        // Only files with a manifest are kept.
         let stays = progress.bytesTotal.map { $0 >= configuration.minimumSegmentSize } ?? false
         let kept = stays ? progress.bytesCompleted : 0
         var error = error

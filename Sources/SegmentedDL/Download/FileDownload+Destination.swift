@@ -3,7 +3,7 @@ internal import SystemPackage
 /// The destination of a download's bytes, once the server has answered.
 enum OpenedDestination: Sendable {
     case file(IncompleteFile)
-    /// No destination, and nothing to fetch.
+    /// No file is opened, because nothing has to be fetched.
     case ended(Ending)
 }
 
@@ -28,7 +28,8 @@ extension FileDownload {
                 }
                 let outcome = try decide(path, busy: busy, besides: stranger)
                 tracker.named(outcome.path.lastComponent?.string ?? outcome.path.string)
-                // Without a delegate, open the file in the same hop to the disk thread: each hop takes time.
+                // Without a delegate, open the file in the same hop to the disk thread, because each hop
+                // takes time.
                 guard delegate == nil, case .proceed(let path) = outcome else { return (outcome, nil) }
                 return (outcome, try open(path, first))
             }
@@ -106,7 +107,7 @@ extension FileDownload {
         return path
     }
 
-    /// Returns the path with a name that the file system accepts, if the caller has given none. Blocks.
+    /// If the caller has chosen no name, returns the path with a name that the file system accepts. Blocks.
     private func accepted(_ path: FilePath) -> FilePath {
         guard case .directory(let directory) = request.destination, let name = path.lastComponent?.string
         else { return path }

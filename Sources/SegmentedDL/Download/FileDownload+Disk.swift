@@ -2,17 +2,17 @@ internal import SystemPackage
 
 /// The state of the disk before a download's first request.
 enum DiskState: Sendable {
-    /// The bytes from an offset on must be requested from the server. Another file may already have the name.
+    /// The bytes from an offset must be requested from the server. Another file may already have the name.
     case fetch(EarlierBytes, besides: [ExistingCopy] = [])
     /// Nothing has to be fetched.
     case ended(Ending)
 }
 
-/// The end of a download without a byte from the network.
+/// The outcome of a download that fetches nothing.
 enum Ending: Sendable {
     /// A file with that name exists, and the policy is to keep it.
     case leftAlone(FilePath, length: Int64)
-    /// The file exists, and is the requested one.
+    /// The requested file already exists.
     case alreadyRight(ExistingCopy)
     /// An earlier run was killed after it had renamed the file to its final name.
     case named(FilePath, length: Int64)
@@ -23,7 +23,7 @@ enum Ending: Sendable {
 extension FileDownload {
     /// Determines the state of the disk.
     func inspectDisk(_ attempt: Attempt) async throws -> DiskState {
-        // Only a complete copy can exist. The server will probably answer that it is unchanged, so the disk
+        // Only a complete copy can exist. The server will probably report that it is unchanged, so the disk
         // is not inspected.
         if task.mirror?.mayBeUnfinished == false, request.ifExists == .replace {
             return .fetch(EarlierBytes())
@@ -35,16 +35,16 @@ extension FileDownload {
         return .fetch(earlier, besides: copies)
     }
 
-    /// Determines which bytes earlier runs have left.
+    /// Determines which bytes earlier runs left.
     ///
-    /// - Returns: The path too, if a file has it.
+    /// - Returns: Also the path, if a file with it exists.
     private func stateOnDisk(_ attempt: Attempt) async throws -> (DiskState, FilePath?) {
         try await DiskThread.run { [self] in
             let expected = DestinationPath.expected(for: request)
             if let expected, request.ifExists != .rename { try isOthers(expected) }
             try expected.map(checkName)
             let manifest = try attempt.restarts ? nil : expected.flatMap { try self.manifest(at: $0) }
-            // Pieces are checked as they are fetched.
+            // No digest to look for: pieces are checked as they are fetched.
             if let expected, let manifest, request.pieces == nil,
                 let complete = try completeFile(at: paths(for: expected), manifest)
             {
@@ -62,13 +62,13 @@ extension FileDownload {
         }
     }
 
-    /// True if the directory is missing, and is created once the server has answered: a missing remote file
-    /// leaves no empty directory. Blocks.
+    /// True if the directory is missing, and will be created only after the server has responded, so that a
+    /// missing remote file leaves no empty directory. Blocks.
     private func makesLater(_ directory: FilePath) -> Bool {
         request.makesDirectory && (try? SystemCalls.statusFollowingLinks(directory)) == nil
     }
 
-    /// Creates the directory of a file, if the request asks for it. Blocks.
+    /// Creates the directory of a file, if the request says so. Blocks.
     func makeDirectory(of path: FilePath) throws {
         guard request.makesDirectory, task.mirror?.isCheckOnly != true else { return }
         try DestinationChoice.makeDirectory(path.directory)
@@ -78,11 +78,11 @@ extension FileDownload {
     ///   manifest. Blocks.
     func checkName(_ path: FilePath) throws {
         try OwnFiles.checkName(path)
-        // The policy then chooses a name that does not exist.
+        // The policy then chooses an unused name.
         if request.ifExists != .rename { try OwnFiles.checkIsNoPartFile(path) }
     }
 
-    /// Returns the paths of a file until it is complete.
+    /// Returns the temporary paths of an incomplete file.
     func paths(for path: FilePath) -> DownloadPaths {
         if let paths = task.paths, paths.destination == path { return paths }
         return DownloadPaths(path, in: configuration.incompleteDirectory)
@@ -97,8 +97,8 @@ extension FileDownload {
         return manifest.recognizing(request.sources)
     }
 
-    /// Returns the bytes that an earlier run left. This is a hint: nothing is locked yet, and later steps
-    /// decide whether the bytes are of the same file. Blocks.
+    /// Returns the bytes that an earlier run left. This is only a hint: nothing is locked yet, and later
+    /// steps decide whether the bytes belong to the same file. Blocks.
     private func earlierBytes(at expected: FilePath?, _ manifest: Manifest?) throws -> EarlierBytes {
         var manifest = manifest
         // The file then gets another name.
@@ -113,15 +113,15 @@ extension FileDownload {
 
     // MARK: Files that an earlier run completed
 
-    /// Returns the ending of a download of the same URL that needs no more bytes; `nil` for any other.
+    /// Returns the outcome if an earlier download of the same URL needs no more bytes; otherwise `nil`.
     /// Blocks.
     private func completeFile(at paths: DownloadPaths, _ manifest: Manifest) throws -> Ending? {
         guard request.sources.contains(where: { manifest.urlDigest == $0.digest }), manifest.total > 0 else {
             return nil
         }
         if try finishNaming(paths, manifest) { return .named(paths.destination, length: manifest.total) }
-        // A repair that was killed at its start leaves only a manifest, and opening would create an empty
-        // file.
+        // A repair that was killed at its start leaves only a manifest, and opening the part file would
+        // create an empty one.
         guard manifest.trustsAll(boot: BootIdentity.current),
             try storageCall("look at", paths.part, { try SystemCalls.statusIfThere(paths.part) }) != nil
         else { return nil }
@@ -143,7 +143,7 @@ extension FileDownload {
         return try list.extents.allSatisfy { try $0.isIntact(in: part) }
     }
 
-    /// Performs the steps after the rename, if an earlier run lacked only these. Blocks.
+    /// Performs the steps after the rename, if these are all that an earlier run left undone. Blocks.
     ///
     /// - Returns: False if the file does not have its final name.
     private func finishNaming(_ paths: DownloadPaths, _ manifest: Manifest) throws -> Bool {

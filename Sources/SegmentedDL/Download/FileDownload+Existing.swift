@@ -19,13 +19,13 @@ struct UnrecognizedFile: Sendable {
 }
 
 extension FileDownload {
-    /// True if an existing file counts as complete if it is the correct one. A mirror has its own records,
-    /// and starting over means to fetch the bytes again.
+    /// True if a correct existing file counts as complete. Not in a mirror, which has its own records, and
+    /// not when starting over.
     var recognizesCopies: Bool {
         task.recognizesCopies && task.mirror == nil && !request.startsOver
     }
 
-    /// The digests of the URLs of all sources.
+    /// The URL digests of all sources.
     private var urlDigests: [String] { request.sources.flatMap { [$0.digest] + $0.formerDigests } }
 
     /// True if a file has that name. Blocks.
@@ -33,8 +33,8 @@ extension FileDownload {
         (try? SystemCalls.statusFollowingLinks(path))?.kind == .file
     }
 
-    /// Returns the files that have a name, or one that another policy derived from it, each compared with the
-    /// digests from the caller.
+    /// Returns the files with a name or with one that another policy derives from it, each compared with the
+    /// caller's digests.
     func existingCopies(at path: FilePath) async throws -> [ExistingCopy] {
         guard recognizesCopies else { return [] }
         var copies = await DiskThread.run { [request] in
@@ -48,14 +48,14 @@ extension FileDownload {
         return copies
     }
 
-    /// Returns the condition of the first request, if a copy is known to be from this URL.
+    /// Returns the condition of the first request, if a copy is known to come from this URL.
     func knownCopy(_ copy: ExistingCopy) -> KnownCopy? { copy.condition(of: urlDigests) }
 
     /// Decides whether a file with the final name is the one that the server describes.
     ///
     /// - Parameter known: The files that were compared with the digests before the first request.
     /// - Throws: `DownloadError` with code `lengthMismatch` or `checksumMismatch` if the policy keeps the
-    ///   file, but it cannot be the correct one; `fileExists` if an earlier version cannot be resumed.
+    ///   file, but it cannot be correct; `fileExists` if an earlier version cannot be resumed.
     func recognize(
         _ path: FilePath, _ attempt: Attempt, _ known: [ExistingCopy], _ first: FirstResponse,
         from client: SourceClient
@@ -65,7 +65,7 @@ extension FileDownload {
         if known.first?.path != path { copies = try await existingCopies(at: path) }
         var reasons: [String] = []
         for var copy in copies {
-            // With the same length and date it would count as this file.
+            // With the same length and date, it would be taken for this file.
             if request.ifExists == .rename,
                 try await DiskThread.run({ [self, path = copy.path] in try isOthers(path) })
             {
@@ -85,7 +85,7 @@ extension FileDownload {
             case .contradicted(let because) where request.ifExists == .skip:
                 throw DownloadError(
                     copy.size == resource.length ?? copy.size ? .checksumMismatch : .lengthMismatch,
-                    "'\(copy.path)' exists, but \(because). It is left unchanged; remove it, or replace it.",
+                    "'\(copy.path)' exists, but \(because). It was left unchanged; remove it, or replace it.",
                     url: request.source.description
                 ).remedied(by: .replacement)
             case .contradicted(let because), .untold(let because), .unknown(let because):
@@ -99,21 +99,22 @@ extension FileDownload {
     }
 
     private func mayTakeOver(_ copy: ExistingCopy, _ resource: ResourceInfo) -> Bool {
-        // A file with an origin mark is complete: it is another file, or another version of this one.
+        // A file with an origin mark is complete, so it is a different file or a different version of this
+        // one.
         guard copy.origin == nil else { return false }
         // An empty file is the beginning of every file.
         return copy.size == 0 || copy.size <= resource.length ?? 0
     }
 
-    /// Returns the error for an earlier version that the caller wants to resume: a file next to it, or in its
-    /// place, is not what the request asks for.
+    /// Returns the error for an earlier version that the caller wants to resume, since neither replacing it
+    /// nor adding a file next to it was requested.
     private func refusal(of copy: ExistingCopy, _ resource: ResourceInfo) -> DownloadError? {
         guard request.takesOver, request.ifExists == .rename, let origin = copy.origin,
             urlDigests.contains(origin.urlDigest), let length = resource.length, copy.size < length
         else { return nil }
         return DownloadError(
             .fileExists,
-            "'\(copy.path)' is complete with \(copy.size) bytes, and the server's file now has \(length). A new version is not continued, because it may differ anywhere; replace the file, or move it away.",
+            "'\(copy.path)' is complete with \(copy.size) bytes, and the server's file now has \(length). It cannot be resumed, because the new version may differ anywhere; replace the file, or move it away.",
             url: request.source.description
         ).remedied(by: .replacement)
     }
@@ -132,7 +133,7 @@ extension FileDownload {
             return try await has([server], copy)
                 ? .same : .contradicted("its digest differs from the server's")
         }
-        // A file that may be replaced is not kept only for its beginning.
+        // A file that may be replaced is not kept merely for its beginning.
         guard case .untold = relation, request.ifExists != .replace, request.ifExists != .update else {
             return relation
         }

@@ -1,7 +1,7 @@
 internal import SystemPackage
 
 extension FileDownload {
-    /// Waits for the download's slot, and returns the facts in the first answer, whose body is not used.
+    /// Waits for the download's slot, and returns the facts in the first response; the body is discarded.
     func look() async throws -> RemoteFile {
         defer { slot.release() }
         do {

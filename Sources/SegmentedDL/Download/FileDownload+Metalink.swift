@@ -1,15 +1,15 @@
 internal import Logging
 
 extension FileDownload {
-    /// The maximum size of a description that is read: one of 40 GB in pieces of a mebibyte is smaller.
+    /// The maximum size of a Metalink. That of a 40 GB file in pieces of 1 MiB is smaller.
     private static let maximumDescriptionBytes = 4 * 1024 * 1024
 
-    /// The part of a description that is parsed in one step.
+    /// The number of bytes of a Metalink that are parsed in one step.
     private static let descriptionPartBytes = 64 * 1024
 
-    /// Returns the description of the file in a Metalink that the server links to (RFC 6249): digests of its
-    /// pieces, and more sources. A document without the file's own digest may describe another version, and
-    /// is ignored.
+    /// Returns the description of the file in a Metalink that the server links to (RFC 6249), with piece
+    /// digests and further sources. A document without the file's own digest may describe another version,
+    /// and is ignored.
     ///
     /// The connection of the first response is released first, because with a cap of one connection a second
     /// one would never be granted.

@@ -2,10 +2,10 @@ internal import Logging
 import SegmentedDLSupport
 internal import SystemPackage
 
-/// The digests that a file's publisher lists.
+/// The digests published for a file.
 extension FileDownload {
-    /// Returns the search for a digest of the file; `nil` if the policy is not to search, or a strong digest
-    /// is known.
+    /// Returns the search for a digest of the file; `nil` if the policy forbids it, or a strong digest is
+    /// known.
     ///
     /// - Parameter length: `nil` if the server does not state it.
     func proofSearch(length: Int64?, from client: SourceClient, _ expectations: Expectations) -> ProofSearch?
@@ -15,18 +15,18 @@ extension FileDownload {
             return nil
         }
         if policy.required == nil {
-            // A digest of the server has no signature.
+            // A digest sent by the server is not signed.
             let isUseful = !expectations.areStrong || !policy.keys.isEmpty
             guard (length ?? 0) >= ProofSearch.minimumLength, isUseful else { return nil }
         }
         return ProofSearch([client] + clients, proofs, configuration.retry, keys: policy.keys)
     }
 
-    /// Runs `body`, and a search at the same time. The download waits for the search only if a proof is
-    /// required, which is then searched for once more if the failure may pass.
+    /// Runs `body` and a search concurrently. The download waits for the search only if a proof is required;
+    /// a search that failed temporarily is then repeated once.
     ///
     /// - Parameter found: Called as soon as the search has found a digest.
-    /// - Returns: The result of the search; `nil` without one.
+    /// - Returns: The result of the search; `nil` if there was none.
     /// - Throws: The errors of `body`.
     func searching(
         _ search: ProofSearch?, found: @escaping @Sendable (PublishedDigest) -> Void,
@@ -44,7 +44,7 @@ extension FileDownload {
                 if let digest = finding.digest { found(digest) }
             }
             try await body()
-            // A search that fails leaves no finding.
+            // A failed search produces no finding.
             if request.proofPolicy.required == nil {
                 group.cancelAll()
             } else {
@@ -65,7 +65,7 @@ extension FileDownload {
             configuration.logger.info("\(request.source): no published digest: \(reason)")
         }
         guard let lack = finding?.digest?.unsigned else { return }
-        // An error states it, if a signature is required.
+        // If a signature is required, an error reports it instead.
         let isShown = lack.isForged && request.proofPolicy.required != .signature
         configuration.logger.log(
             level: isShown ? .notice : .info, "\(request.source): no signed digest: \(lack.reason)")
@@ -83,10 +83,10 @@ extension FileDownload {
         return finding
     }
 
-    /// Searches again if only the digest of a document differs from the computed ones, because the document
-    /// may be older than the file.
+    /// Searches again if only a document's digest differs from the computed ones, because the document may be
+    /// older than the file.
     ///
-    /// - Returns: The new result, which `expectations` has; `nil` if no other search was needed.
+    /// - Returns: The new finding, which was added to `expectations`; `nil` if no second search was needed.
     func searchAgain(
         _ search: ProofSearch?, _ expectations: inout Expectations, _ digests: [Checksum]
     ) async throws -> ProofFinding? {
@@ -96,8 +96,7 @@ extension FileDownload {
         return finding
     }
 
-    /// Compares an existing file with the digest that its publisher lists, if a proof is required that the
-    /// download has not found.
+    /// Compares an existing file with its published digest if a proof is required and has not been found yet.
     ///
     /// - Throws: `DownloadError` with code `checksumMismatch` or `unproven`. The file is left unchanged.
     func proven(_ result: DownloadResult) async throws -> DownloadResult {
@@ -121,9 +120,9 @@ extension FileDownload {
 
     private static let unchanged = "the existing file was left unchanged"
 
-    /// Returns the error of a file that lacks the proof that the request demands; `nil` if it has one.
+    /// Returns the error for a file without the required proof; `nil` if it has one.
     ///
-    /// - Parameter kept: A clause on its bytes.
+    /// - Parameter kept: A clause that says what was kept.
     func lack(
         of proofs: [DigestProof], _ path: FilePath, _ finding: ProofFinding?, kept: String
     ) -> DownloadError? {
@@ -132,15 +131,15 @@ extension FileDownload {
         }
         let reason: String
         switch level {
-        case .digest: reason = finding?.reason ?? "its URL has no place for a list of digests"
+        case .digest: reason = finding?.reason ?? "its URL has no directory for a list of digests"
         case .otherHost:
             reason =
-                finding.map { $0.reason ?? "the list is of the host that sent the file" }
+                finding.map { $0.reason ?? "the list is from the host that sent the file" }
                 ?? "no other host was asked for a list"
         case .signature:
             reason =
                 finding.map { $0.reason ?? $0.digest?.unsigned?.reason ?? "the list has no signature" }
-                ?? "its URL has no place for a list of digests"
+                ?? "its URL has no directory for a list of digests"
         }
         return DownloadError(
             .unproven, "\(path.shown): a proof is required, and none was found: \(reason); \(kept).",

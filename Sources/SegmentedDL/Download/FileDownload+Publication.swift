@@ -39,7 +39,7 @@ extension FileDownload {
         }
     }
 
-    /// Claims the complete file of an earlier run.
+    /// Takes over a file that an earlier run completed.
     private func claimComplete(_ path: FilePath) async throws {
         guard try await claim(path) else { throw claimedError(path) }
         tracker.named(path.lastComponent?.string ?? path.string)
@@ -67,7 +67,7 @@ extension FileDownload {
         if let lack = lack(of: proofs, file.part.destination, finding, kept: "its bytes are kept") {
             throw lack
         }
-        // An ETag has no meaning for a source other than the one that sent it.
+        // An ETag is meaningless for sources other than the one that sent it.
         let etag = manifest.validatorsOf == nil ? manifest.etag : nil
         return VerifiedContent(
             length: manifest.total, digests: digests, proofs: proofs,
@@ -127,7 +127,8 @@ extension FileDownload {
             .downloaded, path, length: content.length, written: content.written, proofs: content.proofs)
     }
 
-    /// True if a file that another program has not finished may be replaced; a mirror knows its own files.
+    /// True if a file that another program has not finished may be replaced; a mirror keeps records of its
+    /// own files.
     private var replacesFile: Bool {
         task.mirror == nil && !request.takesOver && request.ifExists.replaces
     }
@@ -138,7 +139,7 @@ extension FileDownload {
         }
     }
 
-    /// Returns the record by which a later run recognizes the file; `nil` for a mirror, which has its own
+    /// Returns the mark by which a later run recognizes the file; `nil` for a mirror, which has its own
     /// records.
     private func origin(of content: VerifiedContent) -> OriginMark.Origin? {
         guard task.mirror == nil else { return nil }
@@ -171,7 +172,7 @@ extension OriginMark.Origin {
 
 extension ControlFile {
     /// Removes aria2's control file, because the file that it describes no longer exists: aria2 and this
-    /// program would treat the complete one as unfinished. Blocks.
+    /// program would treat the complete file as unfinished. Blocks.
     static func removeUseless(for file: FilePath, _ logger: Logger) {
         guard remove(for: file) else { return }
         logger.notice("'\(path(for: file))' is no longer needed and was removed.")

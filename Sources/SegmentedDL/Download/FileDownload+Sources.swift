@@ -1,6 +1,6 @@
 internal import Logging
 
-/// The source that answered first, and its answer, whose description of the file is authoritative.
+/// The source that responded first, and its response, whose description of the file is authoritative.
 struct PrimarySource: Sendable {
     let index: Source.Index
     let client: SourceClient
@@ -8,12 +8,12 @@ struct PrimarySource: Sendable {
 }
 
 extension FileDownload {
-    /// The maximum delay that a host may request while another source exists.
+    /// The maximum delay that a host may request if there is another source.
     private static let patienceSeconds = 1.0
 
     // MARK: The first request
 
-    /// Sends the first request: to the first source, and if that fails to the others, one by one.
+    /// Sends the first request: to the first source and, if that fails, to the others one by one.
     ///
     /// - Parameters:
     ///   - earlier: The bytes left by an earlier run.
@@ -38,7 +38,7 @@ extension FileDownload {
                 failures.append(error)
             }
         }
-        // All failed, but one may only be busy: wait for it, as if it were the only source.
+        // All failed, but one may merely be busy: wait for it as if it were the only source.
         let patient = failures.indices.first {
             (publicError(failures[$0]) as? DownloadError)?.isRetryable ?? false
         }
@@ -47,7 +47,7 @@ extension FileDownload {
     }
 
     /// - Parameters:
-    ///   - isPatient: False if another source can be tried when this one is slow.
+    ///   - isPatient: False if another source can be tried if this one is slow.
     ///   - isAlone: True if no other source exists.
     private func probe(
         _ index: Source.Index, behind earlier: EarlierBytes, _ attempt: Attempt, _ known: KnownCopy?,
@@ -102,7 +102,7 @@ extension FileDownload {
         options.isVouchedFor =
             mayPipeline && !request.checksums.isEmpty && prefetchBytes > 0
             && configuration.minimumSegmentSize >= prefetchBytes
-        // Only the first request is conditional: later ones are sent because the file has changed.
+        // Only the first request is conditional: later ones are sent only if the file has changed.
         if let existing = task.mirror?.existing, source == existing.source ?? request.source {
             options.copy = KnownCopy(condition: existing.condition, length: existing.length)
         } else if source == request.source {
@@ -111,8 +111,8 @@ extension FileDownload {
         return options
     }
 
-    /// The maximum body that may arrive with the first head; 0 if it matters which source sent it, or if it
-    /// is decoded, because its length is then unknown.
+    /// The maximum length of a body received with the first head; 0 if the source must be recorded, or if the
+    /// body is decoded, because its length is then unknown.
     private var prefetchBytes: Int {
         if case .descriptor = request.destination { return 0 }
         guard request.ifEncoded != .decode else { return 0 }
@@ -122,7 +122,7 @@ extension FileDownload {
 
     // MARK: The longest wait
 
-    /// The maximum time that a server may be silent while the download has an alternative.
+    /// The maximum time that a server may be silent if the download has an alternative.
     private static let maximumSilence = Duration.seconds(8)
 
     /// Runs `body` with a timeout.
@@ -139,7 +139,7 @@ extension FileDownload {
             }
             defer { group.cancelAll() }
             guard let first = try await group.next(), let value = first else {
-                throw TransferFailure.network(EngineError(kind: .timeout, message: "no answer yet"))
+                throw TransferFailure.network(EngineError(kind: .timeout, message: "no response yet"))
             }
             return value
         }
@@ -168,8 +168,8 @@ extension FileDownload {
         guard request.followsLinks, resource.acceptsRanges,
             resource.digest != nil || !request.checksums.isEmpty || request.pieces != nil
         else { return [] }
-        // A download by https must not send observable requests by http. A user name in a link is not the
-        // caller's.
+        // A download over https must not send requests in clear text over http. A user name in a link is
+        // ignored, because it is not the caller's.
         let described = (metalink?.sources ?? []).lazy.map(\.withoutCredentials).filter { [request] in
             $0.origin.scheme == "https" || request.source.origin.scheme != "https"
         }

@@ -3,7 +3,7 @@ internal import SystemPackage
 
 /// One download, from its slot in the queue to its final name.
 ///
-/// An immutable class: passing it to disk threads must not copy all of its fields.
+/// A class, so that passing it to disk threads does not copy all fields. Immutable.
 final class FileDownload: Sendable {
     let task: DownloadTask
     let configuration: Configuration
@@ -99,7 +99,8 @@ final class FileDownload: Sendable {
         case .fetch(let bytes, let existing): (earlier, copies) = (bytes, existing)
         }
 
-        // The first response decides the next steps. Its body is the first segment, held back until then.
+        // The first response decides the next steps. Its body, which has not been read yet, is the first
+        // segment.
         let primary = try await primarySource(behind: earlier, attempt, copies)
         let first = primary.first
         defer { first.abandon() }
@@ -156,7 +157,7 @@ final class FileDownload: Sendable {
         return result
     }
 
-    /// Waits if too many large files are active. The answer is then dropped, and requested again.
+    /// Waits if too many large files are active. The response is then dropped and requested again.
     private func takeTurn(after first: FirstResponse) async throws {
         let isShared = first.response.transfer.isShared == true
         let isLarge = !first.isUnchanged && isLarge(first.resource, isShared: isShared)
@@ -174,11 +175,12 @@ final class FileDownload: Sendable {
             && length / 2 >= configuration.minimumSegmentSize
     }
 
-    /// The minimum number of minimum-size segments of a file that is worth several connections although other
-    /// files wait for one: with fewer, a connection for each waiting file is as fast, without splitting.
+    /// A file of at least this many minimum-size segments is worth several connections although other files
+    /// wait for one. For smaller files, one connection for each waiting file is as fast without splitting.
     private static let segmentsOfLarge: Int64 = 8
 
-    /// - Parameter isShared: True if the connection is shared: more concurrent files are then not faster.
+    /// - Parameter isShared: True if the connection is shared: more concurrent files would then not be
+    ///   faster.
     private func isLarge(_ resource: ResourceInfo, isShared: Bool) -> Bool {
         guard isDivisible(resource), let length = resource.length else { return false }
         return isShared || (request.segments ?? configuration.segments) != .automatic
@@ -232,8 +234,8 @@ final class FileDownload: Sendable {
 }
 
 extension FileDownload {
-    /// Returns a result with the first response's facts about the content, and reports a web page received
-    /// instead of the file.
+    /// Adds the first response's facts about the content to a result, and reports a web page received instead
+    /// of the file.
     func described(_ result: DownloadResult, by first: FirstResponse) -> DownloadResult {
         var result = result
         result.isEndProven = first.resource.isEndProven || !result.verified.isEmpty

@@ -1,6 +1,6 @@
 internal import Logging
 
-/// The transfer of one file's bytes to its part file, with checkpoints, and the check of its digests.
+/// The transfer of one file's bytes to its part file, with checkpoints, and its verification.
 struct FileTransfer: Sendable {
     let download: FileDownload
     let file: IncompleteFile
@@ -9,9 +9,9 @@ struct FileTransfer: Sendable {
     /// Records the fingerprints of the file's bytes; `nil` without a length, or if the settings disable it.
     let extents: ExtentRecorder?
     let sources: SourceSet
-    /// The digests of the file's pieces.
+    /// The file's piece digests.
     let pieces: PieceHashes?
-    /// Checks the pieces as they arrive; `nil` without digests or without a length.
+    /// Checks the pieces as they arrive; `nil` if the digests or the length are unknown.
     let pieceCheck: PieceCheck?
     var expectations: Expectations
     /// A search for another digest that runs in parallel; `nil` for none.
@@ -34,9 +34,9 @@ struct FileTransfer: Sendable {
             checked.expectations.published = finding?.digest
             return try await checked.content(frontier, finding)
         } catch {
-            // The part file is closed next.
+            // The part file is about to be closed.
             await frontier?.stop()
-            // Complete bytes may have waited for a proof.
+            // The complete bytes may have been kept waiting for a proof.
             if error is CancellationError {
                 try? await keepOrDiscard(try await DiskThread.run(lastCheckpointer))
             }
@@ -77,7 +77,7 @@ struct FileTransfer: Sendable {
         do {
             try await transfer.run(first: first)
         } catch {
-            // The first error is reported.
+            // Report the first error.
             try? await keepOrDiscard(
                 try await DiskThread.run {
                     try writer.checkpointer.flatMap { $0.keeps ? $0 : nil } ?? lastCheckpointer()
@@ -86,14 +86,15 @@ struct FileTransfer: Sendable {
         }
     }
 
-    /// A file system that cannot set a file's length may misplace bytes beyond the end of a file, as fusefat
+    /// A file system that cannot set a file's length may misplace bytes written beyond the end, as fusefat
     /// does.
     private var segments: SegmentCount {
         guard file.part.lackedFeatures[.lengths] == nil else { return .fixed(1) }
         return download.request.segments ?? configuration.segments
     }
 
-    /// The bytes of an earlier run to compare with their fingerprints. Digests of pieces are stronger proofs.
+    /// The bytes of an earlier run to compare with their fingerprints. None if piece digests, a stronger
+    /// proof, are known.
     private var resumed: [ResumedExtent] {
         guard pieceCheck == nil, let extents else { return [] }
         return ResumedExtent.list(extents.list, trusted: plan.snapshot.written)
@@ -101,9 +102,8 @@ struct FileTransfer: Sendable {
 
     // MARK: Checkpoints
 
-    /// Returns the keeper of the manifest during the transfer; `nil` where a manifest is not worthwhile: for
-    /// a stream of unknown length, which cannot be resumed, and for a small file from a server without
-    /// ranges. Blocks.
+    /// Returns the checkpointer of the transfer; `nil` where a manifest is not worthwhile: for a stream of
+    /// unknown length, which cannot be resumed, and for a small file from a server without ranges. Blocks.
     private func checkpointer() throws -> Checkpointer? {
         let resource = template.resource
         guard let length = resource.length else { return nil }
@@ -113,10 +113,10 @@ struct FileTransfer: Sendable {
     }
 
     /// Writes a last checkpoint after a failed transfer, even of a small file. An unnamed file is named only
-    /// after the checkpoint, because a part file without a manifest would be mistaken for another program's.
+    /// after the checkpoint, because a part file without a manifest would be taken for another program's.
     /// Bytes that cannot be resumed are removed.
     ///
-    /// - Parameter last: The keeper of the manifest; `nil` if the bytes cannot be resumed.
+    /// - Parameter last: The checkpointer; `nil` if the bytes cannot be resumed.
     private func keepOrDiscard(_ last: Checkpointer?) async throws {
         guard let last else { return try await DiskThread.run { try file.discard() } }
         try await last.checkpoint()
@@ -132,7 +132,7 @@ struct FileTransfer: Sendable {
     }
 
     private func makeCheckpointer(waits: Bool = false) throws -> Checkpointer {
-        // The resume trusted these bytes: they were durable, or are still in this boot's page cache.
+        // The resume trusted these bytes, because they were durable or are still in this boot's page cache.
         try extents?.cover(plan.snapshot.written, of: file.part)
         let inode = try file.part.status().inode
         return Checkpointer(
@@ -142,7 +142,7 @@ struct FileTransfer: Sendable {
 
     // MARK: Digests
 
-    /// Checks the pieces of a file whose length was not known before its end.
+    /// Checks the pieces of a file whose length was unknown until its end.
     ///
     /// - Throws: `TransferFailure.other` with code `checksumMismatch`; the file is then removed.
     private func confirmPieces(_ length: Int64) async throws {

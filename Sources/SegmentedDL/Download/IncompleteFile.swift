@@ -5,7 +5,7 @@ struct IncompleteFile: Sendable {
     let part: PartFile
     let store: ManifestStore
     let paths: DownloadPaths
-    /// The bytes of a small file that was written when it was opened; otherwise `nil`.
+    /// The contents of a small file that was written when it was opened; otherwise `nil`.
     let smallContent: [UInt8]?
     /// True if another program's file with the final name has become the part file.
     let isTakenOver: Bool
@@ -45,10 +45,10 @@ struct IncompleteFile: Sendable {
         if isTakenOver { try? SystemCalls.renameExclusively(paths.part, to: paths.destination) }
     }
 
-    /// Opens the part file that stores a first response. A small file that is not on disk yet is unnamed at
-    /// first, because creating and renaming a name is most of its cost. Blocks.
+    /// Opens the part file for a first response. A new small file is initially unnamed, because creating and
+    /// renaming a name would account for most of its cost. Blocks.
     ///
-    /// - Parameter smallBytes: A file of less than this length is small.
+    /// - Parameter smallBytes: Files shorter than this are small.
     /// - Throws: The errors of `open(_:)`.
     static func open(
         _ paths: DownloadPaths, for first: FirstResponse, smallBytes: Int64
@@ -63,7 +63,7 @@ struct IncompleteFile: Sendable {
         return IncompleteFile(unnamed, paths, smallContent: bytes)
     }
 
-    /// Stores a whole small file, without a name yet. Blocks.
+    /// Stores a whole small file, still unnamed. Blocks.
     ///
     /// - Returns: `nil` if it must have a name from the beginning.
     /// - Throws: `StorageError`.

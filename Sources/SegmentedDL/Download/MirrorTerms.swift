@@ -1,9 +1,9 @@
-/// A mirror's terms for a download: a copy that is still good is kept, and a complete file is recorded before
-/// it is renamed.
+/// A mirror's requirements for a download: a current copy is kept, and a complete file is recorded before it
+/// is renamed.
 package struct MirrorTerms: Sendable {
     /// A copy of the file on disk.
     package struct Existing: Sendable {
-        /// The condition with which the server confirms that the copy is still the file.
+        /// The condition of the request that revalidates the copy.
         package var condition: Condition
         /// Bytes.
         package var length: Int64
@@ -23,19 +23,19 @@ package struct MirrorTerms: Sendable {
         case fetch
         /// The file is fetched if the copy is outdated.
         case revalidate(Existing)
-        /// Only a conditional request is sent. A file that has changed is not fetched; it counts as skipped.
+        /// Only a conditional request is sent. A changed file is not fetched; it counts as skipped.
         case checkOnly(Existing?)
     }
 
     package var mode: Mode
 
-    /// False if an earlier run is known to have left no part of the file.
+    /// False if no part of the file was left by an earlier run.
     package var mayBeUnfinished = true
 
     /// Stores the records of complete files before they are renamed.
     package var journal: any CompletionJournal
 
-    /// Records a complete file; the journal is stored next.
+    /// Records a complete file; the journal is committed next.
     package var record: @Sendable (CompleteCopy) -> Void
 
     package init(

@@ -3,8 +3,8 @@ internal import SystemPackage
 /// A download to a descriptor, in order: over several connections if the server supports ranges, otherwise as
 /// a stream.
 ///
-/// Written bytes cannot be withdrawn, so a lost connection is resumed after them, and a changed file is an
-/// error.
+/// Written bytes cannot be withdrawn, so a lost connection is resumed where they end, and a changed file is
+/// an error.
 struct PipeDownload: Sendable {
     let download: FileDownload
     let descriptor: FileDescriptor
@@ -50,8 +50,8 @@ struct PipeDownload: Sendable {
         var first: FirstResponse? = primary.first
         try await download.configuration.retry.retrying(
             for: primary.client, hasAnswered: true, written: { sink.received },
-            // A server without ranges sends the first bytes again, although they were written: they are
-            // dropped if they are known to be of the same file.
+            // A server without ranges sends the first bytes again, although they are already written; they
+            // are dropped if they are known to belong to the same file.
             while: {
                 resource.acceptsRanges || sink.received == 0
                     || resource.length != nil && resource.validators.canTellFiles
@@ -65,7 +65,7 @@ struct PipeDownload: Sendable {
                     defer { first.abandon() }
                     try await receive(first.response.transfer, from: 0, into: sink, length: resource.length)
                 }
-                // Some servers send no body for any request with a range.
+                // Some servers send no body in response to a request with a range.
                 guard first.isRanged, resource.length == nil, sink.received == 0 else { return }
             }
             try await fetchRest(of: resource, identity, into: sink, primary.client)
@@ -93,7 +93,7 @@ struct PipeDownload: Sendable {
         }
     }
 
-    /// Returns the offset of an answer's first byte, if the answer is of the same file.
+    /// Returns the offset of a response's first byte, if the response belongs to the same file.
     private func start(
         of response: Response, _ identity: RemoteIdentity, after received: Int64
     ) throws -> Int64 {
@@ -108,7 +108,7 @@ struct PipeDownload: Sendable {
             let total = try response.expectRange().total
             if identity.check(total: total, response.validators) == .same { return received }
         }
-        // The written bytes are of a file that no longer exists.
+        // The written bytes belong to a version that no longer exists.
         throw TransferFailure.changed("its validators")
     }
 

@@ -7,7 +7,7 @@ struct Publication: Sendable {
     let length: Int64
     /// The file's date, in seconds since 1970; `nil` for the time of its last write.
     let modified: Int64?
-    /// The remote file that it is a copy of; `nil` if that is recorded elsewhere.
+    /// The remote file that it is a copy of; `nil` if its origin is recorded elsewhere.
     let origin: OriginMark.Origin?
     let policy: ExistingFilePolicy
     let durability: Durability

@@ -11,10 +11,10 @@ struct Resume: Sendable {
     let configuration: Configuration
     /// True if a digest of the whole file is known, which detects a wrong file.
     let hasDigest: Bool
-    /// True to accept the bytes of another program once samples of them are compared.
+    /// True to accept the bytes of another program after samples of them have been compared.
     let takesOver: Bool
-    /// True to discard the bytes of another URL's file only with the caller's consent: the URL or the name is
-    /// probably mistyped.
+    /// True to require the caller's consent before bytes from another URL are discarded, because the URL or
+    /// the name is probably mistyped.
     let refusesOtherURL: Bool
 
     /// The plan for the missing bytes, and the recorder of fingerprints.
@@ -58,14 +58,15 @@ struct Resume: Sendable {
     private func prepare(isFresh: Bool) throws {
         if isFresh {
             try file.part.empty()
-            // From here on the part file is known to be this program's, whatever the outcome of this run.
+            // From here on, the part file is known to be this program's, regardless of the outcome of this
+            // run.
             try file.store.save(template.manifest(inode: try file.part.status().inode), durably: false)
         }
         guard let length = first.resource.length else { return }
         do {
             try file.part.preallocate(length)
         } catch {
-            // An empty part file would only confuse its finder.
+            // An empty part file would only confuse users.
             if isFresh { try? file.discard() }
             throw error
         }
@@ -80,7 +81,7 @@ struct Resume: Sendable {
         if case .damaged(.version(let version)) = content, version > Manifest.version {
             throw DownloadError(
                 .badPath,
-                "'\(file.store.path)' was written by a newer version (format \(version)); continue with that one, or start over."
+                "'\(file.store.path)' was written by a newer version (format \(version)); continue with that version, or start over."
             ).remedied(by: .startOver)
         }
         if case .manifest(let manifest) = content { return .manifest(manifest.recognizing(template.sources)) }
@@ -108,8 +109,8 @@ struct Resume: Sendable {
         return NotContinued(error: error.remedied(by: .replacement))
     }
 
-    /// Returns the bytes that another program left, if they are acceptable and their samples match the
-    /// server's; `nil` if it left none.
+    /// Returns the bytes left by another program if they are acceptable and samples of them match the
+    /// server's; `nil` if there are none.
     ///
     /// - Throws: `DownloadError` with code `badPath` if they are not; the file then has its old name again.
     private func takeOver(_ content: ManifestStore.Content) async throws -> ByteRangeSet? {
@@ -123,13 +124,13 @@ struct Resume: Sendable {
             guard try await isServers(written, size) else {
                 throw notContinued()
             }
-            // Do this before the file is extended: it is then known to be this program's.
+            // Do this before the file is extended: extending marks it as this program's.
             try await DiskThread.run {
                 try file.store.save(
                     template.manifest(inode: try file.part.status().inode, written: written), durably: false)
             }
             configuration.logger.notice(
-                "\(file.part.destination.shown): continuing \(written.byteCount) bytes of another program. Samples of them are the same on the server; only a checksum would prove all of them."
+                "\(file.part.destination.shown): continuing \(written.byteCount) bytes of another program. Samples of them match the server's file; only a checksum would prove all of them."
             )
             return written
         } catch {
@@ -144,15 +145,15 @@ struct Resume: Sendable {
         let received = try ForeignBytes.received(of: file.part, size: size)
         guard received.isEmpty, ControlFile.isThere(for: file.paths.destination) else { return received }
         if try ForeignBytes.areZeros(in: file.part, size: size) { return nil }
-        // aria2 writes each of its pieces in small parts, so a piece that it has just begun may be short.
+        // aria2 writes each of its pieces in small parts, so the most recent piece may be short.
         return try ForeignBytes.received(of: file.part, size: size, block: ForeignBytes.page)
     }
 
-    /// Logs that only samples link the bytes on disk to the server's.
+    /// Logs that only samples show that the bytes on disk match the server's.
     private func tellOfSamples(_ written: ByteRangeSet) {
         guard !hasDigest else { return }
         configuration.logger.notice(
-            "\(file.part.destination.shown): continuing \(written.byteCount) bytes of an earlier run. Samples of them are the same on the server; only a checksum would prove all of them."
+            "\(file.part.destination.shown): continuing \(written.byteCount) bytes of an earlier run. Samples of them match the server's file; only a checksum would prove all of them."
         )
     }
 
@@ -203,8 +204,8 @@ struct Resume: Sendable {
     /// Logs that the bytes on disk are discarded, because the file, a web page or a short document, has
     /// changed.
     ///
-    /// - Throws: `DownloadError` with code `remoteFileChanged` if the file is not a page: the answer may be a
-    ///   login page.
+    /// - Throws: `DownloadError` with code `remoteFileChanged` if the file is not a page: the response may be
+    ///   a login page.
     private func insteadOfPage(
         _ content: ManifestStore.Content, _ reason: String
     ) throws(DownloadError) -> ByteRangeSet {

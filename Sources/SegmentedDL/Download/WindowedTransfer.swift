@@ -1,8 +1,8 @@
 internal import Logging
 internal import SystemPackage
 
-/// The transfer of one file to a descriptor over several connections. Bytes that arrive early wait in a
-/// window; while it is full, no further bytes are requested.
+/// The transfer of one file to a descriptor over several connections. Bytes that arrive early are buffered in
+/// a window; while it is full, no further bytes are requested.
 struct WindowedTransfer: Sendable {
     let download: FileDownload
     let primary: PrimarySource
@@ -13,7 +13,7 @@ struct WindowedTransfer: Sendable {
     private var configuration: Configuration { download.configuration }
 
     /// Fetches the file, and returns when all bytes are written, or when the rest must be fetched as a
-    /// stream: if the disk has no space for a window, or no source supports ranges any longer.
+    /// stream: because the disk has no space for a window, or no source supports ranges any longer.
     ///
     /// - Throws: `TransferFailure`, `StorageError`, or `CancellationError`.
     func run() async throws {

@@ -2,8 +2,8 @@ internal import SegmentedDLSupport
 
 /// A started download: its progress, its result, and the calls to pause and cancel it.
 ///
-/// Releasing a handle does not stop its download; a paused one then stays paused until its downloader shuts
-/// down.
+/// Releasing a handle does not stop its download; a paused download then remains paused until its downloader
+/// shuts down.
 public struct DownloadHandle: Sendable {
     private let runs: DownloadRuns
     private let tracker: ProgressTracker
@@ -19,12 +19,12 @@ public struct DownloadHandle: Sendable {
     /// The download's current progress.
     public var currentProgress: DownloadProgress { tracker.progress() }
 
-    /// The server's first answer; `nil` until it arrives, or if no request is sent.
+    /// The server's first response; `nil` until it arrives, or if no request is sent.
     public var response: ResponseInfo? { tracker.response }
 
     /// Returns the progress at regular intervals until the download ends; the last element has a final state.
     ///
-    /// A slow reader gets the current progress.
+    /// A slow reader skips intermediate elements and gets the current progress.
     ///
     /// - Parameter interval: The time between two elements, at least 10 ms. An element equal to the previous
     ///   one is omitted.
@@ -50,8 +50,8 @@ public struct DownloadHandle: Sendable {
         }
     }
 
-    /// Waits as the download's owner: cancelling the waiting task also cancels the download, and this returns
-    /// after its checkpoint.
+    /// Waits for the result as the download's owner: cancelling the waiting task also cancels the download,
+    /// and the call returns after its checkpoint.
     ///
     /// - Throws: The errors of `result`.
     package func finish() async throws -> DownloadResult {
@@ -76,7 +76,7 @@ public struct DownloadHandle: Sendable {
     /// on disk.
     ///
     /// The download releases its slot, so that others can start. This has no effect if it has ended, or if it
-    /// writes to a descriptor, whose bytes could not be resumed.
+    /// writes to a descriptor, because it could not be resumed.
     public func pause() async {
         await runs.pause()
     }
@@ -84,7 +84,7 @@ public struct DownloadHandle: Sendable {
     /// Resumes a paused download with the bytes on disk. It starts after all downloads that were started
     /// earlier. Has no effect on any other download.
     ///
-    /// The result counts the bytes and the time of the last run only.
+    /// The result's bytes and duration are those of the last run only.
     public func resume() {
         runs.resume()
     }

@@ -1,6 +1,6 @@
 internal import SystemPackage
 
-/// Encoded without header fields and credentials, which may be secrets: supply them again, as for a queue.
+/// Encoded without header fields and credentials, which may be secrets: supply them again after decoding.
 ///
 /// A missing member gets its default, and a member with its default value is omitted. `version` is the
 /// version of this format: a request of a later one is refused, because its settings would be lost.
@@ -44,7 +44,7 @@ extension DownloadRequest: Codable {
         guard version <= Self.version else {
             throw DecodingError.dataCorruptedError(
                 forKey: .version, in: values,
-                debugDescription: "The request has format \(version), of a later version.")
+                debugDescription: "The request has format \(version), which a later version wrote.")
         }
         func decode<Value: Decodable>(_ key: CodingKeys, _ value: inout Value) throws {
             if let decoded = try values.decodeIfPresent(Value.self, forKey: key) { value = decoded }

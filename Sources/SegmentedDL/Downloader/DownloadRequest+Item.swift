@@ -1,14 +1,15 @@
 public import SystemPackage
 
 extension DownloadRequest {
-    /// Creates the request that downloads a described file, such as one of a listing, a checksum list or a
-    /// Metalink, to its path below a directory.
+    /// Creates the request that downloads a file described by a listing, a checksum list or a Metalink to its
+    /// path below a directory.
     ///
-    /// It has the item's sources, length, digests, media types and header fields, and makes the directories.
+    /// It has the item's sources, length, digests, media types and header fields, and creates missing
+    /// directories.
     ///
     /// - Parameters:
     ///   - item: The file.
-    ///   - directory: The directory of all such files.
+    ///   - directory: The root directory for such files.
     /// - Throws: `DownloadError` with code `invalidURL` if the item has no source, or `invalidSetting` if two
     ///   of its digests contradict each other.
     public init(_ item: MirrorItem, in directory: FilePath) throws(DownloadError) {
@@ -34,7 +35,7 @@ extension MirrorItem {
     /// - Throws: `DownloadError` with code `invalidURL` if it has no source.
     package func firstSource() throws(DownloadError) -> Source {
         guard let first = sources.first else {
-            throw DownloadError(.invalidURL, "'\(path)' has no source; add one.")
+            throw DownloadError(.invalidURL, "'\(path)' has no source; add at least one.")
         }
         return first
     }

@@ -15,7 +15,7 @@ final class DownloadRuns: Sendable {
         case ended(Outcome)
     }
 
-    /// The requested action after a run has stopped.
+    /// The action requested for after a run has stopped.
     private enum Wish {
         case pause, resume, cancel
     }
@@ -52,7 +52,7 @@ final class DownloadRuns: Sendable {
 
     /// Begins the first run.
     ///
-    /// - Parameter makeNext: Returns the download for a run after a pause.
+    /// - Parameter makeNext: Creates the download for each run after a pause.
     func begin(_ download: FileDownload, makeNext: @escaping @Sendable () -> FileDownload) {
         state.withLock { state in
             state.makeNext = makeNext
@@ -70,7 +70,7 @@ final class DownloadRuns: Sendable {
             } catch {
                 outcome = .failure(error)
             }
-            // A pause guarantees that the connections are closed.
+            // A pause must not return before the connections are closed.
             if isPausing { await download.client.engine.drain() }
             ended(outcome)
         }
@@ -119,8 +119,8 @@ final class DownloadRuns: Sendable {
 
     // MARK: Verbs
 
-    /// Stops the run, and returns when it has stopped. Has no effect on a download that has ended or could
-    /// not be resumed.
+    /// Stops the run, and returns when it has stopped. Has no effect on a download that has ended or cannot
+    /// be resumed.
     func pause() async {
         guard isPausable else { return }
         await withCheckedContinuation { continuation in

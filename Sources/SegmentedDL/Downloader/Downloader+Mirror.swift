@@ -2,14 +2,14 @@ import SegmentedDLSupport
 
 /// The requests of a mirror other than downloads, under the caps of downloads.
 extension Downloader {
-    /// The maximum duration of one revalidation batch: a longer one would delay other work and the display of
-    /// progress.
+    /// The maximum duration of one revalidation batch: a longer batch would delay other work and progress
+    /// updates.
     private static let maximumTurnSeconds = 1.0
 
     /// Revalidates copies of one host's files.
     ///
     /// - Parameter request: The request that downloads one of the files; the conditional requests for all of
-    ///   them are like it.
+    ///   them use its settings.
     /// - Throws: `CancellationError` if no further request was sent.
     package func ask(
         about copies: [ConditionalRequests.Request], like request: DownloadRequest
@@ -39,11 +39,10 @@ extension Downloader {
         }
     }
 
-    /// Fetches a document into memory, under the caps of files, and before all files, which are discovered
-    /// through listings.
+    /// Fetches a document into memory, under the caps of files but ahead of all of them, because listings
+    /// lead to further files.
     ///
-    /// - Parameter access: The header fields and credentials, which are sent only to the host that they are
-    ///   for.
+    /// - Parameter access: The header fields and credentials, which are sent only to their own host.
     /// - Throws: `DownloadError`, or `CancellationError`.
     package func document(
         at source: Source, access: MirrorAccess, maximumBytes: Int
@@ -51,8 +50,8 @@ extension Downloader {
         try await document(at: source, access, maximumBytes, scheduler.submit(priority: .max))
     }
 
-    /// Fetches a document that active downloads wait for, such as a token. It needs none of the slots that
-    /// they hold.
+    /// Fetches a document that active downloads wait for, such as a token. It does not need a slot, since the
+    /// downloads hold them.
     ///
     /// - Parameter body: The body to send; `nil` for a GET.
     /// - Throws: The errors of `document(at:access:maximumBytes:)`.

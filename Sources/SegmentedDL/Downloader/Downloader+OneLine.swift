@@ -4,7 +4,7 @@
     public import Foundation
 #endif
 
-/// Downloads in one line, and closures as an alternative to streams.
+/// One-line downloads, and closures as an alternative to streams.
 extension Downloader {
     /// Downloads one file with a downloader shared by all such calls of the process.
     ///

@@ -12,7 +12,7 @@ public struct RepairResult: Sendable, Hashable {
 extension Downloader {
     /// Checks a file against digests of its pieces, and fetches those that are wrong or missing.
     ///
-    /// The file keeps its name until a source has answered; from then on until all of it is correct, it has
+    /// The file keeps its name until a source has answered; from then until it is entirely correct, it has
     /// the name of an unfinished download (`NAME.part`). After an interruption the same call resumes the
     /// repair.
     ///
@@ -44,7 +44,7 @@ extension Downloader {
             request.pieces = pieces
             request.checksums = item.strongestChecksum.map { [$0] } ?? []
             request.expectedLength = size
-            // The damaged file has the name until the first answer.
+            // The damaged file keeps its name until the first response.
             request.ifExists = .replace
             var task = DownloadTask(request, paths: DownloadPaths(path))
             task.recognizesCopies = false
@@ -68,7 +68,7 @@ private final class Repair: DownloadDelegate {
     private let pieces: PieceHashes
     private let size: Int64
     private let path: FilePath
-    /// The damaged file, while it has its name.
+    /// The damaged file, until it is renamed.
     private let damaged = Lock<FileIdentity?>(nil)
 
     init(item: MirrorItem, pieces: PieceHashes, size: Int64, path: FilePath) {
@@ -80,7 +80,8 @@ private final class Repair: DownloadDelegate {
 
     private var paths: DownloadPaths { DownloadPaths(path) }
 
-    /// Finds the wrong pieces, and if any exist, writes the manifest of their unfinished download. Blocks.
+    /// Finds the wrong pieces and, if there are any, writes the manifest of an unfinished download of them.
+    /// Blocks.
     ///
     /// - Returns: The number of pieces that are wrong or missing.
     func begin() throws -> Int {
@@ -91,7 +92,7 @@ private final class Repair: DownloadDelegate {
         guard try storageCall("look at", paths.part, { try SystemCalls.statusIfThere(paths.part) }) == nil
         else {
             throw DownloadError(
-                .badPath, "'\(paths.part)' is in the way of a repair of '\(path)'; finish or remove it.")
+                .badPath, "'\(paths.part)' prevents a repair of '\(path)'; finish or remove it.")
         }
         let part = try PartFile(path, for: path)
         defer { part.close() }
@@ -107,7 +108,7 @@ private final class Repair: DownloadDelegate {
             url: source.description, urlDigest: source.digest, total: size, inode: status.inode,
             boot: BootIdentity.current, written: Manifest.list(right), durable: [],
             updated: WallClock.seconds())
-        // Save it before the rename: a part file without a manifest would be mistaken for another program's.
+        // Save it before the rename: a part file without a manifest would be taken for another program's.
         try ManifestStore(paths).save(manifest, durably: false)
         damaged.withLock { $0 = FileIdentity(status) }
         return max(wrong, 1)
@@ -129,7 +130,7 @@ private final class Repair: DownloadDelegate {
         return (right, wrong)
     }
 
-    /// Renames the damaged file, because a source has answered.
+    /// Renames the damaged file once a source has responded.
     func choosePath(for response: ResponseInfo) async throws -> FilePath? {
         try await DiskThread.run { [self] in
             try damaged.withLock { damaged in
@@ -149,10 +150,10 @@ private final class Repair: DownloadDelegate {
         return error
     }
 
-    /// Removes the manifest if the damaged file still has its name. Blocks.
+    /// Removes the manifest if the damaged file was not renamed. Blocks.
     func end() {
         guard damaged.withLock({ $0 }) != nil else { return }
-        // The original failure is reported.
+        // Ignored: the original failure is reported.
         try? ManifestStore(paths).remove()
     }
 }

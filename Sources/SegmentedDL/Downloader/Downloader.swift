@@ -17,11 +17,11 @@ public final class Downloader: Sendable {
     let answered = AnsweredHosts()
     private let commits: CommitQueue
     private let proofs = ProofCache()
-    /// `nil` without a cookie file.
+    /// `nil` if no cookie file is set.
     private let expired: ExpiredCookies?
     private let rounds = HoldUpRounds()
     private let paused = PausedDownloads()
-    /// True for the downloader of the process: other parts of the program use it, too.
+    /// True for the process-wide downloader, which several parts of the program share.
     private let isShared: Bool
 
     /// Starts the network engine.
@@ -47,7 +47,7 @@ public final class Downloader: Sendable {
         try self.init(configuration)
     }
 
-    /// Creates a downloader with another engine than the network's.
+    /// Creates a downloader with an engine other than the default.
     package convenience init(configuration: Configuration, engine: any TransferEngine) {
         self.init(configuration: configuration, engine: engine, curl: nil, isShared: false)
     }
@@ -78,7 +78,7 @@ public final class Downloader: Sendable {
 
     package var durability: Durability { configuration.withLock { $0.durability } }
 
-    /// Returns the paths of a file until it is complete.
+    /// Returns the temporary paths of an incomplete file.
     package func place(for path: FilePath) -> DownloadPaths {
         DownloadPaths(path, in: configuration.withLock { $0.incompleteDirectory })
     }
@@ -95,7 +95,7 @@ public final class Downloader: Sendable {
         rate.setRate(limits.rate)
     }
 
-    /// Runs `body` with a downloader, and shuts it down in any case.
+    /// Runs `body` with a downloader, and always shuts it down afterwards.
     ///
     ///     let results = try await Downloader.withDownloader { downloader in
     ///         async let other = downloader.download(second)
@@ -121,8 +121,8 @@ public final class Downloader: Sendable {
         }
     }
 
-    /// The maximum number of active files of the process's downloader, and of those that wait for their final
-    /// names: each may hold a descriptor, and the rest of the program needs descriptors and threads, too.
+    /// The maximum number of files of the process-wide downloader that are active or wait to be renamed. Each
+    /// may hold a descriptor, and the rest of the program also needs descriptors and threads.
     private static let (sharedFiles, sharedCommits) = (12, 4)
 
     private static let ofProcess = Result { () throws(DownloadError) in
@@ -131,7 +131,7 @@ public final class Downloader: Sendable {
         return try Downloader(configuration, isShared: true)
     }
 
-    /// The downloader of calls without a configuration, with the default settings. The first use creates it.
+    /// The downloader for calls without a configuration, with the default settings. Created on first use.
     /// ``shutdown()`` has no effect on it.
     ///
     /// - Throws: `DownloadError` if the network engine cannot be started.
@@ -175,13 +175,13 @@ public final class Downloader: Sendable {
         start(DownloadTask(request))
     }
 
-    /// Starts a download with options that are not public.
+    /// Starts a download with internal options.
     package func start(_ task: DownloadTask, delegate: (any DownloadDelegate)? = nil) -> DownloadHandle {
         let tracker = ProgressTracker()
         let runs = DownloadRuns(tracker: tracker, paused: paused, isPausable: !task.request.isPiped)
         runs.begin(makeDownload(task, tracker, delegate)) { [self] in
             var task = task
-            // The bytes on disk are now those of this download.
+            // The bytes on disk now belong to this download.
             if tracker.hasBegun { task.request.startsOver = false }
             return makeDownload(task, tracker, delegate)
         }

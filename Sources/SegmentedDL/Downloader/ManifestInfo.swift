@@ -70,7 +70,7 @@ extension ManifestCodec.Damage {
         case .foreign: "is not the manifest of an unfinished download"
         case .version(let version):
             "was written by another version (format \(version)); use that one, or start the download over"
-        case .checksum: "is damaged: its checksum does not match"
+        case .checksum: "is damaged: its checksum is wrong"
         case .content: "is damaged: its content is invalid"
         }
     }

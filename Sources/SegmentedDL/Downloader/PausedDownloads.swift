@@ -1,7 +1,7 @@
 import SegmentedDLSupport
 
-/// The paused downloads of a downloader. Its shutdown ends them, as they have no running task that would
-/// notice it.
+/// The paused downloads of a downloader. Shutdown ends them explicitly, because they have no running task
+/// that would observe it.
 final class PausedDownloads: Sendable {
     private struct State {
         var ends: [Int: @Sendable () -> Void] = [:]
@@ -16,7 +16,7 @@ final class PausedDownloads: Sendable {
 
     /// Adds a download.
     ///
-    /// - Parameter end: Ends it.
+    /// - Parameter end: Ends the download.
     /// - Returns: Its number in the list; `nil` if the downloader is shut down.
     func add(_ end: @escaping @Sendable () -> Void) -> Int? {
         state.withLock { state -> Int? in
