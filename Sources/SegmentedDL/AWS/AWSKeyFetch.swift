@@ -6,7 +6,7 @@ package struct AWSKeyFetch: Sendable {
         package var headers: [HTTPHeader] = []
         package var credentials: Credentials?
         package var body: RequestBody?
-        /// True for a service of this machine or its host, which is contacted without a proxy.
+        /// True for a service on this machine or its host, which is contacted without a proxy.
         package var isNear = false
     }
 
@@ -16,7 +16,7 @@ package struct AWSKeyFetch: Sendable {
         package var output: @Sendable (String) async throws -> [UInt8]
         /// Returns the text of a file.
         package var contents: @Sendable (String) async throws -> String
-        /// Sends a request, and returns the body of its answer.
+        /// Sends a request, and returns the body of its response.
         package var answer: @Sendable (Request) async throws -> [UInt8]
 
         package init(
@@ -28,7 +28,7 @@ package struct AWSKeyFetch: Sendable {
         }
     }
 
-    /// The description of the keys' location in messages, such as `the profile 'work'`.
+    /// The description of where the keys come from, for messages, such as `the profile 'work'`.
     let place: String
     let region: String
     /// The security token service; `nil` for Amazon's in the region.
@@ -46,7 +46,7 @@ package struct AWSKeyFetch: Sendable {
             guard let keys = try await keys(from: other) else {
                 throw DownloadError(
                     .invalidSetting,
-                    "No keys were found with which \(place) can assume the role '\(shown(role))'.")
+                    "No keys were found for \(place) to assume the role '\(shown(role))'.")
             }
             return try await assumed(role, by: keys)
         case .webIdentity(let role, let file): return try await assumed(role, tokenFile: file)

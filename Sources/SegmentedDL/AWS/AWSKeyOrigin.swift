@@ -4,7 +4,7 @@ package indirect enum AWSKeyOrigin: Equatable, Sendable {
     case keys(AWSKeys)
     /// A command that prints them (`credential_process`).
     case process(String)
-    /// A role that other keys may assume (AssumeRole of the security token service).
+    /// A role to assume with other keys (AssumeRole of the security token service).
     case role(AWSRole, by: AWSKeyOrigin)
     /// A role for the token in a file, as written by Kubernetes (AssumeRoleWithWebIdentity).
     case webIdentity(AWSRole, tokenFile: String)
@@ -37,7 +37,7 @@ package struct AWSRole: Equatable, Sendable {
 package struct AWSContainer: Equatable, Sendable {
     /// Its URL.
     package var url: String
-    /// The value of the Authorization field; `nil` for none.
+    /// The value of its Authorization field; `nil` for none.
     package var token: String?
     /// The file with that value, read each time; `nil` for none.
     package var tokenFile: String?
@@ -51,7 +51,7 @@ extension AWSKeyOrigin {
     /// The services on AWS machines that may be contacted without TLS.
     private static let nearHosts: Set = ["169.254.170.2", "169.254.170.23", "[fd00:ec2::23]"]
 
-    /// Returns the origin in the variables that takes precedence over profiles: a role for a token in a file.
+    /// Returns the origin in the environment that takes precedence over profiles: a role with a token file.
     package static func beforeProfiles(_ environment: [String: String]) -> AWSKeyOrigin? {
         func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
         guard let file = value("AWS_WEB_IDENTITY_TOKEN_FILE"), let role = value("AWS_ROLE_ARN") else {
@@ -60,7 +60,7 @@ extension AWSKeyOrigin {
         return .webIdentity(AWSRole(role, session: value("AWS_ROLE_SESSION_NAME")), tokenFile: file)
     }
 
-    /// Returns the origin to use if neither variables nor a profile have keys.
+    /// Returns the origin to use if neither the environment nor a profile provides keys.
     ///
     /// - Parameter isOnAWS: True on an AWS virtual machine, whose metadata service answers.
     /// - Throws: The errors of `container`.
@@ -81,7 +81,7 @@ extension AWSKeyOrigin {
         else {
             throw DownloadError(
                 .invalidSetting,
-                "'\(origin)' (AWS_CONTAINER_CREDENTIALS_FULL_URI) is another machine without TLS; keys are not requested from it."
+                "'\(origin)' (AWS_CONTAINER_CREDENTIALS_FULL_URI) is another machine and does not use TLS; keys are not requested from it."
             )
         }
         return .container(

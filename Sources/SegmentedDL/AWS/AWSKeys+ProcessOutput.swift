@@ -21,7 +21,7 @@ private struct ProcessOutput: Decodable {
     }
 }
 
-/// The keys in the answer of a machine's service.
+/// The keys in the response of a machine's service.
 private struct ServiceAnswer: Decodable {
     var accessKeyId: String
     var secretAccessKey: String
@@ -39,7 +39,7 @@ private struct ServiceAnswer: Decodable {
 extension AWSKeys {
     /// Reads the keys that the service of a container or a virtual machine returns as JSON.
     ///
-    /// - Returns: `nil` for another format.
+    /// - Returns: `nil` if the format is different.
     init?(serviceAnswer bytes: [UInt8]) {
         guard let answer = try? JSONDecoder().decode(ServiceAnswer.self, from: Data(bytes)) else {
             return nil
@@ -55,7 +55,7 @@ extension AWSKeys {
     /// Reads the keys of a role, which the security token service returns as XML. Their values contain no
     /// characters that XML escapes.
     ///
-    /// - Returns: `nil` for another format.
+    /// - Returns: `nil` if the format is different.
     init?(roleAnswer bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)
         func value(_ name: String) -> String? {
@@ -88,7 +88,7 @@ extension AWSKeys {
         }
     }
 
-    /// Reads a date such as `2026-11-27T16:00:00Z`, with or without a fraction of a second.
+    /// Parses a date such as `2026-11-27T16:00:00Z`, with or without a fraction of a second.
     private static func seconds(_ text: String) -> Int64? {
         var whole = text
         if let point = text.firstIndex(of: ".") {

@@ -8,11 +8,12 @@ package struct AWSProfiles: Sendable, Equatable {
     /// - Parameters:
     ///   - config: The text of `config`, with `[profile NAME]`.
     ///   - credentials: The text of `credentials`, with `[NAME]`; its values take precedence.
-    /// - Throws: `DownloadError` with code `invalidSetting`. The message has the line's number, not its text.
+    /// - Throws: `DownloadError` with code `invalidSetting`. The message contains the line number, not the
+    ///   text.
     package init(config: String, credentials: String) throws(DownloadError) {
         let parts = [
-            (config, "the file of profiles (~/.aws/config)", true),
-            (credentials, "the file of keys (~/.aws/credentials)", false),
+            (config, "the profile file (~/.aws/config)", true),
+            (credentials, "the credentials file (~/.aws/credentials)", false),
         ]
         for (text, file, isConfig) in parts {
             let sections = try Self.sections(text, file)
@@ -54,10 +55,10 @@ package struct AWSProfiles: Sendable, Equatable {
         ] where value(key, of: name) != nil {
             throw DownloadError(
                 .invalidSetting,
-                "The profile '\(shown)' gets its keys by \(what) (\(key)), which only the aws command supports. Let it export them, as in: eval \"$(aws configure export-credentials --profile NAME --format env)\", or name it as credential_process in another profile."
+                "The profile '\(shown)' gets its keys through \(what) (\(key)), which only the aws command supports. Export them with it, as in: eval \"$(aws configure export-credentials --profile NAME --format env)\", or name it as credential_process in another profile."
             )
         }
-        // In a profile with a role the keys are those that may assume it.
+        // In a profile with a role, the keys are those that assume it.
         if let role = value("role_arn", of: name), earlier.last != name {
             return try origin(of: role, in: name, environment, behind: earlier)
         }
@@ -71,7 +72,7 @@ package struct AWSProfiles: Sendable, Equatable {
         case (nil, _?), (_?, nil):
             throw DownloadError(
                 .invalidSetting,
-                "The profile '\(shown)' has only one of aws_access_key_id and aws_secret_access_key; give it both."
+                "The profile '\(shown)' has only one of aws_access_key_id and aws_secret_access_key; set both."
             )
         }
     }
@@ -96,7 +97,7 @@ package struct AWSProfiles: Sendable, Equatable {
             guard let origin = try origin(of: other, environment, behind: earlier + [name]) else {
                 throw DownloadError(
                     .invalidSetting,
-                    "The profile '\(Printable.text(other))', which the profile '\(shown)' names for its role (source_profile), has no keys."
+                    "The profile '\(Printable.text(other))', which is the source_profile of '\(shown)', has no keys."
                 )
             }
             return .role(role, by: origin)
@@ -111,7 +112,7 @@ package struct AWSProfiles: Sendable, Equatable {
         guard let origin else {
             throw DownloadError(
                 .invalidSetting,
-                "The profile '\(shown)' has a role (role_arn), but no keys that can assume it: give it source_profile, credential_source or web_identity_token_file."
+                "The profile '\(shown)' has a role (role_arn), but no keys that can assume it: set source_profile, credential_source or web_identity_token_file."
             )
         }
         return .role(role, by: origin)
@@ -125,7 +126,7 @@ package struct AWSProfiles: Sendable, Equatable {
         return AWSKeys(accessKeyID: identifier, secretAccessKey: secret, sessionToken: token)
     }
 
-    /// Returns the profile described by a section of `config`; `nil` for another section, such as
+    /// Returns the profile described by a section of `config`; `nil` for other sections, such as
     /// `[sso-session NAME]`.
     private static func profileName(_ header: String) -> String? {
         if header == usual { return header }
@@ -155,14 +156,14 @@ package struct AWSProfiles: Sendable, Equatable {
             } else {
                 throw DownloadError(
                     .invalidSetting,
-                    "Line \(index + 1) of \(file) is neither [SECTION] nor NAME = VALUE in a section; correct it."
+                    "Line \(index + 1) of \(file) is neither [SECTION] nor NAME = VALUE within a section; correct it."
                 )
             }
         }
         return sections
     }
 
-    /// A comment after a value begins with a blank.
+    /// A comment after a value begins with a space.
     private static func withoutComment(_ value: Substring) -> String {
         let ends = [" #", " ;", "\t#", "\t;"].compactMap { value.firstRange(of: $0)?.lowerBound }
         return String(value[..<(ends.min() ?? value.endIndex)].trimmingBlanks())

@@ -1,10 +1,10 @@
 extension S3Settings {
-    /// Reads the usual variables, and a profile for the settings that they lack.
+    /// Reads the usual variables, and the missing settings from a profile.
     ///
     /// - Parameters:
     ///   - environment: The variables by name.
-    ///   - profile: The profile whose keys replace those of the variables; `nil` for that of `AWS_PROFILE` or
-    ///     `AWS_DEFAULT_PROFILE`, or else `default`.
+    ///   - profile: The profile whose keys replace those of the variables; `nil` for the profile in
+    ///     `AWS_PROFILE` or `AWS_DEFAULT_PROFILE`, otherwise `default`.
     ///   - isSigned: False to ignore the keys, for anonymous requests.
     ///   - isOnAWS: True on an AWS virtual machine, whose metadata service answers.
     ///   - effects: Fetches keys from commands, files and services.
@@ -26,7 +26,7 @@ extension S3Settings {
             throw DownloadError(
                 .invalidSetting,
                 "There is no profile '\(Printable.text(named))' in ~/.aws/config or ~/.aws/credentials"
-                    + (known.isEmpty ? ", which have no profiles." : "; available: \(known)."))
+                    + (known.isEmpty ? ", which contain no profiles." : "; available: \(known)."))
         }
         if profile != nil {
             for name in ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"] {
@@ -46,7 +46,7 @@ extension S3Settings {
         if origin == nil { origin = try profiles.origin(of: name, environment) }
         try require(
             origin != nil || profile == nil,
-            "The profile '\(Printable.text(name))' has no keys: neither aws_access_key_id nor role_arn nor credential_process."
+            "The profile '\(Printable.text(name))' has no keys: it sets none of aws_access_key_id, role_arn and credential_process."
         )
         let isOfProfile = before == nil && origin != nil
         if origin == nil { origin = try AWSKeyOrigin.afterProfiles(environment, isOnAWS: isOnAWS) }

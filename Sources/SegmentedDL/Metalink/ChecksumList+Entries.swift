@@ -15,7 +15,7 @@ extension ChecksumList {
             case .item(let item):
                 guard let checksum = item.strongestChecksum else {
                     throw DownloadError(
-                        .invalidSetting, "'\(item.path.text)' has no digest; check it against another list.")
+                        .invalidSetting, "'\(item.path.text)' has no digest; use another list.")
                 }
                 list.entries.append(Entry(name: item.path.text, checksum: checksum))
             }

@@ -9,7 +9,7 @@ final class EventCollector {
     private let library: SegXML
     private let elements: Set<String>?
     private var events: [MarkupEvent] = []
-    /// The number of open HTML elements among the selected ones.
+    /// The number of selected HTML elements that are open.
     private var open = 0
 
     /// - Parameter elements: The HTML elements to report, with their text; `nil` for all of XML.
@@ -18,7 +18,8 @@ final class EventCollector {
         self.elements = elements
     }
 
-    /// Returns the collector in a callback's context. Unretained: the parser that makes the call holds it.
+    /// Returns the collector in a callback's context. Unretained, because the parser that makes the call
+    /// retains it.
     static func of(_ user: UnsafeMutableRawPointer?) -> EventCollector? {
         user.map { Unmanaged<EventCollector>.fromOpaque($0).takeUnretainedValue() }
     }
@@ -72,7 +73,7 @@ final class EventCollector {
     }
 
     func end(_ name: UnsafePointer<xmlChar>?) {
-        // Most elements of a listing surround the selected ones.
+        // Most elements of a listing are not selected ones.
         guard elements == nil || open > 0, let name = Self.string(name), elements?.contains(name) ?? true
         else { return }
         open -= 1

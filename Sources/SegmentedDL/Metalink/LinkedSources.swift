@@ -1,8 +1,8 @@
 /// The further sources of a file that servers linked to during its redirects (Metalink over HTTP, RFC 6249),
 /// the file's digest sent with them, and the Metalinks that describe it.
 struct LinkedSources: Equatable, Sendable {
-    /// The maximum number of links that are used: a server must not send its clients to an unlimited number
-    /// of others.
+    /// The maximum number of links that are used: so that a server cannot direct its clients to any number of
+    /// others.
     static let most = 16
 
     /// The sources, the preferred one first, without duplicates.
@@ -15,15 +15,15 @@ struct LinkedSources: Equatable, Sendable {
     private(set) var digest: ServerDigest?
 
     /// - Parameters:
-    ///   - redirects: The redirects to the file, each with the requested source.
+    ///   - redirects: The redirects that led to the file, each with the requested source.
     ///   - last: The response that sends the file.
     init(redirects: [(head: ResponseHead, source: Source)], last: (head: ResponseHead, source: Source)) {
         let known = redirects.map(\.source) + [last.source]
         let isSecure = known.allSatisfy { $0.origin.scheme == "https" }
         for (head, source) in redirects + [last] {
             let links = MetalinkHeaders(head, of: source, bodyIsWhole: false)
-            // A request over https must not become observable over http. Credentials in a link are not the
-            // caller's.
+            // A request over https must not be repeated in clear text over http. Credentials in a link are
+            // ignored, because they are not the caller's.
             func usable(_ links: [Source]) -> some Sequence<Source> {
                 links.lazy.filter { $0.origin.scheme == "https" || !isSecure }.map(\.withoutCredentials)
             }

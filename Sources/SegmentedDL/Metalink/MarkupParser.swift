@@ -6,7 +6,7 @@ package enum MarkupEvent: Equatable, Sendable {
     case start(name: String, namespace: String?, attributes: [String: String])
     /// An end tag, explicit or implied by HTML.
     case end(name: String)
-    /// Text with its entities replaced; a text may be delivered in several parts.
+    /// Text with entities replaced; it may be delivered in several parts.
     case text(String)
 }
 
@@ -20,8 +20,8 @@ package enum MarkupLanguage: Sendable {
 
 /// Parses XML and HTML incrementally with libxml2, from bytes to events.
 ///
-/// It loads no external entities, and expands only the five predefined ones and, in HTML, those of the
-/// standard. It rejects a document type in XML, because the documents read here never have one.
+/// It loads no external entities, and expands only the five predefined ones and, in HTML, the standard ones.
+/// It rejects a document type in XML, because the documents read here never declare one.
 package struct MarkupParser: ~Copyable {
     /// The number of bytes passed to libxml2 at a time, regardless of those passed to `feed`, so that results
     /// do not depend on how the bytes arrive.
@@ -82,14 +82,14 @@ package struct MarkupParser: ~Copyable {
     }
 
     deinit {
-        // Otherwise libxml2 would keep entity declarations in a document that is never used.
+        // Without a handler, libxml2 would store entity declarations in an unused document.
         if let document = context.pointee.myDoc { library.xmlFreeDoc(document) }
         if isHTML { library.htmlFreeParserCtxt(context) } else { library.xmlFreeParserCtxt(context) }
     }
 
     /// Parses the next bytes.
     ///
-    /// - Throws: `DownloadError` with code `badResponse` if XML is malformed, or a tag has no end.
+    /// - Throws: `DownloadError` with code `badResponse` if XML is malformed, or a tag is unterminated.
     package mutating func feed(_ bytes: some Collection<UInt8>) throws(DownloadError) -> [MarkupEvent] {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -142,7 +142,7 @@ package struct MarkupParser: ~Copyable {
 
     private func malformed() -> DownloadError {
         var place = ""
-        var reason = "it is cut off"
+        var reason = "it is truncated"
         if let error = library.xmlCtxtGetLastError(context) {
             place = " at line \(error.pointee.line), column \(error.pointee.int2)"
             if let message = error.pointee.message {

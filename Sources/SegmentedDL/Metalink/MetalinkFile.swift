@@ -5,7 +5,7 @@ struct MetalinkFile {
     /// The attributes of the open elements.
     var hashType: String?
     var priority: Int?
-    /// False for a URL of another kind, such as a torrent's.
+    /// False for another kind of URL, such as that of a torrent.
     var isOfFile = true
     /// The number of the open piece element.
     var pieceNumber: Int?
@@ -117,7 +117,7 @@ struct MetalinkFile {
         let order = zip(pieceNumbers, pieceNumbers.indices).sorted { $0 < $1 }
         for (expected, (number, place)) in order.enumerated() {
             guard number == expected else {
-                throw DownloadError(.badResponse, "The piece \(expected) is missing, or present twice.")
+                throw DownloadError(.badResponse, "Piece \(expected) is missing or occurs twice.")
             }
             sorted += pieceDigests[place * length..<(place + 1) * length]
         }

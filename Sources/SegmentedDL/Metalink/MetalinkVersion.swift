@@ -53,8 +53,8 @@ enum MetalinkVersion {
         }
     }
 
-    /// Returns true if a URL is the file's, and not that of a torrent that describes it: version 3 has both
-    /// in the same element.
+    /// Returns true if a URL is that of the file, not of a torrent that describes it: version 3 has both in
+    /// the same element.
     func isOfFile(_ attributes: [String: String]) -> Bool {
         self == .four || !["bittorrent", "torrent"].contains(attributes["type"]?.lowercased())
     }

@@ -8,7 +8,7 @@ extension MirrorItem {
     /// The date of the last modification, in whole seconds; `nil` if unknown.
     public var modificationDate: Date? {
         get { modified.map { Date(timeIntervalSince1970: Double($0)) } }
-        // A date that no file can have counts as unknown.
+        // An impossible date counts as unknown.
         set { modified = newValue.flatMap { Int64(exactly: $0.timeIntervalSince1970.rounded(.down)) } }
     }
 }

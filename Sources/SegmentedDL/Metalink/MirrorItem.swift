@@ -26,7 +26,7 @@ public struct MirrorItem: Sendable, Hashable {
     /// Digests of the file's pieces.
     public var pieces: PieceHashes?
 
-    /// The media types of which the file must be one; if empty, those of the job apply.
+    /// The accepted media types; if empty, those of the job apply.
     public var expectedTypes: [String] = []
 
     /// Header fields for the host of the first source; they are sent to no other host.
@@ -42,7 +42,7 @@ public struct MirrorItem: Sendable, Hashable {
         self.size = size
     }
 
-    /// The digest that decides whether a copy is the file.
+    /// The digest that decides whether an existing copy is correct.
     package var strongestChecksum: Checksum? {
         checksums.max { $0.algorithm.length < $1.algorithm.length }
     }
@@ -64,7 +64,7 @@ public struct UnusableEntry: Sendable, Hashable, Codable {
     /// The location of the entry, such as `line 12` or a URL without credentials and query.
     public var place: String
 
-    /// A sentence for users: the fault, and a remedy.
+    /// A sentence for users: the problem and a remedy.
     public var reason: String
 
     /// The unusable path, with a trailing slash for a directory; `nil` for none. It is not encoded.

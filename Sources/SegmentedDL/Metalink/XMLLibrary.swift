@@ -1,7 +1,7 @@
 internal import CSegXML
 
-/// libxml2, loaded when the first document is read: with the system's ICU it would cost a third of the time
-/// and a tenth of the memory of a program that only starts.
+/// libxml2, loaded when the first document is read. Otherwise, with the system's ICU, it would account for a
+/// third of a program's startup time and a tenth of its memory.
 enum XMLLibrary {
     /// Returns the functions of libxml2, ready for use.
     ///

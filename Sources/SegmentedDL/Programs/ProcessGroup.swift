@@ -52,7 +52,7 @@ package enum ProcessGroup {
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
         // A thread that starts programs may have signals blocked, and this process ignores some. Reset both,
-        // or the program would inherit them.
+        // because the program would inherit them.
         var (none, all) = (sigset_t(), sigset_t())
         sigemptyset(&none)
         sigfillset(&all)
@@ -77,9 +77,9 @@ package enum ProcessGroup {
         texts.map { strdup($0) } + [nil]
     }
 
-    /// Waits for a program's end. Blocks.
+    /// Waits for a program to end. Blocks.
     ///
-    /// - Returns: The exit status, 128 and more for a signal, and the resources it used.
+    /// - Returns: The exit status, 128 or more for a signal, and the resources it used.
     package static func wait(for id: pid_t) -> (status: Int32, usage: rusage) {
         var status: Int32 = 0
         var usage = rusage()
@@ -88,16 +88,16 @@ package enum ProcessGroup {
         return (isExit ? (status >> 8) & 0xff : 128 + status & 0x7f, usage)
     }
 
-    /// The timeout for a group after a request to end.
+    /// The time that a group has to end before it is killed.
     package static let patienceSeconds = 5.0
 
-    /// Requests a whole group to end.
+    /// Asks a whole group to terminate.
     package static func terminate(_ id: pid_t) {
         kill(-id, SIGTERM)
     }
 
-    /// Kills a whole group. Nothing may have waited for its first process yet, or the id may belong to
-    /// another group.
+    /// Kills a whole group. Its first process must not have been reaped yet, because otherwise the id may
+    /// belong to another group.
     package static func end(_ id: pid_t) {
         kill(-id, SIGKILL)
     }

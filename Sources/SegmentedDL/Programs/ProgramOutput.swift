@@ -9,18 +9,18 @@ internal import SystemPackage
     import Darwin
 #endif
 
-/// The text that a program prints.
+/// The output of a program.
 package enum ProgramOutput {
     /// The maximum number of bytes to read.
     private static let most = 65_536
 
-    /// Runs a command in the shell, its errors on standard error, and returns its output.
+    /// Runs a shell command and returns its output. Standard error is inherited.
     ///
     /// - Parameters:
     ///   - arguments: The values of `$1`, `$2` and so on.
     ///   - seconds: The maximum duration.
-    /// - Throws: `DownloadError` if it does not succeed, prints too much, or takes longer than `seconds`;
-    ///   `CancellationError` if the task was cancelled. Both end it with all of its children.
+    /// - Throws: `DownloadError` if it does not succeed, prints too much, or takes longer than `seconds`, and
+    ///   `CancellationError` if the task was cancelled. In both cases, it is killed with all of its children.
     package static func read(
         _ command: String, arguments: [String] = [], within seconds: Double = 60
     ) async throws -> [UInt8] {
@@ -49,7 +49,7 @@ package enum ProgramOutput {
         return try result.get()
     }
 
-    /// - Parameter running: Receives the id of the process, and `nil` before the wait for its end.
+    /// - Parameter running: Receives the id of the process, and `nil` before it is reaped.
     private static func run(
         _ command: [String], _ seconds: Double, running: (pid_t?) -> Void
     ) throws -> [UInt8] {

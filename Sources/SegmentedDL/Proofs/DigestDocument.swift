@@ -2,7 +2,7 @@
 struct DigestDocument: Sendable, Equatable {
     private let text: String
     private let list: ChecksumList
-    /// True if it names algorithms whose digests have the length of others, so that the length does not
+    /// True if it names algorithms whose digests are as long as those of others, so that the length does not
     /// identify the algorithm.
     private let isAmbiguous: Bool
 
@@ -13,7 +13,7 @@ struct DigestDocument: Sendable, Equatable {
         "tiger", "gost", "streebog", "sm3", "xxh", "md2", "md4", "sha512/", "sha512-2", "sha512t", "sha-512/",
     ]
 
-    /// - Returns: `nil` for a web page, and for bytes that are not text.
+    /// - Returns: `nil` for a web page, or bytes that are not text.
     init?(_ bytes: [UInt8]) {
         guard !bytes.contains(0),
             bytes.first(where: { !Self.isBlank($0) }) != UInt8(ascii: "<"),
@@ -31,7 +31,7 @@ struct DigestDocument: Sendable, Equatable {
     /// The document as it was received.
     var bytes: [UInt8] { Array(text.utf8) }
 
-    /// Returns true for a line whose other words are a file's name.
+    /// Returns true for a line whose remaining words are a file name.
     private static func beginsWithDigest(_ line: Substring) -> Bool {
         line.utf8.prefix(32).count == 32 && line.prefix(32).allSatisfy(\.isHexDigit)
     }
@@ -40,7 +40,7 @@ struct DigestDocument: Sendable, Equatable {
     /// contradictory ones.
     func digest(of file: String, _ name: DigestName) -> Checksum? {
         guard !isAmbiguous || name.algorithm != nil else { return nil }
-        // A document whose name states an algorithm contains no digests of others.
+        // A document whose name contains an algorithm lists no digests of others.
         let listed = list.entries.filter { entry in
             Self.names(entry, file, anyDirectory: name.scope == .file)
                 && name.algorithm ?? entry.checksum.algorithm == entry.checksum.algorithm

@@ -1,10 +1,10 @@
-/// The name of a document that lists digests: `SHA256SUMS`, `disk.iso.sha512`, `tool_1.2_checksums.txt`.
+/// The name of a digest list: `SHA256SUMS`, `disk.iso.sha512`, `tool_1.2_checksums.txt`.
 struct DigestName: Sendable, Hashable {
-    /// The files that a document covers.
+    /// The files that a digest list covers.
     enum Scope: Sendable, Hashable {
-        /// Files of its directory, which it lists by name.
+        /// Files in its directory, which it lists by name.
         case directory
-        /// One file, whose name the document's name begins with.
+        /// One file; the document's name begins with the file's name.
         case file
     }
 
@@ -12,10 +12,10 @@ struct DigestName: Sendable, Hashable {
     let scope: Scope
     /// The algorithm in the name; `nil` if the name has none.
     let algorithm: Checksum.Algorithm?
-    /// True for a list within its signature (RFC 9580, section 7).
+    /// True for a list that is embedded in its signature (RFC 9580, section 7).
     let isSigned: Bool
 
-    /// Parses a name; `nil` if it is not that of a list.
+    /// Parses a name; `nil` if it is not the name of a list.
     ///
     /// - Parameter files: The names of other files in the directory, in lower case: a name that begins with
     ///   one of them belongs to that file.
@@ -29,9 +29,9 @@ struct DigestName: Sendable, Hashable {
         if text.hasSuffix(".txt") { text.removeLast(4) }
         let words = text.split { !$0.isLetter && !$0.isNumber }
         guard let word = words.first(where: { Self.listWords.contains(String($0)) }),
-            // A following word is a version or a product, as in `CHECKSUM.SHA256-FreeBSD-14.1`.
+            // Any following word is a version or a product, as in `CHECKSUM.SHA256-FreeBSD-14.1`.
             !words.contains(where: { Self.otherWords.contains(String($0)) }),
-            // A detached signature has the name of its list.
+            // A detached signature is named after its list.
             !isSigned || !files.contains(text)
         else { return nil }
         let owner = text[..<word.startIndex].drop { !$0.isLetter && !$0.isNumber }
@@ -65,7 +65,7 @@ struct DigestName: Sendable, Hashable {
         "shasums", "sha1sums", "sha1sum", "md5sums", "md5sum", "checksums", "checksum", "digests",
     ]
 
-    /// Words of signatures and of other digests.
+    /// Words in the names of signatures and of other digests.
     private static let otherWords: Set<String> = [
         "sig", "sign", "gpg", "minisig", "pem", "sigstore", "bundle", "cert", "json", "xml", "html", "zsync",
         "blake", "blake2", "blake2b", "blake2s", "blake3", "b2sum", "b2sums", "b3sums", "sha3",
@@ -91,7 +91,8 @@ struct DigestName: Sendable, Hashable {
     /// - Parameters:
     ///   - file: The file's name.
     ///   - names: The names of the directory.
-    ///   - kinds: The kinds of keys whose signatures are searched for: a document with one is better.
+    ///   - kinds: The kinds of keys whose signatures are searched for. A document with such a signature is
+    ///     preferred.
     static func best(
         for file: String, among names: [String], signedBy kinds: Set<ProofKey.Kind> = []
     ) -> DigestName? {

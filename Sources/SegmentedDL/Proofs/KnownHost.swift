@@ -1,10 +1,10 @@
-/// The hosts whose documents have locations or formats that a directory does not show.
+/// Hosts whose digest lists have locations or formats that a directory listing does not reveal.
 struct KnownHost: Sendable, Equatable {
     /// The format of a document.
     enum Form: Sendable, Equatable {
         /// A list, or a document about one file.
         case text(DigestName)
-        /// The answer of GitHub's API about a release, whose assets have a `digest`.
+        /// GitHub's API response for a release, whose assets have a `digest`.
         case release
         /// A project of a Python index in JSON (PEP 691).
         case packages
@@ -13,7 +13,8 @@ struct KnownHost: Sendable, Equatable {
     /// The document's URL.
     let url: String
     let form: Form
-    /// The ending of the name of its signature by OpenPGP; `nil` if it has none, or is in its signature.
+    /// The suffix of the file name of its OpenPGP signature; `nil` if it has none, or the signature is
+    /// inline.
     private(set) var signatureEnding: String?
 
     /// The media type to request.

@@ -9,7 +9,7 @@ struct FetchedProof: Sendable {
     }
 
     var content: Content
-    /// The URL that sent it, after redirects.
+    /// The final URL of the document, after redirects.
     let source: Source
 
     /// Returns the digest that it lists for a file.
@@ -29,7 +29,7 @@ final class ProofCache: Sendable {
     struct Listing: Sendable {
         /// The names in it; empty without a listing.
         var names: [String] = []
-        /// True if its request may succeed later.
+        /// True if the request for it may succeed later.
         var isRetryable = false
     }
 
@@ -42,16 +42,16 @@ final class ProofCache: Sendable {
         let signature = CachedValue<(url: String, answer: SignatureAnswer)>()
     }
 
-    /// The subject of a check.
+    /// The key of a cached signature check.
     struct SignatureID: Sendable, Hashable {
-        /// The document's bytes: its URL may have others later.
+        /// The document's bytes, since its URL may serve others later.
         let document: [UInt8]
         /// The URL of the signature.
         let signature: String?
         let keys: [ProofKey]
 
-        /// A document may have megabytes, and the hash is computed under the lock. The files of one document
-        /// share its storage, so `==` compares no bytes.
+        /// Hash only the URL: a document may have megabytes, and the hash is computed under the lock.
+        /// Comparing is cheap, because equal documents share storage.
         func hash(into hasher: inout Hasher) {
             hasher.combine(document.count)
             hasher.combine(signature)
@@ -75,7 +75,7 @@ final class ProofCache: Sendable {
 
     private let state = Lock(State())
 
-    /// - Parameter now: The time by `Monotonic`.
+    /// - Parameter now: The current time of `Monotonic`.
     func directory(_ url: String, now: Double = Monotonic.now()) -> Directory {
         state.withLock { state in
             Self.expire(&state, now)

@@ -10,7 +10,7 @@ enum ProofFinding: Sendable, Equatable {
     /// The reason why no digest was found; `nil` if one was.
     var reason: String? { if case .nothing(let reason, _) = self { reason } else { nil } }
 
-    /// True if another search may find a digest or its signature soon.
+    /// True if another search may soon find a digest or its signature.
     var isRetryable: Bool {
         switch self {
         case .digest(let found): found.unsigned?.isRetryable ?? false
@@ -19,9 +19,9 @@ enum ProofFinding: Sendable, Equatable {
     }
 }
 
-/// The answer to the request for a document.
+/// The response to the request for a document.
 enum ProofAnswer: Sendable {
     case document(FetchedProof)
-    /// A clause on the failure.
+    /// A clause that describes the failure.
     case failed(String, isRetryable: Bool)
 }

@@ -1,16 +1,16 @@
 import SegmentedDLSupport
 
-/// The place of a document's signature.
+/// The location of a document's signature.
 enum SignaturePlace: Sendable {
-    /// No signature exists, unless the document has it in it.
+    /// No separate signature exists; the document may have an inline one.
     case nowhere
     /// A URL.
     case named(String)
-    /// No listing shows a signature of the document at this URL.
+    /// No listing is available that would show a signature of the document at this URL.
     case guessed(of: String, ProofCache.Directory)
 }
 
-/// The answer to the request for a signature.
+/// The response to the request for a signature.
 enum SignatureAnswer: Sendable {
     case file([UInt8])
     case failed(SignatureLack)
@@ -23,9 +23,9 @@ extension ProofSearch {
     ///
     /// - Parameters:
     ///   - found: The document.
-    ///   - place: The place of its signature.
+    ///   - place: The location of its signature.
     /// - Returns: The document, without its unsigned parts if it is signed, and the finding; `nil` if no
-    ///   signature is wanted.
+    ///   signature was requested.
     /// - Throws: `CancellationError`.
     func signed(
         _ found: FetchedProof, _ place: SignaturePlace
@@ -41,7 +41,7 @@ extension ProofSearch {
         }
         guard case .valid(_, let text?) = finding else { return (found, finding) }
         guard let content = DigestDocument(text) else {
-            let reason = "\(found.source) signs a text that is not a list"
+            let reason = "\(found.source) signs text that is not a list"
             return (found, .lacking(SignatureLack(reason: reason)))
         }
         var signed = found
@@ -77,8 +77,8 @@ extension ProofSearch {
         }
     }
 
-    /// Requests a signature. Without a listing, a directory whose first signature is missing gets no other
-    /// request for one.
+    /// Requests a signature. If a directory has no listing and its first signature is missing, no others are
+    /// requested.
     private func answer(_ url: String, _ place: SignaturePlace) async throws -> SignatureAnswer {
         guard case .guessed(_, let directory) = place else { return try await signature(url) }
         let first = try await directory.signature.value(if: { _ in true }) {
@@ -97,7 +97,7 @@ extension ProofSearch {
             return .failed(SignatureLack(reason: error.clause, isRetryable: error.isRetryable))
         case .success(let document):
             guard !WebPage.isType(document.contentType) else {
-                return .failed(SignatureLack(reason: "\(document.source) is a page and not a signature"))
+                return .failed(SignatureLack(reason: "\(document.source) is a web page, not a signature"))
             }
             return .file(document.bytes)
         }
@@ -105,7 +105,7 @@ extension ProofSearch {
 }
 
 extension DownloadError {
-    /// The message as a part of a sentence.
+    /// The message as a clause.
     var clause: String { message.hasSuffix(".") ? String(message.dropLast()) : message }
 }
 

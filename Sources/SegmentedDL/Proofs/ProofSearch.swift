@@ -11,9 +11,9 @@ struct ProofSearch: Sendable {
     /// The client of the file.
     private let client: SourceClient
     private(set) var cache: ProofCache
-    /// The keys that may have signed documents; empty to request no signatures.
+    /// The trusted keys; empty to request no signatures.
     let keys: [ProofKey]
-    /// The retries of a request, if it may be repeated.
+    /// The retry policy of requests; `nil` for no retries.
     private let usualRetry: RetryPolicy
     private var repeats = false
     /// The URL next to which documents are searched for.
@@ -24,8 +24,8 @@ struct ProofSearch: Sendable {
     /// - Parameters:
     ///   - clients: The clients of the file's sources, beginning with the one that answered.
     ///   - cache: The documents that were fetched before.
-    ///   - retry: The retries of a request, if it may be repeated.
-    ///   - keys: The keys that may have signed documents.
+    ///   - retry: The retry policy of requests; `nil` for no retries.
+    ///   - keys: The trusted keys.
     /// - Returns: `nil` for a file whose URL has no name, or has a query, which may select the content.
     init?(
         _ clients: [SourceClient], _ cache: ProofCache, _ retry: RetryPolicy, keys: [ProofKey] = []
@@ -43,7 +43,7 @@ struct ProofSearch: Sendable {
         hosts = Set(clients.map(\.target.origin.host))
     }
 
-    /// The same search, which fetches each document again, with the usual retries.
+    /// The same search with retries, fetching each document again.
     var anew: ProofSearch {
         var search = self
         search.cache = ProofCache()
@@ -103,8 +103,8 @@ struct ProofSearch: Sendable {
         return try? Source(String(base.url[...slash]))
     }
 
-    /// Requests a document about the file although no listing shows one, only once in a directory without
-    /// any.
+    /// Requests a document about the file that no listing shows; if the first such request in a directory
+    /// fails, no others are made.
     private func guess(_ directory: Source, _ entry: ProofCache.Directory) async throws -> ProofFinding {
         let url = directory.url + PercentEncoding.path(file + ".sha256")
         let name = DigestName(file + ".sha256", ofFile: file)
@@ -139,7 +139,7 @@ struct ProofSearch: Sendable {
     ///   - answer: The document.
     ///   - url: The URL that was requested.
     ///   - name: The document's name, if it is a list.
-    ///   - place: The place of its signature.
+    ///   - place: The location of its signature.
     private func finding(
         _ answer: ProofAnswer, at url: String, _ name: DigestName?, _ place: SignaturePlace
     ) async throws -> ProofFinding {
@@ -150,7 +150,7 @@ struct ProofSearch: Sendable {
             guard let checksum = found.digest(of: file, name) else {
                 return .nothing("\(found.source) lists no usable digest of '\(Printable.text(file))'")
             }
-            // A host that redirects to another one has chosen the list.
+            // A host that redirects to another host has chosen the list.
             let origins = [found.source.origin.host, (try? Source(url))?.origin.host].compactMap(\.self)
             var document = DigestProof.Document(
                 url: found.source.description, isOfOtherHost: hosts.isDisjoint(with: origins))

@@ -1,15 +1,16 @@
-/// The marks that some editors write at the start of a text (Unicode, section 23.8).
+/// The marks that some editors write at the beginning of text (Unicode, section 23.8).
 package enum ByteOrderMark {
     /// The UTF-8 mark.
     package static let utf8: [UInt8] = [0xef, 0xbb, 0xbf]
 
-    /// Returns true for a text in UTF-16, which is never used for lists.
+    /// Returns true for UTF-16 text, which is never used for lists.
     package static func isUTF16(_ bytes: some Collection<UInt8>) -> Bool {
         bytes.starts(with: [0xff, 0xfe]) || bytes.starts(with: [0xfe, 0xff])
     }
 
     /// Returns a UTF-16 page in UTF-8; other pages are returned unchanged. UTF-16 is detected by its mark or,
-    /// without one, by the zero next to the first letter, because markup begins with an ASCII character.
+    /// without one, by the zero byte next to the first character, because markup begins with an ASCII
+    /// character.
     package static func inUTF8(_ page: [UInt8]) -> [UInt8] {
         guard page.count >= 2 else { return page }
         let isLittle: Bool

@@ -9,7 +9,7 @@ package final class Digest {
 
     /// - Parameter length: The number of bytes that follow; `nil` if unknown.
     /// - Throws: `DownloadError` with code `invalidSetting` if libcrypto lacks the algorithm, as in a FIPS
-    ///   configuration, or if the algorithm needs the length, which is unknown.
+    ///   configuration, or if it needs the length and this is unknown.
     package init(_ algorithm: Checksum.Algorithm, length: Int64? = nil) throws(DownloadError) {
         self.algorithm = algorithm
         cyclic = CyclicCheck(algorithm)
@@ -39,7 +39,7 @@ package final class Digest {
         guard let length else {
             throw DownloadError(
                 .invalidSetting,
-                "\(algorithm.rawValue) needs the length of the file, which the server does not state; use another checksum."
+                "\(algorithm.rawValue) needs the length of the file, which the server does not send; use another checksum."
             )
         }
         return Array("blob \(length)".utf8) + [0]
@@ -49,10 +49,10 @@ package final class Digest {
         EVP_MD_CTX_free(context)
     }
 
-    /// The methods, fetched once: otherwise libcrypto would search its providers each time (`crypto(7)`,
-    /// explicit fetching), which takes as long as the digest of a small file.
+    /// The methods, fetched once, because otherwise libcrypto would search its providers each time
+    /// (`crypto(7)`, explicit fetching), which takes as long as hashing a small file.
     ///
-    /// `nonisolated(unsafe)`: any number of threads may read a method, and none is ever changed or freed.
+    /// `nonisolated(unsafe)`: methods may be read by any number of threads, and are never changed or freed.
     private nonisolated(unsafe) static let methods: [Checksum.Algorithm: OpaquePointer] = Dictionary(
         uniqueKeysWithValues: Checksum.Algorithm.hashes.compactMap { algorithm in
             EVP_MD_fetch(nil, algorithm.rawValue, nil).map { (algorithm, $0) }
@@ -67,7 +67,7 @@ package final class Digest {
         EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
     }
 
-    /// Returns the digest's bytes. Call it once, last.
+    /// Returns the digest's bytes. Call this once, at the end.
     package func finish() -> [UInt8] {
         if let cyclic { return cyclic.bytes }
         var bytes = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
@@ -76,13 +76,13 @@ package final class Digest {
         return Array(bytes.prefix(Int(length)))
     }
 
-    /// Returns the digest as a value. Call it once, last.
+    /// Returns the digest as a value. Call this once, at the end.
     package func finishChecksum() -> Checksum { Checksum(algorithm, digest: finish()) }
 
-    /// Returns the SHA-256 of some bytes, in lower-case hexadecimal; empty if libcrypto lacks it.
+    /// Returns the SHA-256 of bytes, in lower-case hexadecimal; empty if libcrypto lacks it.
     package static func sha256(_ bytes: some Collection<UInt8>) -> String { text(of: bytes, .sha256) }
 
-    /// Returns the digest of some bytes, in lower-case hexadecimal; empty if libcrypto lacks it.
+    /// Returns the digest of bytes, in lower-case hexadecimal; empty if libcrypto lacks it.
     static func text(of bytes: some Collection<UInt8>, _ algorithm: Checksum.Algorithm) -> String {
         guard let digest = try? Digest(algorithm, length: Int64(bytes.count)) else { return "" }
         Array(bytes).withUnsafeBytes { digest.update($0) }

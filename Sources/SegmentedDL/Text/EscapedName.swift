@@ -1,10 +1,11 @@
-/// A name for file systems that refuse characters which others accept (NTFS, exFAT, FAT, and encrypting ones,
-/// which also limit names more): these are written as `%XX`, so that different names remain different.
+/// A name for file systems that refuse characters accepted by others (NTFS, exFAT, FAT, and encrypting ones,
+/// which also limit names to fewer bytes). Such characters are written as `%XX`, so that different names
+/// remain different.
 package enum EscapedName {
     /// The characters that Windows file systems refuse.
     private static let windows = Array("\"*:<>?|\\".utf8)
 
-    /// Returns each character of a name that some file systems refuse, once; usually there are none.
+    /// Returns the distinct characters of a name that some file systems refuse; usually there are none.
     package static func doubtful(_ name: some StringProtocol) -> String {
         let bytes = name.utf8
         guard bytes.contains(where: { $0 >= 0x80 || windows.contains($0) }) || endsDoubtfully(name) else {
@@ -20,7 +21,7 @@ package enum EscapedName {
         name.hasSuffix(".") || name.hasSuffix(" ")
     }
 
-    /// Returns the name with the bytes escaped that Windows refuses.
+    /// Returns the name with escapes for the bytes that Windows refuses.
     ///
     /// - Parameter escapesAll: True to escape non-ASCII bytes too.
     package static func make(_ name: some StringProtocol, escapesAll: Bool = false) -> String {

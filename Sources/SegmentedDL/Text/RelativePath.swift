@@ -1,4 +1,4 @@
-/// The path of a file below a root, such as `dir/name`, which cannot escape from that root.
+/// The path of a file below a root, such as `dir/name`, that cannot escape that root.
 ///
 /// Names come from servers and lists, so they are untrusted until checked. They are compared byte by byte:
 /// two names that differ only in the encoding of an accent are two files.
@@ -15,18 +15,18 @@ public struct RelativePath: Sendable, CustomStringConvertible {
     /// Checks a path.
     ///
     /// It rejects absolute paths, empty components, `.` and `..`, backslashes, control characters, characters
-    /// that reverse the direction of text, components longer than 255 bytes, and names that end like a
-    /// manifest of this library.
+    /// that change the text direction, components longer than 255 bytes, and names with the suffix of this
+    /// library's manifests.
     ///
-    /// - Throws: `DownloadError` with code `badPath` that states the fault.
+    /// - Throws: `DownloadError` with code `badPath`, whose message describes the problem.
     public init(_ text: some StringProtocol) throws(DownloadError) {
         guard !Self.isPlain(text) else {
             self.text = String(text)
             return
         }
         let bytes = Array(text.utf8)
-        // Compare bytes: a slash and a following combining mark form another `Character`, but the slash still
-        // separates.
+        // Compare bytes: a slash and a following combining mark form a different `Character`, but the slash
+        // is still a separator.
         let components = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         try Self.require(!bytes.isEmpty, text, "is empty")
         try Self.require(bytes.first != UInt8(ascii: "/"), text, "is absolute")
@@ -48,18 +48,18 @@ public struct RelativePath: Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    /// True for the name of a manifest or another file that accompanies an unfinished one.
+    /// True for the name of a manifest or another temporary file of a download.
     package var isOfState: Bool { SafeFileName.isOfState(text) }
 
-    /// Returns the text without the endings of unfinished files.
+    /// Returns the text without the suffixes of unfinished files.
     package var withoutOurEnding: String { String(text.dropLast(SafeFileName.ourEnding(of: text).count)) }
 
     private init(checked text: String) {
         self.text = text
     }
 
-    /// True for an obviously valid path, as nearly every path is: only unreserved characters, and no dot at
-    /// the start of a component or before a letter with which the endings of unfinished files begin.
+    /// True for an obviously valid path, as nearly all are: only unreserved characters, and no dot at the
+    /// start of a component or before the first letter of a suffix of unfinished files.
     private static func isPlain(_ text: some StringProtocol) -> Bool {
         var (count, length, depth, last) = (0, 0, 1, UInt8(ascii: "/"))
         for byte in text.utf8 {
@@ -86,7 +86,7 @@ public struct RelativePath: Sendable, CustomStringConvertible {
         return last != UInt8(ascii: "/") && count <= maximumLength && depth <= maximumDepth
     }
 
-    /// Returns the fault of one component; `nil` if it is a valid file name.
+    /// Returns the problem of one component, as a clause; `nil` if it is a valid file name.
     private static func fault(_ component: ArraySlice<UInt8>) -> String? {
         if component.isEmpty { return "has an empty component" }
         if component.elementsEqual(".".utf8) || component.elementsEqual("..".utf8) {
@@ -98,8 +98,7 @@ public struct RelativePath: Sendable, CustomStringConvertible {
         let name = String(decoding: component, as: UTF8.self)
         for scalar in name.unicodeScalars {
             if scalar == "\\" { return "has a backslash" }
-            // Most names are ASCII: looking up their properties would take most of the time of reading a
-            // list.
+            // Most names are ASCII: looking up Unicode properties would dominate the time to read a list.
             if (" "..."~").contains(scalar) { continue }
             switch scalar.properties.generalCategory {
             case .control, .lineSeparator, .paragraphSeparator: return "has a control character"
@@ -143,7 +142,7 @@ public struct RelativePath: Sendable, CustomStringConvertible {
     public var description: String { text }
 }
 
-/// The text of a rejected path: the cause of the error, only for comparison with patterns.
+/// The text of a rejected path, as the cause of the error. Used only for comparison with patterns.
 package struct UnusablePath: Error {
     package let text: String
 

@@ -1,22 +1,22 @@
-/// Sanitizes a server's name for a file.
+/// Sanitizes a file name sent by a server.
 ///
-/// It works on Unicode scalars, because a separator and a following combining mark form another `Character`,
-/// but the separator is the same byte to the file system.
+/// It works on Unicode scalars, because a separator and a following combining mark form a different
+/// `Character`, but the file system still sees a separator.
 enum SafeFileName {
-    /// The maximum length of a final name in bytes, on common file systems.
+    /// The maximum length in bytes of a file name on common file systems.
     static let longest = 255
 
-    /// The maximum length in bytes of a name to which each of this library's endings can be appended.
+    /// The maximum length in bytes of a name that leaves room for any suffix of this library.
     static let longestWithEndings = longest - longestEnding
-    /// The length to which a name that is too long is shortened.
+    /// The length to which longer names are shortened.
     static let cutLength = longestWithEndings - 1
 
-    /// The endings of the files that a download writes in addition to its bytes.
+    /// The suffixes of the files that a download writes in addition to its part file.
     private static let stateEndings = [".part.segdl", ".part.segdl.new", ".part.move"]
 
     /// Returns the name without separators, control characters, and leading or trailing dots and spaces,
-    /// shortened if it is too long: leading dots hide a file, and other systems drop trailing dots and
-    /// spaces.
+    /// shortened if it is too long. Leading dots would hide the file, and some systems drop trailing dots and
+    /// spaces..
     ///
     /// - Returns: `nil` if no character is left.
     static func make(_ received: some StringProtocol) -> String? {
@@ -37,7 +37,7 @@ enum SafeFileName {
         while let last = name.last, isTrimmed(last) { name.removeLast() }
         // These are directories.
         if ["", ".", ".."].contains(String(name)) { return nil }
-        // Such a file would be overwritten by another download's manifest, or mistaken for it.
+        // Such a file would be overwritten by another download's manifest, or taken for it.
         if isOfState(String(name)) {
             name.append("_")
             name = shortened(name)
@@ -45,7 +45,7 @@ enum SafeFileName {
         return String(name)
     }
 
-    /// True for an obviously safe name, as nearly every name is.
+    /// True for an obviously safe name, as nearly all are.
     private static func isSafe(_ name: some StringProtocol) -> Bool {
         var (count, last) = (0, UInt8(ascii: "."))
         for byte in name.utf8 {
@@ -62,15 +62,15 @@ enum SafeFileName {
             && !isOfState(String(name))
     }
 
-    /// Returns true if a name ends like a manifest, so that no file may have it. A file may end in `.part`:
-    /// an existing part file is recognized by its manifest (`OwnFiles`).
+    /// Returns true if a name has the suffix of a manifest, which no file may have. A file may end in
+    /// `.part`: an existing part file is recognized by its manifest (`OwnFiles`).
     static func isOfState(_ name: String) -> Bool { !ending(of: name, stateEndings).isEmpty }
 
-    /// Returns the ending that makes a name look like a part file or a manifest; empty if it has none.
+    /// Returns the suffix that makes a name look like that of a part file or manifest; empty if it has none.
     static func ourEnding(of name: String) -> String { ending(of: name, [".part"] + stateEndings) }
 
     private static func ending(of name: String, _ endings: [String]) -> String {
-        // Hardly any name has such letters after a dot, and converting the case takes time.
+        // Few names have such letters after a dot, and converting the case takes time.
         let ending = name.utf8.suffix(longestEnding)
         guard ending.contains(UInt8(ascii: ".")) else { return "" }
         let lowered = ending.map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 }
@@ -83,13 +83,13 @@ enum SafeFileName {
         // Most names are ASCII: the lookup costs more than everything else here.
         if scalar.isASCII { return !scalar.isControl }
         return switch scalar.properties.generalCategory {
-        // Format characters include those that reverse the direction of text to hide an extension.
+        // Format characters include those that change the text direction, which can disguise an extension.
         case .control, .format, .surrogate, .lineSeparator, .paragraphSeparator: false
         default: true
         }
     }
 
-    /// Returns the beginning of a name, of at most a number of bytes, in whole scalars.
+    /// Returns the longest prefix of whole scalars with at most this many bytes.
     static func prefix(of name: String, bytes: Int) -> String {
         var room = bytes
         return String(
@@ -103,14 +103,14 @@ enum SafeFileName {
     /// Shortens the stem, not the extension.
     private static func shortened(_ name: String.UnicodeScalarView) -> String.UnicodeScalarView {
         guard bytes(name) > longest else { return name }
-        // Not to the maximum: a number and an ending may be appended.
+        // Stay below the maximum, because a number and a suffix may be appended.
         var stem = name[...]
         var ending = name[name.endIndex...]
         if let dot = name.lastIndex(of: "."), dot > name.startIndex, bytes(name[dot...]) <= 20 {
             stem = name[..<dot]
             ending = name[dot...]
         }
-        // A server may send 100 KB, so look at each scalar once.
+        // A server may send 100 KB, so visit each scalar only once.
         var room = cutLength - bytes(ending)
         stem = stem.prefix { scalar in
             room -= UTF8.width(scalar)

@@ -1,5 +1,5 @@
 extension String {
-    /// The text within a sentence: "No space left" with a lower-case letter, "I/O error" unchanged.
+    /// The text for use within a sentence: "No space left" begins in lower case, "I/O error" is unchanged.
     var lowercasedFirst: String {
         guard let second = dropFirst().first, second.isLowercase else { return self }
         return prefix(1).lowercased() + dropFirst()

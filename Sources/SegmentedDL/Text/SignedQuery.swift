@@ -4,7 +4,7 @@ enum SignedQuery {
     private static let beginnings = ["x-amz-", "x-goog-", "x-oss-", "x-cos-", "x-obs-", "q-"]
 
     private static let names: Set<String> = [
-        // S3 (version 2), CloudFront, and the earlier forms of Google and Alibaba.
+        // S3 (version 2), CloudFront, and the earlier formats of Google and Alibaba.
         "awsaccesskeyid", "googleaccessid", "ossaccesskeyid", "accesskeyid", "signature", "expires", "policy",
         "key-pair-id",
         // Azure's shared access signatures.
@@ -16,7 +16,7 @@ enum SignedQuery {
         "nonce",
     ]
 
-    /// Returns a URL without the parameters of signatures; `nil` if it has none.
+    /// Returns a URL without signature parameters; `nil` if it has none.
     static func unsigned(_ url: String) -> String? {
         guard let mark = url.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
         let parameters = url[url.utf8.index(after: mark)...].split(

@@ -113,9 +113,9 @@ struct MetalinkTests {
                 "<file name='x'><resources><url type='bittorrent'>http://h/x</url></resources></file>",
                 "no http or https URL"
             ),
-            (numbered([0, 1, 1]), "piece 2 is missing, or present twice"),
-            (numbered([1, 2, 3]), "piece 0 is missing"),
-            (numbered([0, 1, .max]), "piece 2 is missing"), (numbered([.min, 1, 2]), "piece 0 is missing"),
+            (numbered([0, 1, 1]), "Piece 2 is missing or occurs twice"),
+            (numbered([1, 2, 3]), "Piece 0 is missing"),
+            (numbered([0, 1, .max]), "Piece 2 is missing"), (numbered([.min, 1, 2]), "Piece 0 is missing"),
             (numbered([0]), "3 pieces, not 1"),
         ])
     func unusableThird(file: String, reason: String) throws {

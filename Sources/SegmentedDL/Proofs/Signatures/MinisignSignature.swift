@@ -6,19 +6,19 @@
 
 /// A signature in the format of minisign (https://jedisct1.github.io/minisign/#signature-format).
 struct MinisignSignature: Sendable, Equatable {
-    /// True if it signs the BLAKE2b-512 of the file, and not the file.
+    /// True if it signs the file's BLAKE2b-512 hash instead of the file.
     let isPrehashed: Bool
     /// The identifier of the key, 8 bytes.
     let keyID: [UInt8]
     let signature: [UInt8]
-    /// The comment that the second signature covers, with the first one.
+    /// The trusted comment, which the second signature covers together with the first one.
     let comment: [UInt8]
     let commentSignature: [UInt8]
 
     private static let untrusted = Array("untrusted comment: ".utf8)
     private static let trusted = Array("trusted comment: ".utf8)
 
-    /// - Returns: `nil` for another format.
+    /// - Returns: `nil` if the format is different.
     init?(_ bytes: [UInt8]) {
         var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
             line.last == UInt8(ascii: "\r") ? line.dropLast() : line
@@ -41,13 +41,12 @@ struct MinisignSignature: Sendable, Equatable {
     /// Returns true for the bytes of a signature in this format, which may be damaged.
     static func isLike(_ bytes: [UInt8]) -> Bool { bytes.starts(with: untrusted.dropLast()) }
 
-    /// Returns the identifier of a key as minisign prints it: a number of 64 bits, whose first byte is the
-    /// lowest.
+    /// Returns the identifier of a key as minisign prints it: a little-endian 64-bit number.
     static func shown(_ keyID: some Collection<UInt8>) -> String {
         Hexadecimal.text(Array(keyID).reversed()).uppercased()
     }
 
-    /// - Parameter key: `Ed`, the key's identifier, and the key.
+    /// - Parameter key: `Ed`, the key identifier, and the key.
     func isValid(of document: [UInt8], by key: [UInt8]) -> Bool {
         guard key.count == 42, key[2..<10].elementsEqual(keyID),
             let known = VerifyingKey(ed25519: key[10...]),

@@ -1,17 +1,16 @@
-/// The forms of OpenPGP's signatures (RFC 9580, sections 6 and 7), as far as they can be told without reading
-/// packets.
+/// The forms of OpenPGP signatures (RFC 9580, sections 6 and 7), as far as they can be distinguished without
+/// parsing packets.
 enum OpenPGPMessage {
     private static let begin = "-----BEGIN PGP SIGNED MESSAGE-----"
     private static let middle = "-----BEGIN PGP SIGNATURE-----"
     private static let end = "-----END PGP SIGNATURE-----"
 
-    /// Returns true for a text within its signature, which may be damaged.
+    /// Returns true for an inline signed message, which may be damaged.
     static func isInline(_ bytes: [UInt8]) -> Bool {
         bytes.drop(while: isBlank).starts(with: begin.utf8)
     }
 
-    /// Returns true for a text within its signature without other text before or after it, which
-    /// would be unsigned.
+    /// Returns true for an inline signed message without text before or after it, which would be unsigned.
     static func isOnlyInline(_ bytes: [UInt8]) -> Bool {
         let lines = bytes.split(separator: UInt8(ascii: "\n")).map { line in
             line[...(line.lastIndex { !isBlank($0) } ?? line.startIndex)]
@@ -22,7 +21,7 @@ enum OpenPGPMessage {
             && lines.first == marks.first && lines.last == marks.last
     }
 
-    /// Returns true for a detached signature, in armor or not.
+    /// Returns true for a detached signature, armored or not.
     static func isDetached(_ bytes: [UInt8]) -> Bool {
         if bytes.drop(while: isBlank).starts(with: middle.utf8) { return true }
         // A packet of the type "signature" (RFC 9580, section 4.2).

@@ -2,15 +2,15 @@
 struct OpenPGPStatus: Sendable, Equatable {
     /// The fingerprint of the primary key that made a valid signature; `nil` if none is valid.
     let key: String?
-    /// A clause on the reason; `nil` if a signature is valid.
+    /// A clause with the reason why no signature is valid; `nil` if one is.
     let reason: String?
     /// True if a trusted key made the signature, but not of these bytes.
     let isForged: Bool
 
     /// - Parameters:
     ///   - text: The printed lines.
-    ///   - isInline: True if the signature has its own text in it. A detached one must have none: its text
-    ///     would be verified in the place of the document.
+    ///   - isInline: True for an inline signature. A detached one must contain no text, because that text
+    ///     would be verified instead of the document.
     init(_ text: String, isInline: Bool) {
         let lines = text.split(whereSeparator: \.isNewline).compactMap { line -> [Substring]? in
             let words = line.split(separator: " ")

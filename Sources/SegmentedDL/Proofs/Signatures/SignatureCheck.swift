@@ -6,7 +6,7 @@
 
 /// The result of the search for a document's signature.
 enum SignatureFinding: Sendable, Equatable {
-    /// A trusted key has signed the document; or these bytes of it, if it has text and signature in one.
+    /// A trusted key has signed the document, or these bytes of it if the signature is inline.
     case valid(DigestProof.Signature, text: [UInt8]? = nil)
     case lacking(SignatureLack)
 }
@@ -15,9 +15,9 @@ enum SignatureFinding: Sendable, Equatable {
 struct SignatureCheck: Sendable {
     let keys: [ProofKey]
 
-    /// Checks a signature in a separate file.
+    /// Checks a detached signature.
     ///
-    /// - Parameter name: The name of that file, for clauses.
+    /// - Parameter name: The name of the signature file, for messages.
     /// - Throws: `CancellationError`.
     func finding(
         _ signature: [UInt8], named name: String, of document: [UInt8]
@@ -25,21 +25,21 @@ struct SignatureCheck: Sendable {
         if MinisignSignature.isLike(signature) { return minisign(signature, name, document) }
         if OpenPGPMessage.isDetached(signature) { return try await openPGP(signature, name, document) }
         if OpenPGPMessage.isInline(signature) {
-            // The list once more, with its signature.
+            // The list itself again, with an inline signature.
             let finding = try await inline(signature, named: name)
             guard case .valid(let found, let text?) = finding else { return finding }
             return Self.isSame(text, document)
-                ? .valid(found) : Self.lack("\(name) signs another text", isForged: true)
+                ? .valid(found) : Self.lack("\(name) signs different text", isForged: true)
         }
         return cosign(signature, name, document)
     }
 
-    /// Checks a document with its signature in it (RFC 9580, section 7).
+    /// Checks a document with an inline signature (RFC 9580, section 7).
     ///
     /// - Throws: `CancellationError`.
     func inline(_ document: [UInt8], named name: String) async throws -> SignatureFinding {
         guard OpenPGPMessage.isOnlyInline(document) else {
-            return Self.lack("\(name) has more than one signed text in it")
+            return Self.lack("\(name) contains more than one signed text")
         }
         return try await openPGP(nil, name, document)
     }
@@ -48,7 +48,7 @@ struct SignatureCheck: Sendable {
         guard let keys = keys(.minisign) else { return Self.noKey(name, "minisign") }
         guard let signature = MinisignSignature(bytes) else { return Self.lack("\(name) is damaged") }
         let shown = MinisignSignature.shown(signature.keyID)
-        // Two keys may have one identifier: it is not a digest.
+        // Two keys may have the same identifier, because it is not a digest.
         let same = keys.filter { $0[2..<10].elementsEqual(signature.keyID) }
         guard !same.isEmpty else {
             return Self.lack(
@@ -100,15 +100,15 @@ struct SignatureCheck: Sendable {
     }
 
     private static func noKey(_ name: String, _ kind: String) -> SignatureFinding {
-        lack("\(name) is a signature of \(kind), and no key of \(kind) is given")
+        lack("\(name) is a signature of \(kind), but no key of \(kind) is given")
     }
 
     private static func lack(_ reason: String, isForged: Bool = false) -> SignatureFinding {
         .lacking(SignatureLack(reason: reason, isForged: isForged))
     }
 
-    /// Returns true for texts whose lines are equal: an inline signature covers neither the kind of line end
-    /// nor blanks at the end of a line.
+    /// Returns true for texts whose lines are equal: an inline signature covers neither line endings nor
+    /// trailing spaces.
     private static func isSame(_ one: [UInt8], _ other: [UInt8]) -> Bool {
         func lines(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
             var lines = bytes.split(separator: 0x0a, omittingEmptySubsequences: false).map { line in

@@ -20,9 +20,9 @@ enum SignatureProgram {
     /// user's `~/.gnupg`.
     ///
     /// - Parameters:
-    ///   - signature: `nil` if the document has it in it.
+    ///   - signature: `nil` if it is inline.
     ///   - rings: The trusted keys.
-    /// - Returns: `nil` if the program is not installed.
+    /// - Returns: `nil` if `gpgv` is not installed.
     /// - Throws: `DownloadError` if it cannot be run; `CancellationError`.
     static func verify(
         _ signature: [UInt8]?, of document: [UInt8], by rings: [[UInt8]]

@@ -6,7 +6,7 @@ struct TemporaryFiles: Sendable {
 
     /// Creates the directory and the files.
     ///
-    /// - Throws: `Errno`; nothing is left then.
+    /// - Throws: `Errno`; no files are left in that case.
     init(_ files: [(name: String, bytes: [UInt8])]) throws {
         path = SystemCalls.temporaryDirectory.appending("segdl-\(UInt64.random(in: 0 ... .max))")
         try SystemCalls.makeDirectory(path)
@@ -32,7 +32,7 @@ struct TemporaryFiles: Sendable {
         return try descriptor.closeAfter { try descriptor.readAll() }
     }
 
-    /// Removes the directory and all files in it. A failure leaves them to the system.
+    /// Removes the directory and all files in it. If this fails, the system cleans up.
     func remove() {
         let options: FileDescriptor.OpenOptions = [.closeOnExec, .directory]
         guard let own = try? FileDescriptor.open(path, .readOnly, options: options) else { return }

@@ -4,9 +4,9 @@ internal import CSegCrypto
 final class VerifyingKey {
     private let key: OpaquePointer
 
-    /// Reads a key of Ed25519 (RFC 8032).
+    /// Reads an Ed25519 key (RFC 8032).
     ///
-    /// - Returns: `nil` if it does not have 32 bytes, or libcrypto lacks Ed25519.
+    /// - Returns: `nil` if it is not 32 bytes long, or libcrypto lacks Ed25519.
     init?(ed25519 bytes: some Collection<UInt8>) {
         let bytes = Array(bytes)
         guard let key = EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, bytes, bytes.count) else {
@@ -29,8 +29,8 @@ final class VerifyingKey {
         EVP_PKEY_free(key)
     }
 
-    /// Returns true for a signature of a message. The message is hashed by SHA-256, unless the key is one of
-    /// Ed25519.
+    /// Returns true if a signature of a message is valid. The message is hashed with SHA-256, unless it is an
+    /// Ed25519 key.
     func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool {
         guard let context = EVP_MD_CTX_new() else { return false }
         defer { EVP_MD_CTX_free(context) }
@@ -39,7 +39,7 @@ final class VerifyingKey {
             && EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
     }
 
-    /// Returns the BLAKE2b-512 (RFC 7693) of some bytes; `nil` if libcrypto lacks it.
+    /// Returns the BLAKE2b-512 (RFC 7693) of bytes; `nil` if libcrypto lacks it.
     static func blake2b(_ bytes: [UInt8]) -> [UInt8]? {
         var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
         var length = 0
