@@ -43,7 +43,8 @@ static inline CURLcode seg_set_request_callback(CURL *easy, curl_prereq_callback
     return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
 }
 
-// Returns OpenSSL's SSL of a transfer's connection while its bytes arrive (CURLINFO_TLS_SSL_PTR), or NULL.
+// Returns the OpenSSL SSL object of a transfer's connection while its bytes arrive (CURLINFO_TLS_SSL_PTR), or
+// NULL.
 static inline void *seg_get_openssl_connection(CURL *easy) {
     struct curl_tlssessioninfo *info = NULL;
     if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &info) != CURLE_OK || !info) return NULL;
@@ -86,7 +87,7 @@ static inline CURLSHcode seg_share_set_data(CURLSH *share, curl_lock_data data) 
     return curl_share_setopt(share, CURLSHOPT_SHARE, data);
 }
 
-// The result of a finished transfer is in a union, which Swift can read only by name.
+// The result of a finished transfer is in a union, whose members Swift can only access by name.
 static inline CURLcode seg_message_result(const CURLMsg *message) {
     return message->data.result;
 }

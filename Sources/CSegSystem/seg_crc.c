@@ -7,8 +7,8 @@
 #include <immintrin.h>
 #endif
 
-// All three are reflected: the lowest bit of a value has the highest power of x. A 32-bit value is in the low
-// half of its 64 bits.
+// All three CRCs are reflected: the lowest bit of a value is the coefficient of the highest power of x. A
+// 32-bit value is in the low half of its 64 bits.
 struct check {
     int width;
     uint64_t polynomial;
@@ -82,8 +82,8 @@ static uint64_t by_table(const struct check *check, uint64_t crc, const uint8_t 
 }
 
 #ifdef __x86_64__
-// Returns `value` times x^distance modulo the polynomial. A product of two reflected halves is one bit too
-// low, hence the powers are one lower than the distances.
+// Returns `value` times x^distance modulo the polynomial. The product of two reflected halves is one bit too
+// low, so the powers are one less than the distances.
 __attribute__((target("pclmul,sse4.1"))) static inline __m128i fold(__m128i value, __m128i factors) {
     return _mm_xor_si128(
         _mm_clmulepi64_si128(value, factors, 0x00), _mm_clmulepi64_si128(value, factors, 0x11));

@@ -20,7 +20,7 @@ static int argument_count;
 static const char *const *arguments;
 
 #ifdef __GLIBC__
-// glibc calls constructors with the arguments of main.
+// glibc passes the arguments of main to constructors.
 __attribute__((constructor)) static void keep_arguments(int count, char **texts) {
     argument_count = count;
     arguments = (const char *const *)texts;

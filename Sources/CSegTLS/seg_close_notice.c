@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 struct seg_close_notice {
-    // The connection, and each caller of watch.
+    // Held by the connection and by each caller of watch.
     int owners;
     bool is_received;
 };

@@ -13,7 +13,7 @@
 #define LZMA_FILE "liblzma.so.5"
 #endif
 
-// `z_stream` of zlib.h. The number in the library's name stands for this layout, and zlib compares the size.
+// `z_stream` of zlib.h. The number in the library's name identifies this layout, and zlib compares the size.
 typedef struct {
     const uint8_t *next_in;
     unsigned avail_in;
@@ -28,7 +28,7 @@ typedef struct {
     unsigned long adler, reserved;
 } zlib_stream;
 
-// `lzma_stream` of lzma/base.h. The number in the library's name stands for this layout.
+// `lzma_stream` of lzma/base.h. The number in the library's name identifies this layout.
 typedef struct {
     const uint8_t *next_in;
     size_t avail_in;
@@ -47,7 +47,7 @@ typedef struct {
 enum { ZLIB_NO_FLUSH = 0, ZLIB_OK = 0, ZLIB_STREAM_END = 1, ZLIB_BUFFER_ERROR = -5 };
 enum { LZMA_RUN = 0, LZMA_OK = 0, LZMA_STREAM_END = 1, LZMA_BUFFER_ERROR = 10 };
 
-// 15 bits of window, and 16 for a head and an end of gzip (zlib.h, `inflateInit2`).
+// A window of 15 bits, plus 16 for the gzip header and trailer (zlib.h, `inflateInit2`).
 static const int gzip_window = 15 + 16;
 static const uint64_t most_memory = 256 << 20;
 

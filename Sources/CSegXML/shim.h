@@ -14,7 +14,7 @@
 #include <libxml/parser.h>
 #include <libxml/xmlerror.h>
 
-// The library of these headers: its structures differ between major versions.
+// The library that these headers belong to. Its structures differ between major versions.
 #if defined(__APPLE__)
 #define SEG_XML_FILE "libxml2.2.dylib"
 #elif LIBXML_VERSION >= 21400
@@ -23,7 +23,7 @@
 #define SEG_XML_FILE "libxml2.so.2"
 #endif
 
-// The functions of libxml2 in use.
+// The functions of libxml2 that are used.
 #define SEG_XML_FUNCTIONS(USE) \
     USE(xmlInitParser)         \
     USE(xmlCreatePushParserCtxt) \
@@ -56,8 +56,8 @@ static inline bool seg_xml_load(SegXML *_Nonnull xml) {
 }
 
 // Before 2.11, libxml2's HTML push parser remembers how far it has searched for the end of a tag, but not
-// whether that position was within quotes. A tag split within an attribute made it wait for the end of the
-// document. Resetting the index makes it search again.
+// whether that position was within quotes, so if input is split within an attribute, it waits for the end of
+// the document. Resetting the index makes it search again.
 static inline void seg_look_again(xmlParserCtxtPtr _Nonnull context) {
 #if LIBXML_VERSION < 21100
     context->checkIndex = 0;

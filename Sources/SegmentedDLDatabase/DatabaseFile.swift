@@ -1,27 +1,27 @@
 package import SegmentedDL
 internal import SystemPackage
 
-/// A kind of SQLite database of this library: how it is opened, and the messages of its errors.
+/// A kind of SQLite database used by this library: how it is opened, and its error messages.
 package struct DatabaseFile: Sendable {
-    /// Its name in a sentence, such as "The queue".
+    /// The subject of error messages, such as "The queue".
     private let noun: String
     /// The noun for a valid file, such as "queue".
     private let kind: String
-    /// A sentence on what remains if the database is lost.
+    /// A sentence about what remains if the database is lost.
     private let consolation: String
     private let size: Size
     package let schema: Schema
 
     /// The limits of a database's memory and log.
     package struct Size: Sendable {
-        /// KiB of pages kept in memory (PRAGMA cache_size).
+        /// The size of the page cache in KiB (PRAGMA cache_size).
         fileprivate let cacheKibibytes: Int
-        /// Pages of 4 KiB after which the log is written back (PRAGMA wal_autocheckpoint).
+        /// The number of 4 KiB pages after which the log is written back (PRAGMA wal_autocheckpoint).
         fileprivate let logPages: Int
 
-        /// For a database that is open for weeks and changes little.
+        /// For databases that are open for weeks and change little.
         package static let small = Size(cacheKibibytes: 2_000, logPages: 250)
-        /// For a database whose rows are each written several times a minute.
+        /// For databases whose rows are each written several times a minute.
         package static let large = Size(cacheKibibytes: 32_000, logPages: 4_000)
     }
 
@@ -33,12 +33,12 @@ package struct DatabaseFile: Sendable {
         self.schema = schema
     }
 
-    /// Opens the database for one owner, which holds it until it closes it. Creates a missing one, and
-    /// migrates one of an earlier version.
+    /// Opens the database exclusively, until it is closed. Creates a missing database, and migrates one of an
+    /// earlier version.
     ///
     /// - Parameter isDurable: True if a completed transaction must survive a power cut.
     /// - Throws: `DownloadError` with code `locked` if another process has it open, `badStore` if the file is
-    ///   damaged, another program's or of a newer version, or a disk error.
+    ///   damaged, or from another program or a newer version, or a disk error.
     package func open(_ path: FilePath, isDurable: Bool) throws(DownloadError) -> (StoreLock, Database) {
         try explaining(path) {
             let lock = try StoreLock(for: path, of: noun)
@@ -52,15 +52,15 @@ package struct DatabaseFile: Sendable {
                 PRAGMA cache_size = -\(size.cacheKibibytes);
                 PRAGMA wal_autocheckpoint = \(size.logPages);
                 """)
-            // Acquires the write lock once, or only the first change would find that another program has
-            // locked the database.
+            // Acquires the write lock once, because otherwise only the first change would detect that another
+            // program has locked the database.
             try database.transaction {}
             try schema.update(database)
             return (lock, database)
         }
     }
 
-    /// Opens the database for reading, if it is intact and of a known version.
+    /// Opens the database for reading, if it is intact and its version is known.
     ///
     /// - Throws: `DatabaseError`, or `DownloadError` with code `badStore`.
     package func examined(_ path: FilePath, locks: Bool = true) throws -> Database {
@@ -71,13 +71,13 @@ package struct DatabaseFile: Sendable {
         {
             return try examined(path, locks: false)
         } catch let error as DatabaseError where error.lacksSharedMemory {
-            // It has a write-ahead log, and comes from another file system.
+            // It uses a write-ahead log, and was copied from another file system.
             let writer = try Database(path, .readWrite, locks: locks)
             defer { writer.close() }
             try writer.useJournal()
         } catch let error as DatabaseError where error.isUnfinishedChange {
             // A process was killed while it changed the file without a log, for example on creation. SQLite
-            // rolls the change back on the next access, which must be allowed to write.
+            // rolls the change back on the next access, which needs write access.
             let writer = try Database(path, .readWrite, locks: locks)
             defer { writer.close() }
             _ = try schema.isBlank(writer)
@@ -96,12 +96,12 @@ package struct DatabaseFile: Sendable {
         }
         if try schema.isOlder(than: database) {
             throw DownloadError(
-                .badStore, "\(noun) '\(path)' was made by a newer version; open it with that one.")
+                .badStore, "\(noun) '\(path)' was created by a newer version; open it with that version.")
         }
         return database
     }
 
-    /// Creates the file for its owner only: SQLite would make it readable for all, and URLs may contain
+    /// Creates the file for its owner only: SQLite would make it readable by everyone, and URLs may contain
     /// signatures.
     private static func makePrivate(_ path: FilePath) throws {
         try storageCall("open", path) {
@@ -113,7 +113,7 @@ package struct DatabaseFile: Sendable {
 
     // MARK: Errors
 
-    /// Runs `body` on the database at a path, and explains its errors.
+    /// Runs `body` on the database at a path, and adds explanations to its errors.
     package func explaining<Value>(_ path: FilePath, _ body: () throws -> Value) throws(DownloadError)
         -> Value
     {
@@ -124,7 +124,7 @@ package struct DatabaseFile: Sendable {
         }
     }
 
-    /// Returns the explained error of the database at a path.
+    /// Returns an error of the database at a path with an explanation.
     private func explained(_ error: any Error, _ path: FilePath) -> DownloadError {
         switch error {
         case let error as DownloadError:
@@ -147,11 +147,11 @@ package struct DatabaseFile: Sendable {
         switch error.code {
         case .full:
             return DownloadError(
-                .diskFull, "\(what) cannot be written: the disk is full; make room.", isRetryable: true,
+                .diskFull, "\(what) cannot be written: the disk is full; free some space.", isRetryable: true,
                 cause: error)
         case .busy, .locked:
             return DownloadError(
-                .locked, "\(what) is locked by another program; end that one.", isRetryable: true,
+                .locked, "\(what) is locked by another program; close that program.", isRetryable: true,
                 cause: error)
         // A statement is invalid if its table or column does not exist.
         case .notADatabase, .corrupt, .statement, .mismatch:

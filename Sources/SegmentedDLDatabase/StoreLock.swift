@@ -2,14 +2,14 @@ package import SegmentedDL
 import SegmentedDLSupport
 internal import SystemPackage
 
-/// The exclusive right of one manager or mirror to write a database. The system drops it when the process
+/// The exclusive right of one manager or mirror to write a database. The system releases it when the process
 /// ends.
 ///
-/// The lock is on a separate file, because closing any descriptor of the database would drop SQLite's own
+/// The lock is on a separate file, because closing any descriptor of the database would release SQLite's own
 /// locks.
 package final class StoreLock: Sendable {
     private let descriptor: FileDescriptor
-    /// False if the file system has no locks: other processes are not kept out then.
+    /// False if the file system has no locks: other processes are then not excluded.
     package let isHeld: Bool
     private let isReleased = Lock(false)
 
@@ -26,7 +26,7 @@ package final class StoreLock: Sendable {
         do {
             isHeld = try SystemCalls.lock(opened)
         } catch {
-            // The object is incomplete, so `deinit` does not run.
+            // The object is not fully initialized, so `deinit` does not run.
             try? opened.close()
             guard error == .wouldBlock else { throw StorageError(action: "lock", path: path, errno: error) }
             let owner = Self.owner(path).map { "in process \($0)" } ?? "usually in another process"
@@ -38,7 +38,7 @@ package final class StoreLock: Sendable {
         noteOwner()
     }
 
-    /// Writes the owner's identity, for the message to the next process. A failure is harmless.
+    /// Writes the owner's identity, for the error message of other processes. A failure is harmless.
     private func noteOwner() {
         try? descriptor.resize(to: 0)
         _ = try? descriptor.writeAll("\(SystemCalls.processID)\n".utf8)
@@ -58,7 +58,7 @@ package final class StoreLock: Sendable {
         release()
     }
 
-    /// Releases the lock. Further calls do nothing.
+    /// Releases the lock. Further calls have no effect.
     package func release() {
         let isFirst = isReleased.withLock { isReleased in
             defer { isReleased = true }
@@ -67,7 +67,7 @@ package final class StoreLock: Sendable {
         if isFirst { try? descriptor.close() }
     }
 
-    /// Returns true if a process holds the lock now. Blocks.
+    /// Returns true if a process currently holds the lock. Blocks.
     package static func isHeld(for store: FilePath) -> Bool {
         guard
             let descriptor = try? FileDescriptor.open(
@@ -82,7 +82,7 @@ package final class StoreLock: Sendable {
         }
     }
 
-    /// False if the file system has no locks. Blocks.
+    /// Returns false if the file system has no locks. Blocks.
     static func isPossible(for store: FilePath) -> Bool {
         guard
             let descriptor = try? FileDescriptor.open(

@@ -18,7 +18,7 @@ public final class QueueModel {
     ///
     /// - Parameters:
     ///   - manager: The queue.
-    ///   - interval: The time between two updates of running downloads, at least a hundredth of a second.
+    ///   - interval: The time between two updates of running downloads, at least 10 ms.
     public func follow(_ manager: DownloadManager, every interval: Duration = .milliseconds(250)) async {
         let events = manager.events()
         await refresh(from: manager)
@@ -39,7 +39,7 @@ public final class QueueModel {
     private func takeSteps(_ events: AsyncStream<QueueEvent>, of manager: DownloadManager) async {
         for await event in events {
             switch event {
-            // Only the queue knows its position.
+            // Only the queue can determine its position.
             case .added: await refresh(from: manager)
             case .changed(let receipt, _), .held(let receipt): replace(receipt)
             case .removed(let receipt): receipts.removeAll { $0.id == receipt.id }

@@ -3,10 +3,10 @@ public import SegmentedDL
 
 /// For programs that pass errors on as `NSError`.
 extension DownloadError: CustomNSError {
-    /// `SegmentedDL.DownloadError`, which is the same on all platforms.
+    /// `SegmentedDL.DownloadError`, the same on all platforms.
     public static var errorDomain: String { "SegmentedDL.DownloadError" }
 
-    /// The number of the code, the same as ``Code/rawValue``.
+    /// The number of the code, equal to ``Code/rawValue``.
     public var errorCode: Int { code.rawValue }
 
     /// The parts of the message, and the cause as the underlying error.

@@ -4,7 +4,7 @@ public import SegmentedDL
 extension DownloadHandle {
     /// Returns a Foundation `Progress` of the download, for a view that binds to one. Its `pause()`,
     /// `resume()` and `cancel()` act on the download. It is updated until the download has ended; a failed or
-    /// cancelled one also completes its share of a parent.
+    /// cancelled download also completes its share of a parent progress.
     ///
     /// - Parameter interval: The time between two updates.
     public func foundationProgress(every interval: Duration = .milliseconds(500)) -> Progress {

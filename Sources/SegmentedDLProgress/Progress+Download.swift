@@ -16,7 +16,7 @@ extension Progress {
         { Task { try? await call() } }
     }
 
-    /// Shows each element until the stream ends or the progress is released.
+    /// Updates the progress with each element until the stream ends or the progress is released.
     func follow<Element: Sendable>(
         _ elements: AsyncStream<Element>, _ show: @escaping @Sendable (Progress, Element) -> Void
     ) {
@@ -29,14 +29,15 @@ extension Progress {
         }
     }
 
-    /// Completes the share of a download that will not complete: a parent would wait for it forever.
+    /// Completes the share of a download that has failed or was cancelled, because otherwise a parent would
+    /// never be complete.
     func end() {
         guard !isFinished else { return }
         totalUnitCount = max(completedUnitCount, 1)
         completedUnitCount = totalUnitCount
     }
 
-    /// Shows the figures of a download.
+    /// Updates the figures of a download.
     func show(_ completed: Int64, of total: Int64?, speed: Double, secondsRemaining: Double?) {
         totalUnitCount = total ?? -1
         completedUnitCount = completed

@@ -1,4 +1,4 @@
-/// One timer that its owner resets whenever the time at which it is needed changes.
+/// A timer that its owner resets whenever the required time changes.
 public final class Alarm: Sendable {
     private struct State {
         var moment: Double?
@@ -16,14 +16,14 @@ public final class Alarm: Sendable {
         state.withLock { $0.task?.cancel() }
     }
 
-    /// Calls `fire` at a time, which replaces the previous one. An equal time changes nothing.
+    /// Calls `fire` at the given time, which replaces the previous one. An equal time has no effect.
     ///
     /// - Parameters:
     ///   - moment: Seconds on the owner's clock; `nil` for never.
     ///   - now: The current time on that clock.
-    ///   - owner: The object that `fire` is called with, unless it is deallocated by then.
-    ///   - fire: Called once, on a separate task. A closure without captures costs nothing if nothing
-    ///     changes.
+    ///   - owner: The object passed to `fire`, which is not called if the object has been deallocated.
+    ///   - fire: Called once, on a separate task. If it captures nothing, a call with an equal time costs
+    ///     nothing.
     public func set<Owner: AnyObject & Sendable>(
         to moment: Double?, now: Double, for owner: Owner,
         _ fire: @escaping @Sendable (Owner) async -> Void
@@ -47,7 +47,7 @@ public final class Alarm: Sendable {
 
     /// Marks the alarm as not set, so that `fire` can set it to the same time again.
     ///
-    /// - Returns: False if another call has set it since: a cancellation after the sleep has no effect, so
+    /// - Returns: False if another call has set it since. Cancelling a task after its sleep has no effect, so
     ///   the number decides which task may fire.
     private func end(_ number: Int) -> Bool {
         state.withLock { state in

@@ -8,7 +8,7 @@ public final class AsyncEvent: Sendable {
         (signals, sender) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Sends the signal: the reader wakes, or its next wait returns at once.
+    /// Sends the signal: the reader wakes, or its next wait returns immediately.
     public func send() {
         sender.yield()
     }

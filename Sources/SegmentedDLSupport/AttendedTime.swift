@@ -1,13 +1,13 @@
 /// Counts the seconds during which a program reads the clock at its usual rate.
 ///
-/// A sleeping machine and a stopped program (Ctrl-Z) do not read it, although the clock advances. So a gap
-/// that is much longer than the preceding ones is a break, and does not count. A program that reads rarely,
-/// or several times at once, has no breaks.
+/// While the machine sleeps or the program is stopped (Ctrl-Z), the clock advances but is not read. A gap
+/// that is much longer than the preceding ones is therefore a break and is not counted. A program that reads
+/// the clock rarely, or several times at once, has no breaks.
 public struct AttendedTime: Sendable {
     /// The minimum ratio of a break to the preceding gaps.
     private static let factor = 4.0
 
-    /// The minimum time in seconds over which gaps show the usual rate.
+    /// The minimum time in seconds needed to determine the usual rate.
     private static let shortestRhythm = 1.0
 
     /// The minimum break in seconds; also how long a gap is remembered.

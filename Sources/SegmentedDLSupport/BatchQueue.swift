@@ -3,7 +3,7 @@ public import Dispatch
 /// Collects items from any thread, and processes them in order and in batches on its own dispatch queue.
 /// Items that are added while a batch is processed form the next one.
 ///
-/// A failed batch is kept, and becomes part of the next one.
+/// A failed batch is kept and becomes part of the next one.
 public final class BatchQueue<Item: Sendable>: Sendable {
     @usableFromInline
     typealias Waiter = (upTo: Int, continuation: CheckedContinuation<Void, any Error>)
@@ -15,7 +15,7 @@ public final class BatchQueue<Item: Sendable>: Sendable {
         @usableFromInline var weight = 0
         /// The number of items ever added, which is also the number of the newest one.
         @usableFromInline var added = 0
-        /// The number of the newest processed item; all earlier ones are processed, too.
+        /// The number of the newest processed item; all earlier ones have also been processed.
         @usableFromInline var processed = 0
         @usableFromInline var isScheduled = false
         @usableFromInline var waiters: [Waiter] = []
@@ -33,10 +33,10 @@ public final class BatchQueue<Item: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - label: The dispatch queue's name, for debuggers.
-    ///   - threshold: The weight from which items are processed although no task waits for them.
+    ///   - threshold: The weight at which items are processed even if no task waits for them.
     ///   - weigh: Returns the weight of an item.
-    ///   - compact: Returns a failed batch without the items that later ones make redundant.
-    ///   - process: Processes a batch. It may block; it is never called with an empty batch.
+    ///   - compact: Returns a failed batch without the items superseded by later ones.
+    ///   - process: Processes a batch. May block. Never called with an empty batch.
     @inlinable
     public init(
         label: String, threshold: Int = 1, weigh: @escaping @Sendable (Item) -> Int = { _ in 1 },
@@ -53,7 +53,7 @@ public final class BatchQueue<Item: Sendable>: Sendable {
     /// The number of pending items.
     @inlinable public var count: Int { state.withLock { $0.pending.count } }
 
-    /// The number of the newest processed item; all earlier ones are processed, too.
+    /// The number of the newest processed item; all earlier ones have also been processed.
     @inlinable public var processed: Int { state.withLock { $0.processed } }
 
     /// Adds an item.
@@ -88,7 +88,7 @@ public final class BatchQueue<Item: Sendable>: Sendable {
         }
     }
 
-    /// Does the same as `flush`, but blocks. Must not be called by `process`.
+    /// Like `flush`, but blocks. Must not be called by `process`.
     ///
     /// - Throws: The errors of `process`.
     @inlinable

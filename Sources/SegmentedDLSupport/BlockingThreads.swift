@@ -2,8 +2,9 @@ import Dispatch
 
 /// Threads for blocking calls, separate from those that run Swift's tasks.
 ///
-/// On Linux a concurrent dispatch queue shares its few threads with Swift's cooperative pool: as many blocked
-/// calls as processors delay each task by up to a second. A serial queue has its own thread.
+/// On Linux, a concurrent dispatch queue shares its few threads with Swift's cooperative pool: if as many
+/// calls block as there are processors, every task is delayed by up to a second. A serial queue has its own
+/// thread.
 public final class BlockingThreads: Sendable {
     private struct State {
         var idle: [DispatchQueue] = []
@@ -21,7 +22,7 @@ public final class BlockingThreads: Sendable {
         self.limit = limit
     }
 
-    /// For waiting on other programs and on threads.
+    /// Threads that wait for other programs and threads.
     public static let waiting = BlockingThreads(label: "SegmentedDL.waiting", limit: 256)
 
     /// Runs `body` on a thread that may block.
@@ -42,7 +43,7 @@ public final class BlockingThreads: Sendable {
         }
     }
 
-    /// Returns the next call; if none is waiting, the queue is idle from here on.
+    /// Returns the next call; if there is none, the thread becomes idle.
     private func next(orIdle queue: DispatchQueue) -> (@Sendable () -> Void)? {
         state.withLock { state in
             guard state.waiting.isEmpty else { return state.waiting.removeFirst() }

@@ -1,4 +1,4 @@
-/// A value that is fetched on demand, once for all callers that wait for it.
+/// A value that is fetched on demand, once for all waiting callers.
 package final class CachedValue<Value: Sendable>: Sendable {
     private struct State {
         var value: Value?
@@ -22,8 +22,8 @@ package final class CachedValue<Value: Sendable>: Sendable {
     /// The last fetched value.
     package var last: Value? { state.withLock { $0.value } }
 
-    /// Returns the last value if it is usable, or fetches another one. A fetch is cancelled when all callers
-    /// that wait for it are.
+    /// Returns the last value if it is usable, or fetches another one. A fetch is cancelled when all of its
+    /// callers are cancelled.
     ///
     /// - Throws: The errors of `fetch`, or `CancellationError`.
     package func value(
@@ -58,7 +58,7 @@ package final class CachedValue<Value: Sendable>: Sendable {
         return try result.get()
     }
 
-    /// Cancels a fetch when the last caller that waits for it is cancelled.
+    /// Cancels a fetch when its last waiting caller is cancelled.
     private func leave(_ count: Int) {
         state.withLock { state in
             guard state.count == count, let fetch = state.fetch else { return }

@@ -6,18 +6,18 @@
     public import Darwin
 #endif
 
-/// A value that one thread at a time can access.
+/// A value that only one thread at a time can access.
 ///
 /// It has the interface of the standard library's `Mutex`, but uses a POSIX mutex: Thread Sanitizer knows
-/// those on every system, but not the standard library's `Mutex` on Linux, where each value behind one looks
-/// like a race.
+/// those on every system, but not the standard library's `Mutex` on Linux, for which it reports every access
+/// as a race.
 ///
-/// It is inlined into its users: a generic function of another module would look its types up at each call.
+/// Inlined into its users, because a generic function in another module would look up its types at each call.
 ///
-/// `@unchecked Sendable`: the value is accessed inside `withLock` only.
+/// `@unchecked Sendable`: the value is accessed only within `withLock`.
 public final class Lock<Value>: @unchecked Sendable {
     @usableFromInline var value: Value
-    // On the heap: a POSIX mutex must not move.
+    // On the heap, because a POSIX mutex must not be moved.
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
     /// Creates a lock around an initial value.

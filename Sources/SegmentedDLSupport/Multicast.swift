@@ -10,7 +10,7 @@ package final class Multicast<Element: Sendable>: Sendable {
 
     package init() {}
 
-    /// Sends subsequent elements to a listener of the caller, whose buffer has its own bound.
+    /// Sends subsequent elements to a caller's listener, which limits its own buffer.
     package func add(_ listener: AsyncStream<Element>.Continuation) {
         let number = state.withLock { state -> Int? in
             guard !state.isFinished else { return nil }
@@ -22,10 +22,10 @@ package final class Multicast<Element: Sendable>: Sendable {
         listener.finish()
     }
 
-    /// Returns a stream of the subsequent elements. It ends early, after the last element that fit, if its
-    /// reader is too slow: a reader that missed an element would show a wrong state.
+    /// Returns a stream of the subsequent elements. It ends early if its reader is too slow, after the last
+    /// buffered element, because a reader that missed an element would have a wrong state.
     ///
-    /// - Parameter limit: The maximum number of elements that wait for the reader.
+    /// - Parameter limit: The maximum number of buffered elements.
     package func makeStream(limit: Int) -> AsyncStream<Element> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Element.self, bufferingPolicy: .bufferingOldest(limit))

@@ -1,8 +1,8 @@
-/// A flag that is raised once and remains so. Copies share it.
+/// A flag that can be raised once. Copies share it.
 public struct OnceFlag: Sendable {
     @usableFromInline let flag = Lock(false)
 
-    /// Creates a flag that is not raised.
+    /// Creates a flag that has not been raised.
     @inlinable
     public init() {}
 
@@ -11,7 +11,7 @@ public struct OnceFlag: Sendable {
 
     /// Raises the flag.
     ///
-    /// - Returns: True for the first caller only, which then does the work that must be done once.
+    /// - Returns: True only for the first caller, which then performs the one-time work.
     @inlinable
     @discardableResult
     public func raise() -> Bool {

@@ -11,7 +11,7 @@ extension AsyncStream where Element: Sendable & Equatable {
     /// - Parameters:
     ///   - interval: The minimum time between two samples.
     ///   - sample: Returns the current value, or `nil` if it has none; `isLast` ends the stream.
-    ///   - end: Returns when the last sample is due, which is then taken at once.
+    ///   - end: Returns when the last sample is due, which is then taken immediately.
     package static func sampled(
         every interval: Duration,
         _ sample: @escaping @Sendable () async -> (value: Element?, isLast: Bool),

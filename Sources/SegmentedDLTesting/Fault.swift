@@ -1,4 +1,4 @@
-/// A fault of a server, of the network or of the disk, for one answer of a ``FaultServer``.
+/// A fault of a server, the network or the disk, for one response of a ``FaultServer``.
 ///
 /// New faults may be added.
 public struct Fault: Sendable, Hashable {
@@ -16,7 +16,7 @@ public struct Fault: Sendable, Hashable {
 
     let kind: Kind
 
-    /// The server answers with a status and no file.
+    /// The server responds with a status and no file.
     ///
     /// - Parameters:
     ///   - status: The HTTP status.
@@ -38,15 +38,15 @@ public struct Fault: Sendable, Hashable {
     /// TLS fails, for example with an untrusted certificate.
     public static let untrusted = Fault(kind: .untrusted)
 
-    /// The connection breaks in the middle of the body.
+    /// The connection is lost in the middle of the body.
     ///
-    /// - Parameter bytes: The bytes of the body that precede it.
+    /// - Parameter bytes: The number of body bytes before it.
     /// - Returns: The fault.
     public static func lost(after bytes: Int) -> Fault { Fault(kind: .lost(after: bytes)) }
 
     /// The body stalls in the middle, until the download stops the transfer.
     ///
-    /// - Parameter bytes: The bytes of the body that precede it.
+    /// - Parameter bytes: The number of body bytes before it.
     /// - Returns: The fault.
     public static func stalled(after bytes: Int) -> Fault { Fault(kind: .stalled(after: bytes)) }
 
@@ -58,30 +58,30 @@ public struct Fault: Sendable, Hashable {
         Fault(kind: .slow(bytesPerSecond: bytesPerSecond))
     }
 
-    /// The server answers a range request with the whole file.
+    /// The server responds to a range request with the whole file.
     public static let ignoredRange = Fault(kind: .ignoredRange)
 
-    /// The server sends another range than requested.
+    /// The server sends a range other than the requested one.
     public static let wrongRange = Fault(kind: .wrongRange)
 
-    /// Content-Length differs from the body's length: the connection ends before a longer one is reached, and
-    /// nothing is read beyond a shorter one.
+    /// Content-Length differs from the body's length: if it is longer, the connection is closed early; if it
+    /// is shorter, nothing is read beyond it.
     ///
-    /// - Parameter length: The stated length in bytes.
+    /// - Parameter length: The announced length in bytes.
     /// - Returns: The fault.
     public static func wrongLength(_ length: Int) -> Fault { Fault(kind: .wrongLength(length)) }
 
     /// The disk of the download is full, as if a write failed with `ENOSPC`: the download fails with code
     /// `diskFull`, or waits for space in a queue with `ManagerConfiguration.reservedSpace`.
     ///
-    /// - Parameter bytes: The bytes of the body that the disk has room for.
+    /// - Parameter bytes: The number of body bytes for which the disk has space.
     /// - Returns: The fault.
     public static func diskFull(after bytes: Int = 0) -> Fault { Fault(kind: .diskFull(after: bytes)) }
 
     /// The first byte of the body differs from the file's.
     public static let corrupted = Fault(kind: .corrupted(at: nil))
 
-    /// A byte differs from the file's, if the answer contains it.
+    /// A byte differs from the file's, if the response contains it.
     ///
     /// - Parameter offset: The offset of the byte in the file, from 0.
     /// - Returns: The fault.

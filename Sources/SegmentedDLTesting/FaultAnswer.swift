@@ -1,6 +1,6 @@
 internal import SegmentedDL
 
-/// An answer of an in-memory server. A plain value.
+/// A response of an in-memory server. A plain value.
 struct FaultAnswer: Sendable {
     /// The end of the body.
     enum End: Equatable, Sendable {
@@ -14,7 +14,7 @@ struct FaultAnswer: Sendable {
     /// Bytes per second; `nil` for no limit.
     var rate: Int?
 
-    /// Answers a request.
+    /// Creates the response to a request.
     ///
     /// - Throws: `EngineError` for a fault below HTTP.
     init(_ request: FaultServer.Request, _ file: FaultServer.File?, _ fault: Fault?) throws(EngineError) {

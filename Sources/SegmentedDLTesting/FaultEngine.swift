@@ -1,7 +1,7 @@
 internal import SegmentedDL
 import SegmentedDLSupport
 
-/// An engine whose requests an in-memory server answers.
+/// An engine whose requests are served by an in-memory server.
 struct FaultEngine: TransferEngine {
     private let server: FaultServer
 
@@ -16,7 +16,7 @@ struct FaultEngine: TransferEngine {
         return FaultTransfer(try FaultAnswer(arrived, file, fault), prefetch: request.prefetch)
     }
 
-    /// Leaves them to ordinary requests.
+    /// Unsupported: ordinary requests are used instead.
     func ask(_ batch: ConditionalRequests, for seconds: Double) async throws -> ConditionalAnswers {
         ConditionalAnswers(answers: batch.requests.map { _ in .none }, wasUseless: true)
     }
@@ -36,10 +36,10 @@ extension FaultServer.Request {
     }
 }
 
-/// The transfer of an answer's body.
+/// The transfer of a response body.
 private final class FaultTransfer: OpenTransfer {
     private static let pieceSize = 16 * 1024
-    /// The pieces of a slow body per second.
+    /// The number of pieces per second of a slow body.
     private static let piecesPerSecond = 20
 
     let head: ResponseHead

@@ -2,10 +2,10 @@ public import SegmentedDL
 public import SegmentedDLQueue
 import SegmentedDLSupport
 
-/// An in-memory server for the tests of programs that download: without sockets, ports and waits.
+/// An in-memory server for testing programs that download files, without sockets, ports and delays.
 ///
-/// It answers like a correct server with ranges, except for the faults that a test adds. The downloads are
-/// real: files, checkpoints, retries and queues are those of a production program.
+/// It behaves like a correct server with range support, except for the faults that a test adds. The downloads
+/// are real: files, checkpoints, retries and queues are those of a production program.
 public final class FaultServer: Sendable {
     private struct State {
         var files: [String: File] = [:]
@@ -17,7 +17,7 @@ public final class FaultServer: Sendable {
 
     /// Creates a server.
     ///
-    /// - Parameter files: The files by their URLs. All other URLs are answered with 404.
+    /// - Parameter files: The files by URL. For all other URLs, the server responds with 404.
     public init(_ files: [String: File] = [:]) {
         for (url, file) in files { set(file, at: url) }
     }
@@ -25,24 +25,24 @@ public final class FaultServer: Sendable {
     /// Puts a file at a URL, replacing any existing one.
     ///
     /// - Parameters:
-    ///   - file: The file; give it another `etag` than that of the previous one.
+    ///   - file: The file; its `etag` should differ from that of the previous file.
     ///   - url: The URL.
     public func set(_ file: File, at url: String) {
         state.withLock { $0.files[Self.key(url)] = file }
     }
 
-    /// Removes the file at a URL, which is then answered with 404.
+    /// Removes the file at a URL, for which the server then responds with 404.
     public func remove(_ url: String) {
         state.withLock { $0.files[Self.key(url)] = nil }
     }
 
-    /// Adds a fault to the next answers for a URL. Faults take effect in the order in which they were added,
-    /// one for each answer.
+    /// Adds a fault to the next responses for a URL. Faults take effect in the order in which they were
+    /// added, one per response.
     ///
     /// - Parameters:
     ///   - fault: The fault.
     ///   - url: The URL.
-    ///   - times: The number of affected answers, 1 or more.
+    ///   - times: The number of affected responses, 1 or more.
     public func add(_ fault: Fault, to url: String, times: Int = 1) {
         state.withLock {
             $0.faults[Self.key(url), default: []] += Array(repeating: fault, count: max(times, 1))
@@ -52,15 +52,15 @@ public final class FaultServer: Sendable {
     /// The received requests, in order.
     public var requests: [Request] { state.withLock { $0.requests } }
 
-    /// Returns a downloader that sends all of its requests here.
+    /// Returns a downloader that sends all of its requests to this server.
     ///
-    /// - Parameter configuration: The settings; those of connections have no effect. Retries wait as
-    ///   configured: a short `retry.delay` makes tests fast.
+    /// - Parameter configuration: The settings; those of connections have no effect. Retry delays are
+    ///   observed, so a short `retry.delay` makes tests faster.
     public func downloader(_ configuration: Configuration = Configuration()) -> Downloader {
         Downloader(configuration: configuration, engine: FaultEngine(self))
     }
 
-    /// Opens a queue that sends all of its requests here. The caller shuts it down.
+    /// Opens a queue that sends all of its requests to this server. The caller must shut it down.
     ///
     /// - Parameter configuration: The settings of the queue.
     /// - Returns: The queue.
@@ -69,11 +69,11 @@ public final class FaultServer: Sendable {
         try await DownloadManager(configuration, downloader: downloader(configuration.downloads))
     }
 
-    /// Opens a queue that sends all of its requests here, runs `body`, and shuts the queue down.
+    /// Opens a queue that sends all of its requests to this server, runs `body`, and shuts the queue down.
     ///
     /// - Parameters:
     ///   - configuration: The settings of the queue.
-    ///   - body: Receives the queue.
+    ///   - body: Called with the queue.
     /// - Returns: The value of `body`.
     /// - Throws: The errors of `DownloadManager.init` and of `body`.
     public func withManager<Value>(
@@ -93,7 +93,7 @@ public final class FaultServer: Sendable {
     /// Returns the canonical spelling of a URL.
     private static func key(_ url: String) -> String { (try? Source(url).identity) ?? url }
 
-    /// Records a request, and returns its answer.
+    /// Records a request, and returns its response.
     func take(_ request: Request) -> (file: File?, fault: Fault?) {
         let key = Self.key(request.url)
         return state.withLock { state in

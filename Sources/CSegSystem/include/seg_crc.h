@@ -11,10 +11,10 @@ typedef enum {
     SEG_CRC64NVME,
 } seg_crc_kind;
 
-// Returns the CRC of bytes that follow others with the CRC `crc`; 0 is the CRC of no bytes.
+// Returns the CRC of bytes appended to others with the CRC `crc`; 0 is the CRC of zero bytes.
 uint64_t seg_crc_update(seg_crc_kind kind, uint64_t crc, const void *bytes, size_t count);
 
-// The same, portable to any processor. For tests.
+// A portable implementation of the same. For tests.
 uint64_t seg_crc_update_portable(seg_crc_kind kind, uint64_t crc, const void *bytes, size_t count);
 
 // Returns the CRC of bytes with the CRC `first`, followed by `count` bytes with the CRC `second`.

@@ -1,4 +1,5 @@
-// Linux calls that glibc declares only under _GNU_SOURCE, without which Swift's Glibc module is built.
+// Linux calls that glibc declares only if _GNU_SOURCE is defined, which is not the case in Swift's Glibc
+// module.
 #ifndef CSEGSYSTEM_H
 #define CSEGSYSTEM_H
 
@@ -11,15 +12,14 @@
 #include <sys/eventfd.h>
 #endif
 
-// The arguments of this process from the kernel, beginning with the command's name, and their number in
-// `count`; NULL if the C library does not pass them to constructors.
+// The arguments of this process as passed by the kernel, beginning with the command name; their number is
+// stored in `count`; NULL if the C library does not pass them to constructors.
 const char *const *seg_arguments(int *count);
 
 // getrlimit(2) of RLIMIT_NPROC: the maximum number of processes and threads of the user.
 uint64_t seg_process_limit(void);
 
-// Starts `count` threads that exist at the same time, and ends them. Returns 0, or the error of a refused
-// one.
+// Starts `count` simultaneous threads, and ends them. Returns 0, or the error if one could not be started.
 int seg_try_threads(int count);
 
 // fallocate(2) with mode 0. Returns 0, or -1 with errno set; ENOSYS if the system lacks the call.
@@ -50,14 +50,14 @@ int seg_remove_attribute(const char *path, const char *name);
 // getxattr(2). Returns the number of bytes, or -1 with errno set.
 ssize_t seg_attribute(const char *path, const char *name, void *value, size_t size);
 
-// sync_file_range(2): starts writing to disk without waiting for completion. A hint.
+// sync_file_range(2): starts writing to disk without waiting for completion. Only a hint.
 void seg_begin_writeback(int descriptor);
 
 // statfs(2): the file system's magic number (linux/magic.h; on macOS its f_type), and the free bytes
 // available to users other than root. Returns 0, or -1 with errno set.
 int seg_file_system(const char *path, uint32_t *magic, uint64_t *free_bytes);
 
-// posix_fadvise(2) with POSIX_FADV_DONTNEED: releases cached pages that are on disk. A hint.
+// posix_fadvise(2) with POSIX_FADV_DONTNEED: releases cached pages that are on disk. Only a hint.
 void seg_forget_pages(int descriptor);
 
 #endif

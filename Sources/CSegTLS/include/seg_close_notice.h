@@ -10,7 +10,7 @@
 typedef struct seg_close_notice seg_close_notice;
 
 // Watches a connection (OpenSSL's SSL) from now on. The connection may be freed before or after the notice.
-// Returns NULL if memory is exhausted.
+// Returns NULL if out of memory.
 seg_close_notice *seg_close_notice_watch(void *connection);
 
 bool seg_close_notice_is_received(const seg_close_notice *notice);

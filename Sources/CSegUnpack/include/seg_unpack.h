@@ -1,4 +1,4 @@
-// Unpacks gzip and xz with the system's zlib and liblzma, which are loaded when they are first needed.
+// Decompresses gzip and xz with the system's zlib and liblzma, which are loaded on first use.
 #ifndef CSEGUNPACK_H
 #define CSEGUNPACK_H
 
@@ -12,11 +12,11 @@ typedef enum {
 
 typedef struct seg_unpacker seg_unpacker;
 
-// Returns an unpacker; NULL if the system does not have the library, or no memory.
+// Returns a decompressor; NULL if the system lacks the library or is out of memory.
 seg_unpacker *seg_unpacker_open(seg_packing packing);
 
-// Unpacks a piece. `taken` and `made` get the numbers of bytes that were read and written. Returns 1 at the
-// end of a member or stream, 0 if more belongs to it, and -1 if it is damaged, or needs more than 256 MiB.
+// Decompresses a piece. Stores the numbers of bytes read and written in `taken` and `made`. Returns 1 at the
+// end of a member or stream, 0 if it continues, and -1 if it is damaged or needs more than 256 MiB.
 int seg_unpack(seg_unpacker *unpacker, const uint8_t *input, size_t input_count, size_t *taken, uint8_t *output,
                size_t output_count, size_t *made);
 

@@ -1,13 +1,13 @@
 extension Database {
-    /// Makes all changes of `body`, or none if it throws. It waits for the write lock first, or a transaction
-    /// that has read something could find another connection writing, and could not wait for it.
+    /// Applies all changes of `body`, or none if it throws. Waits for the write lock first, because a
+    /// transaction that has already read something could not wait if another connection is writing.
     ///
     /// - Throws: `DatabaseError`, and the errors of `body`.
     package func transaction<Value>(_ body: () throws -> Value) throws -> Value {
         try run(between: "BEGIN IMMEDIATE", body)
     }
 
-    /// Runs `body`, whose statements all see the database as of the first of them.
+    /// Runs `body`, whose statements all see the database in the state of the first one.
     ///
     /// - Throws: `DatabaseError`, and the errors of `body`.
     package func snapshot<Value>(_ body: () throws -> Value) throws -> Value {
@@ -21,7 +21,7 @@ extension Database {
             try execute("COMMIT")
             return value
         } catch {
-            // The first error says more than one of the rollback.
+            // The first error is more informative than that of the rollback.
             if !isOutsideTransaction { try? execute("ROLLBACK") }
             throw error
         }

@@ -1,7 +1,7 @@
 internal import CSegSQLite
 package import SystemPackage
 
-/// A connection to a SQLite database. Not `Sendable`: one thread at a time uses it.
+/// A connection to a SQLite database. Not `Sendable`: used by one thread at a time.
 package final class Database {
     package enum Access: Sendable {
         /// Creates a missing file.
@@ -9,19 +9,19 @@ package final class Database {
         case readOnly
     }
 
-    /// The timeout for another connection's transaction.
+    /// How long to wait for another connection's transaction.
     package static let busyTimeoutMilliseconds: Int32 = 5_000
 
     private let open: () throws(DatabaseError) -> OpaquePointer
     /// `nil` once it is closed.
     private var connection: OpaquePointer?
-    /// Every prepared statement, by its text.
+    /// All prepared statements by text.
     private var statements: [String: Statement] = [:]
 
     /// SQLite's file system layer (VFS) without locks.
     private static let withoutLocks = "unix-none"
 
-    /// - Parameter locks: False if the file system has no locks: other connections are not kept out then.
+    /// - Parameter locks: False if the file system has no locks: other connections are then not excluded.
     package init(
         _ path: FilePath, _ access: Access, locks: Bool = true,
         busyTimeoutMilliseconds: Int32 = busyTimeoutMilliseconds
@@ -33,7 +33,7 @@ package final class Database {
             }
         open = { () throws(DatabaseError) in
             var opened: OpaquePointer?
-            // SQLite needs no mutexes: one thread at a time uses the connection.
+            // SQLite needs no mutexes, because only one thread at a time uses the connection.
             let code = path.withPlatformString {
                 sqlite3_open_v2(
                     $0, &opened, flags | SQLITE_OPEN_NOMUTEX, locks ? nil : Self.withoutLocks)
@@ -49,7 +49,7 @@ package final class Database {
         connection = try open()
     }
 
-    /// Closes the connection and opens a new one without settings.
+    /// Closes the connection and opens a new one with default settings.
     func reopen() throws(DatabaseError) {
         close()
         connection = try open()
@@ -59,21 +59,21 @@ package final class Database {
         close()
     }
 
-    /// Creates an empty private database, which disappears when it is closed. Pages beyond its cache are in a
-    /// temporary file.
+    /// Creates an empty private database, which disappears when it is closed. Pages that do not fit in its
+    /// cache are stored in a temporary file.
     package static func temporary() throws(DatabaseError) -> Database { try Database("", .readWrite) }
 
-    /// Closes the connection. Further calls of this do nothing; all others throw.
+    /// Closes the connection. Calling this again has no effect; all other calls throw.
     package func close() {
         statements = [:]
-        // A statement that a caller still holds keeps SQLite's side alive.
+        // SQLite keeps the connection alive while a caller still holds a statement.
         sqlite3_close_v2(connection)
         connection = nil
     }
 
-    /// Returns the statement of a text, which is prepared once.
+    /// Returns the prepared statement for a text, from a cache.
     package func statement(_ sql: String) throws(DatabaseError) -> Statement {
-        // A statement whose rows are being read cannot start again.
+        // A statement whose rows are being read cannot be restarted.
         if let statement = statements[sql], !statement.isRunning { return statement }
         let statement = try Statement(sql, on: handle())
         statements[sql] = statement
@@ -85,7 +85,7 @@ package final class Database {
         try statement(sql).execute(values)
     }
 
-    /// Runs all statements of a text, which have no parameters.
+    /// Runs all statements in a text, which must have no parameters.
     package func run(_ script: String) throws(DatabaseError) {
         let connection = try handle()
         let code = sqlite3_exec(connection, script, nil, nil, nil)
@@ -103,7 +103,7 @@ package final class Database {
 
     /// Runs a statement up to its first row.
     ///
-    /// - Returns: The value that `body` makes of the row; `nil` if no row exists.
+    /// - Returns: The value that `body` returns for the row; `nil` if there is no row.
     /// - Throws: `DatabaseError`, and the errors of `body`.
     package func first<Value>(
         _ sql: String, _ values: [(any Bindable)?] = [], _ body: (Row) throws -> Value
@@ -111,7 +111,7 @@ package final class Database {
         try statement(sql).first(values, body)
     }
 
-    /// Returns all rows of a statement, each as the value that `body` makes of it.
+    /// Returns all rows of a statement, each converted by `body`.
     ///
     /// - Throws: `DatabaseError`, and the errors of `body`.
     package func all<Value>(
@@ -125,7 +125,8 @@ package final class Database {
     /// The number of rows changed by the last INSERT, UPDATE or DELETE.
     package var changedRows: Int { connection.map { Int(sqlite3_changes($0)) } ?? 0 }
 
-    /// True outside of a transaction. SQLite itself ends one after some errors, such as a full disk.
+    /// True outside of a transaction. SQLite itself ends a transaction after some errors, such as a full
+    /// disk.
     var isOutsideTransaction: Bool { connection.map { sqlite3_get_autocommit($0) != 0 } ?? true }
 
     /// - Throws: `DatabaseError` with code `misuse` if the connection is closed.
@@ -136,7 +137,7 @@ package final class Database {
 }
 
 extension Database {
-    /// Makes another database a copy of this one.
+    /// Replaces the content of another database with a copy of this one.
     package func copy(to other: Database) throws(DatabaseError) {
         let (source, destination) = (try handle(), try other.handle())
         guard let backup = sqlite3_backup_init(destination, "main", source, "main") else {

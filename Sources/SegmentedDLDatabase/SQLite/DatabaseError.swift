@@ -25,13 +25,13 @@ package struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertibl
         package static let cannotOpen = Code(rawValue: SQLITE_CANTOPEN)
         /// A value of an unexpected type.
         package static let mismatch = Code(rawValue: SQLITE_MISMATCH)
-        /// A call that the program must not make, such as one on a closed connection.
+        /// An invalid call, such as one on a closed connection.
         package static let misuse = Code(rawValue: SQLITE_MISUSE)
     }
 
-    /// SQLite's extended result code: the primary one with details in its upper bits.
+    /// SQLite's extended result code: the primary code with details in the upper bits.
     package let extendedCode: Int32
-    /// SQLite's text, such as "database is locked".
+    /// SQLite's message, such as "database is locked".
     package let message: String
     /// The statement without its values; `nil` if the error concerns the connection.
     package let sql: String?
@@ -44,10 +44,10 @@ package struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertibl
 
     /// The last error of a connection.
     ///
-    /// - Parameter connection: `nil` if there was no memory for one.
+    /// - Parameter connection: `nil` if out of memory.
     init(_ code: Int32, of connection: OpaquePointer?, sql: String? = nil) {
         let detailed = connection.map { sqlite3_extended_errcode($0) } ?? code
-        // The connection stores the code of its last call only.
+        // The connection only stores the code of the last call.
         extendedCode = detailed & 0xff == code & 0xff ? detailed : code
         message =
             if let connection, let text = sqlite3_errmsg(connection) {
@@ -64,8 +64,8 @@ package struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertibl
     /// the change back because it is read-only.
     package var isUnfinishedChange: Bool { extendedCode == seg_readonly_rollback }
 
-    /// True if the file system may lack shared memory, which a write-ahead log needs: the bits of the detail
-    /// begin above those of the code (SQLITE_IOERR_SHMOPEN and its kind).
+    /// True if the file system may lack shared memory, which a write-ahead log needs: the detail is in the
+    /// bits above the code (SQLITE_IOERR_SHMOPEN and similar).
     var lacksSharedMemory: Bool {
         if code == .cannotOpen { return true }
         // SHMOPEN, SHMSIZE, SHMLOCK, SHMMAP.

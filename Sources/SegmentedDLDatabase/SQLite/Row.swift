@@ -2,7 +2,8 @@ internal import CSegSQLite
 
 /// A statement's current row. It is valid until the body that received it returns.
 ///
-/// A column is given by its number, from 0, because looking columns up by name takes as long as reading them.
+/// Columns are identified by their numbers, from 0, because looking them up by name takes as long as reading
+/// them.
 package struct Row {
     private let statement: OpaquePointer
 
@@ -32,14 +33,14 @@ package struct Row {
     /// - Throws: `DatabaseError` with code `mismatch` if the column is not text.
     package func text(_ column: Int) throws(DatabaseError) -> String {
         guard type(column) == SQLITE_TEXT else { throw mismatch(column, "text") }
-        // The pointer comes first: SQLite may convert the value, and counts its bytes afterwards.
+        // Get the pointer first: SQLite may convert the value, and counts its bytes afterwards.
         let start = sqlite3_column_text(statement, Int32(column))
         let count = Int(sqlite3_column_bytes(statement, Int32(column)))
         return String(
             decoding: UnsafeBufferPointer(start: start, count: start == nil ? 0 : count), as: UTF8.self)
     }
 
-    /// Returns the bytes of a blob, or of a text.
+    /// Returns the bytes of a blob or text.
     ///
     /// - Throws: `DatabaseError` with code `mismatch` if the column is neither.
     package func bytes(_ column: Int) throws(DatabaseError) -> [UInt8] {

@@ -1,12 +1,12 @@
 /// The tables of a kind of database, and their migrations from earlier versions.
 package struct Schema: Sendable {
-    /// The table of a database's past versions. Its name is from the library that first wrote it: databases
-    /// of 0.1.0 have it.
+    /// The table of a database's past versions. Its name comes from the library used in 0.1.0, whose
+    /// databases contain it.
     private static let versionTable = "grdb_migrations"
 
     /// Distinguishes the databases from those of other programs.
     package let applicationID: Int32
-    /// A migration script for each version from the one before. A released script is never changed.
+    /// For each version, the script that migrates from the previous one. A released script is never changed.
     package let versions: [String]
 
     package init(applicationID: Int32, versions: [String]) {
@@ -16,8 +16,8 @@ package struct Schema: Sendable {
 
     /// Migrates a database to the last version, in one transaction for each version.
     ///
-    /// A new database gets its owner, the table of versions and its first version in one transaction, or a
-    /// kill between them would leave a file that looks like another program's.
+    /// For a new database, the application ID, the table of versions and the first version are written in one
+    /// transaction; otherwise a kill in between would leave a file that looks like another program's.
     package func update(_ database: Database) throws {
         let known = try identifiers(in: database)
         for (number, script) in zip(1..., versions) where !known.contains("\(number)") {
@@ -33,7 +33,7 @@ package struct Schema: Sendable {
         }
     }
 
-    /// Returns true if a later version of the program has changed the database.
+    /// Returns true if a later version of the program has migrated the database.
     package func isOlder(than database: Database) throws -> Bool {
         let own = Set((1...versions.count).map(String.init))
         return try !identifiers(in: database).isSubset(of: own)
@@ -45,8 +45,8 @@ package struct Schema: Sendable {
         return try database.first("PRAGMA application_id") { try $0.integer(0) } == Int64(applicationID)
     }
 
-    /// Returns true if a database has no tables, or only that of versions without a row, as left by a process
-    /// of 0.1.0 that was killed in its first moments.
+    /// Returns true if a database has no tables, or only an empty table of versions, as left by version 0.1.0
+    /// if it was killed right after its start.
     package func isBlank(_ database: Database) throws -> Bool {
         let others = try database.first(
             "SELECT COUNT(*) FROM sqlite_master WHERE tbl_name <> ?", [Self.versionTable]

@@ -2,8 +2,8 @@ internal import Dispatch
 
 /// A database that several threads use, one at a time.
 ///
-/// `@unchecked Sendable`: the database is accessed on the dispatch queue only, and the initializer takes it
-/// over from its creator.
+/// `@unchecked Sendable`: the database is accessed only on the dispatch queue, and the initializer takes
+/// ownership of it.
 package final class SharedDatabase: @unchecked Sendable {
     private let database: Database
     private let queue = DispatchQueue(label: "SegmentedDL.database")
@@ -12,19 +12,19 @@ package final class SharedDatabase: @unchecked Sendable {
         self.database = database
     }
 
-    /// Runs `body` exclusively; it must not retain the database.
+    /// Runs `body` exclusively; which must not retain the database.
     package func use<Value>(_ body: (Database) throws -> Value) rethrows -> Value {
         try queue.sync { try body(database) }
     }
 
-    /// Makes all changes of `body` exclusively, or none if it throws.
+    /// Applies all changes of `body` exclusively, or none if it throws.
     ///
     /// - Throws: `DatabaseError`, and the errors of `body`.
     package func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
         try use { database in try database.transaction { try body(database) } }
     }
 
-    /// Closes it once all current calls have returned. Later calls throw.
+    /// Closes the database once all current calls have returned. Later calls throw.
     package func close() {
         use { $0.close() }
     }

@@ -45,7 +45,7 @@ package final class Statement {
 
     /// Runs the statement up to its first row.
     ///
-    /// - Returns: The value that `body` makes of the row; `nil` if no row exists.
+    /// - Returns: The value that `body` returns for the row; `nil` if there is no row.
     /// - Throws: `DatabaseError`, and the errors of `body`.
     package func first<Value>(_ values: [(any Bindable)?] = [], _ body: (Row) throws -> Value) throws
         -> Value?
@@ -58,7 +58,7 @@ package final class Statement {
     private func begin(_ values: [(any Bindable)?]) throws(DatabaseError) {
         guard !isRunning else { throw DatabaseError(.misuse, "the statement is running", sql: sql) }
         guard sqlite3_bind_parameter_count(statement) == values.count else {
-            throw DatabaseError(.misuse, "the statement has another number of values", sql: sql)
+            throw DatabaseError(.misuse, "the statement has a different number of parameters", sql: sql)
         }
         isRunning = true
         for (index, value) in zip(Int32(1)..., values) {
@@ -81,8 +81,8 @@ package final class Statement {
         }
     }
 
-    /// Resets it for the next run, and drops SQLite's copies of the values. An error of the last step was
-    /// already reported.
+    /// Resets the statement for the next run, and drops SQLite's copies of the values. An error of the last
+    /// step has already been reported.
     private func end() {
         sqlite3_reset(statement)
         sqlite3_clear_bindings(statement)
