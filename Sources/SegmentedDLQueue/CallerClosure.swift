@@ -1,16 +1,17 @@
 internal import SegmentedDL
 import SegmentedDLSupport
 
-/// A closure of the caller that a manager awaits, as seen by the tasks that run it.
+/// A caller's closure that a manager awaits, from the point of view of the tasks that run it.
 ///
-/// Waiting for a download inside such a closure could be waiting for the closure itself: it throws instead.
+/// Inside such a closure, waiting for a download could mean waiting for the closure itself, so the wait
+/// throws instead.
 final class CallerClosure: Sendable {
     /// The closure that this task runs in; `nil` outside of closures.
     @TaskLocal static var current: CallerClosure?
 
     /// The part of a manager that awaits the closure.
     enum Waiter: Sendable {
-        /// The run of a download, and everything that waits for it.
+        /// The run of a download, and everything that awaits it.
         case run
         /// The delivery of events, which only a shutdown awaits.
         case events
@@ -27,23 +28,23 @@ final class CallerClosure: Sendable {
         outer = Self.current
     }
 
-    /// Runs a closure of the caller.
+    /// Runs a caller's closure.
     static func run<Value>(
         of manager: DownloadManager, _ waiter: Waiter, _ body: () async throws -> Value
     ) async throws -> Value {
         let closure = CallerClosure(of: manager, waiter)
-        // A task that was created in the closure and outlives it waits like any other.
+        // A task that was created in the closure and outlives it may wait like any other.
         defer { closure.hasReturned.raise() }
         return try await $current.withValue(closure, operation: body)
     }
 
-    /// Runs `body`, which creates a task that no closure awaits.
+    /// Runs `body`, which creates a task that is not awaited by a closure.
     static func outside<Value>(_ body: () throws -> Value) rethrows -> Value {
         try $current.withValue(nil, operation: body)
     }
 
-    /// Returns true if this task runs in a closure that has not returned and that this part of the manager
-    /// awaits.
+    /// Returns true if this task runs in a closure that has not returned yet and is awaited by this part of
+    /// the manager.
     static func isAwaited(by waiter: Waiter, of manager: DownloadManager) -> Bool {
         var closure = current
         while let found = closure {
@@ -64,7 +65,7 @@ final class CallerClosure: Sendable {
         guard isAwaited(by: .run, of: manager) else { return }
         throw DownloadError(
             .waitsForItself,
-            "A closure of the manager waits for \(what), and the manager waits for the closure; wait in Task.detached, or once it has returned."
+            "A closure of the manager waits for \(what), while the manager waits for the closure; wait in Task.detached, or after the closure has returned."
         )
     }
 }

@@ -16,7 +16,7 @@ struct ConditionWaiters {
         return last
     }
 
-    /// - Parameter id: The download whose changes can meet the condition; `nil` for any.
+    /// - Parameter id: The download whose changes can fulfil the condition; `nil` for any.
     mutating func insert(
         _ number: Int, on id: Receipt.ID?, isMet: @escaping @Sendable (QueueState) -> Bool,
         _ continuation: CheckedContinuation<Void, any Error>
@@ -40,9 +40,9 @@ struct ConditionWaiters {
         waiters = [:]
     }
 
-    /// Ends the waits whose conditions are met, now that these downloads have changed.
+    /// Ends the waits whose conditions are met after changes of these downloads.
     ///
-    /// - Parameter andOfAny: True to include the waits that a change of any download can end.
+    /// - Parameter andOfAny: True to include waits that any download can end.
     mutating func wake(changed: Set<Receipt.ID>, _ queue: QueueState, andOfAny: Bool = true) {
         for id in changed.map(Optional.some) + (andOfAny ? [nil] : []) {
             guard let here = waiters[id] else { continue }

@@ -6,9 +6,9 @@ internal import SegmentedDL
     public import Foundation
 #endif
 
-/// Closures as alternatives to streams, and `URL` to text.
+/// Closures as alternatives to streams, and `URL` instead of text.
 extension DownloadManager {
-    /// Reports a download to closures, for programs that have no task to wait in.
+    /// Reports a download to closures, for programs that cannot await it in a task.
     ///
     ///     manager.follow(receipt.id) { receipt in
     ///         print(receipt.fraction ?? 0)
@@ -18,12 +18,12 @@ extension DownloadManager {
     ///
     /// - Parameters:
     ///   - id: The download.
-    ///   - interval: The time between two calls of `onProgress`; at least a hundredth of a second.
+    ///   - interval: The time between two calls of `onProgress`; at least 10 ms.
     ///   - isolation: The actor that the closures run on: the caller's. They may use its state.
-    ///   - onProgress: Called with each receipt that differs from the last one. No two calls overlap.
+    ///   - onProgress: Called with each receipt that differs from the previous one. Calls do not overlap.
     ///   - onCompletion: Called once, after the last call of `onProgress`, with the receipt or the error of
     ///     ``result(of:)``.
-    /// - Returns: The task that calls them. If it is cancelled, it calls `onCompletion` at once with
+    /// - Returns: The task that calls them. If it is cancelled, it immediately calls `onCompletion` with
     ///   `CancellationError`, and the download continues.
     @discardableResult
     public func follow(
@@ -46,7 +46,7 @@ extension DownloadManager {
 
     /// Returns the current receipt of the first download in the queue with a URL; `nil` if none exists.
     ///
-    /// - Parameter url: The URL. A URL that cannot be requested has no downloads.
+    /// - Parameter url: The URL; if it cannot be requested, there are no downloads from it.
     public func receipt(for url: URL) -> Receipt? { receipt(for: url.absoluteString) }
 }
 

@@ -7,18 +7,18 @@ internal import SystemPackage
     internal import Foundation
 #endif
 
-/// The operations of a queue. Each call returns when its change is stored; calls may be repeated and mixed at
-/// any rate.
+/// The operations of a queue. Each call returns when its change is stored; calls can be combined and repeated
+/// freely.
 extension DownloadManager {
     // MARK: Adding
 
-    /// Adds a download, unless the queue already contains it, by its key or else its URL.
+    /// Adds a download, unless the queue already contains it, as identified by its key or otherwise its URL.
     ///
     /// - Returns: The receipt of the download in the queue.
     /// - Throws: `DownloadError`: `duplicate` if the existing one has another destination, or the request
-    ///   sets something, other than headers, credentials and priority, to another value (``change(_:_:)``
-    ///   changes it); `fileExists` if ``ManagerConfiguration/resolveExisting`` says so; `invalidSetting`; or
-    ///   a disk error. Nothing was added then.
+    ///   differs in settings other than headers, credentials and priority (use ``change(_:_:)`` to change
+    ///   them); `fileExists` if ``ManagerConfiguration/resolveExisting`` decides so; `invalidSetting`; or a
+    ///   disk error. In these cases nothing was added.
     @discardableResult
     public func add(_ entry: QueueEntry) async throws -> Receipt {
         try await add([entry])[0].get()
@@ -26,7 +26,7 @@ extension DownloadManager {
 
     /// Adds a download for a request.
     ///
-    /// - Returns: The same as `add(_:)` for an entry.
+    /// - Returns: See `add(_:)` for an entry.
     /// - Throws: The errors of `add(_:)` for an entry.
     @discardableResult
     public func add(_ request: DownloadRequest) async throws -> Receipt {
@@ -35,8 +35,8 @@ extension DownloadManager {
 
     /// Adds many downloads, in order, and stores them in one transaction.
     ///
-    /// - Returns: For each entry its receipt, or the reason why it was not added.
-    /// - Throws: `DownloadError` if the queue cannot be written; nothing was added then.
+    /// - Returns: For each entry, its receipt, or the reason why it was not added.
+    /// - Throws: `DownloadError` if the queue cannot be written; in that case nothing was added.
     public func add(_ entries: [QueueEntry]) async throws -> [Result<Receipt, DownloadError>] {
         try await add(entries, known: nil).results
     }
@@ -45,18 +45,19 @@ extension DownloadManager {
     /// the next run asks the server whether a complete file has changed, as a new download would, and resumes
     /// a failed one.
     ///
-    /// - Returns: For each entry its receipt, or the reason why it was not added; and the requeued downloads.
-    /// - Throws: `DownloadError` if the queue cannot be written; nothing was added then.
+    /// - Returns: For each entry, its receipt or the reason why it was not added; and the requeued downloads.
+    /// - Throws: `DownloadError` if the queue cannot be written; in that case nothing was added.
     package func addAgain(
         _ entries: [QueueEntry]
     ) async throws -> (results: [Result<Receipt, DownloadError>], putBack: Set<Receipt.ID>) {
         try await add(entries, known: nil, putsBack: true)
     }
 
-    /// Adds a download, unless another one from its URL was added since the caller looked.
+    /// Adds a download, unless another one from its URL was added since the caller checked.
     ///
-    /// - Parameter known: All downloads from that URL that the caller knows of; `nil` if it did not look.
-    /// - Throws: `StaleSnapshot` if others exist now, and the errors of `add(_:)`. Nothing was added then.
+    /// - Parameter known: All downloads from that URL that the caller knows of; `nil` if it did not check.
+    /// - Throws: `StaleSnapshot` if others exist now, and the errors of `add(_:)`. In these cases nothing was
+    ///   added.
     package func add(_ entry: QueueEntry, known: [Receipt.ID]?) async throws -> Receipt {
         try await add([entry], known: known).results[0].get()
     }
@@ -166,8 +167,8 @@ extension DownloadManager {
     ///
     /// - Parameters:
     ///   - selection: The downloads.
-    ///   - withFiles: True if their unfinished and finished files are removed too. A finished file that
-    ///     another program has since changed or replaced is kept.
+    ///   - withFiles: True to also remove their unfinished and finished files. A finished file that another
+    ///     program has since changed or replaced is kept.
     /// - Returns: Their last receipts.
     /// - Throws: `DownloadError`: `notFound` if a selected one does not exist, or a disk error.
     @discardableResult
@@ -184,7 +185,7 @@ extension DownloadManager {
     }
 
     /// Downloads everything again from the first byte. A finished file is replaced when the new one is
-    /// complete, unless another program has since changed it: then the request's `ifExists` decides.
+    /// complete, unless another program has changed it since; in that case, the request's `ifExists` applies.
     ///
     /// - Returns: The current receipts of the selected downloads, except those removed in the meantime.
     /// - Throws: `DownloadError`: `notFound` if a selected one does not exist, or a disk error.
@@ -199,7 +200,7 @@ extension DownloadManager {
     /// - Parameters:
     ///   - source: The new URL.
     ///   - id: The download.
-    /// - Returns: Its receipt with that URL.
+    /// - Returns: The receipt with the new URL.
     /// - Throws: `DownloadError`: `notFound`, `duplicate` if another download has that URL, or a disk error.
     @discardableResult
     public func setSource(_ source: Source, of id: Receipt.ID) async throws -> Receipt {
@@ -214,20 +215,21 @@ extension DownloadManager {
         return try require(id)
     }
 
-    /// Changes settings of a download. A running one restarts from its bytes; a failed one remains failed.
+    /// Changes settings of a download. A running download is restarted and resumes; a failed one remains
+    /// failed.
     ///
     ///     try await manager.change(id) { $0.request.rate = 1_000_000 }
     ///
     /// - Parameters:
     ///   - id: The download.
-    ///   - edit: Changes the entry that the download was added with. The destination can be changed until the
-    ///     first byte is on disk, and the naming until the path is known. The entry has only those header
+    ///   - edit: Modifies the entry that the download was added with. The destination can be changed until
+    ///     the first byte is on disk, and the naming until the path is known. The entry has only those header
     ///     fields and credentials that this manager has received. Its `startsPaused` and `startsOver` are
     ///     ignored.
-    /// - Returns: Its receipt with the changes.
+    /// - Returns: The receipt with the changes.
     /// - Throws: `DownloadError`: `notFound`; `duplicate` if another download has that URL, key or
     ///   destination; `invalidSetting`, also for another destination of a download with bytes on disk; a disk
-    ///   error; or the error of `edit`. Nothing was changed then.
+    ///   error; or the error of `edit`. In these cases nothing was changed.
     @discardableResult
     public func change(
         _ id: Receipt.ID, _ edit: @Sendable (inout QueueEntry) throws(DownloadError) -> Void
@@ -281,7 +283,7 @@ extension DownloadManager {
     ///
     /// - Parameters:
     ///   - selection: The downloads.
-    ///   - other: The one that follows them.
+    ///   - other: The download that will follow them.
     /// - Throws: `DownloadError`: `notFound` if a selected one does not exist, or a disk error.
     public func move(_ selection: Selection, before other: Receipt.ID) async throws {
         _ = try queue.ids(.id(other))
@@ -291,7 +293,7 @@ extension DownloadManager {
     /// Moves a download to a position among those in some states, in one step: the download at that position
     /// cannot be removed in between.
     ///
-    /// - Parameter place: From 0; a larger number than exists means the last position.
+    /// - Parameter place: The position, from 0; numbers beyond the end mean the last position.
     /// - Returns: Its new position.
     /// - Throws: `DownloadError`: `notFound`, or a disk error.
     package func move(
@@ -304,8 +306,8 @@ extension DownloadManager {
         return place
     }
 
-    /// Sets the priority of downloads: of the waiting ones, those with a higher priority begin first,
-    /// whatever their positions.
+    /// Sets the priority of downloads: waiting downloads with a higher priority begin first, regardless of
+    /// their positions.
     ///
     /// - Parameters:
     ///   - priority: The priority; the default is 0.
@@ -317,13 +319,13 @@ extension DownloadManager {
 
     // MARK: Caps
 
-    /// The current caps. Their queue order determines the position of added downloads.
+    /// The current caps. Their queue order determines where downloads are added.
     public var limits: Limits { downloader.limits }
 
-    /// Changes the caps. If fewer downloads may be active, the most recently begun ones return to the queue
+    /// Changes the caps. If fewer downloads may be active, the most recently started ones return to the queue
     /// with a checkpoint.
     ///
-    /// - Throws: `DownloadError` with code `invalidSetting`; the caps are unchanged then.
+    /// - Throws: `DownloadError` with code `invalidSetting`; the caps are then unchanged.
     public func setLimits(_ limits: Limits) async throws {
         try checkIsOpen()
         try downloader.setLimits(limits)
@@ -375,5 +377,5 @@ extension DownloadManager {
     }
 }
 
-/// The queue has changed since a caller looked at it and decided what to add.
+/// The queue has changed since a caller inspected it to decide what to add.
 package struct StaleSnapshot: Error {}

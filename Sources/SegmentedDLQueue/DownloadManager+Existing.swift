@@ -41,7 +41,7 @@ extension DownloadManager {
         return true
     }
 
-    /// - Throws: `DownloadError`: the closure's, or one with code `closureFailed`.
+    /// - Throws: `DownloadError`: that of the closure, or one with code `closureFailed`.
     private func policy(for file: ExistingFile) async throws(DownloadError) -> ExistingFilePolicy {
         guard let resolve = configuration.resolveExisting else { return .fail }
         do {

@@ -7,7 +7,7 @@ internal import SystemPackage
     internal import Foundation
 #endif
 
-/// The checks before a download begins: the caller's, and the one for disk space.
+/// The checks before a download begins: the caller's check, and the check of disk space.
 extension DownloadManager {
     /// The interval in seconds at which a download that waits for disk space is checked again.
     private static let spaceSeconds = 30.0
@@ -16,8 +16,8 @@ extension DownloadManager {
         Receipt.Hold(.space, message: message, until: Date().addingTimeInterval(spaceSeconds))
     }
 
-    /// Checks again the downloads that wait for something other than a free slot (``Receipt/hold``), for
-    /// example because the network has changed.
+    /// Rechecks the downloads that wait for something other than a free slot (``Receipt/hold``), for example
+    /// because the network has changed.
     ///
     /// - Parameter selection: The downloads; others among them are unaffected.
     /// - Throws: `DownloadError`: `notFound` if a selected one does not exist, or a disk error.
@@ -71,8 +71,8 @@ extension DownloadManager {
         )
     }
 
-    /// Returns the bytes that a download will need on its disk, if its length is known: none if it has a part
-    /// file, which has already allocated them.
+    /// Returns the bytes that a download will need on its disk, if its length is known: 0 if it has a part
+    /// file, for which they are already allocated.
     private static func need(of record: QueueRecord) -> Int64 {
         record.part == nil ? record.bytesTotal ?? 0 : 0
     }
@@ -86,7 +86,7 @@ extension DownloadManager {
         }
     }
 
-    /// Returns the bytes that the disks lack for all incomplete downloads, with
+    /// Returns the number of bytes missing on the disks for all incomplete downloads, with
     /// ``ManagerConfiguration/reservedSpace`` left free; 0 if all fit. Unknown lengths are not counted:
     /// obtain them with `Downloader.inspect(_:)` or `DownloadRequest.expectedLength`.
     ///
@@ -115,7 +115,7 @@ private struct Disk: Sendable {
     let device: UInt64
     let free: UInt64
 
-    /// Blocks. Returns `nil` if the system does not report it.
+    /// Returns `nil` if the system does not report it. Blocks.
     init?(of place: FilePath) {
         var place = place
         while true {

@@ -2,12 +2,12 @@ internal import SegmentedDL
 
 /// Host names that do not exist.
 extension DownloadManager {
-    /// The retries of a download whose host name does not exist: a booting router may report this for every
-    /// name.
+    /// The retries of a download whose host name does not exist: a router that is starting may report this
+    /// for every name.
     private static let retriesOfUnknownName = 2
 
-    /// Returns an error that says so, if a download failed because its host name does not exist. A download
-    /// that never received an answer fails permanently after some retries.
+    /// If a download failed because its host name does not exist, returns an error that says so. A download
+    /// that never received a response then fails permanently after some retries.
     func explained(_ error: DownloadError, of id: Receipt.ID) async -> DownloadError {
         guard case .network(let cause)? = error.cause as? TransferFailure, let name = cause.unresolvedHost,
             await isUnknown(name), let record = queue.records[id]

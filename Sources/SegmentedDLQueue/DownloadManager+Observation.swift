@@ -5,13 +5,13 @@ public import SystemPackage
 
 /// The observable state of a queue.
 extension DownloadManager {
-    /// All receipts, in queue order. ``receipts(_:)`` also throws if some cannot be read.
+    /// All receipts, in queue order. Unlike this property, ``receipts(_:)`` throws if some cannot be read.
     public var receipts: [Receipt] {
         receipts(of: queue.records.ids)
     }
 
-    /// The numbers of the downloads in some states, in queue order: a view that shows a part of them reads
-    /// receipts of that part only.
+    /// The numbers of the downloads in some states, in queue order: a view that shows some of them only needs
+    /// to read their receipts.
     package func ids(in states: Set<DownloadState>) -> [Receipt.ID] {
         queue.records.ids(in: states)
     }
@@ -38,7 +38,7 @@ extension DownloadManager {
         queue.running.compactMap { receipt($0) }
     }
 
-    /// The progress of the current transfers, with their segments: for maps of the connections.
+    /// The progress of the current transfers, with their segments: for a visualization of the connections.
     public var activeTransfers: [Receipt.ID: DownloadProgress] {
         handles.mapValues(\.currentProgress)
     }
@@ -77,7 +77,7 @@ extension DownloadManager {
 
     /// Returns the current receipt of the first download in the queue with a URL; `nil` if none exists.
     ///
-    /// - Parameter url: The text of the URL. A URL that cannot be requested has no downloads.
+    /// - Parameter url: The text of the URL; if it cannot be requested, there are no downloads from it.
     public func receipt(for url: String) -> Receipt? {
         try? receipts(.url(url)).first
     }
@@ -111,8 +111,8 @@ extension DownloadManager {
 
     /// Returns the receipts of a queue that may be open in another process, in order. Blocks on the disk.
     ///
-    /// The figures of downloads that run there are up to a second old. Downloads that ran when a process was
-    /// killed are `queued`.
+    /// The figures of downloads that are running there are up to a second old. Downloads that were running
+    /// when a process was killed are `queued`.
     ///
     /// - Throws: `DownloadError`: `badPath` if no such queue exists, or an error of `init`.
     public static func receipts(inStoreAt path: FilePath) throws(DownloadError) -> [Receipt] {
@@ -126,8 +126,8 @@ extension DownloadManager {
     ///
     /// - Parameters:
     ///   - path: The queue's database.
-    ///   - body: Receives each receipt.
-    /// - Throws: The errors of `receipts(inStoreAt:)`, and that of `body`, which ends the loop.
+    ///   - body: Called with each receipt.
+    /// - Throws: The errors of `receipts(inStoreAt:)`, and the error of `body`, which ends the loop.
     public static func forEachReceipt(
         inStoreAt path: FilePath, _ body: (Receipt) throws(DownloadError) -> Void
     ) throws(DownloadError) {
@@ -139,7 +139,7 @@ extension DownloadManager {
         }
     }
 
-    /// The highest number that any download of this queue ever had; 0 if it never had a download.
+    /// The highest number that a download of this queue has ever had; 0 if there never was one.
     public var lastID: Receipt.ID { Receipt.ID(rawValue: queue.lastID) }
 
     // MARK: Waiting
@@ -163,7 +163,8 @@ extension DownloadManager {
         return receipt
     }
 
-    /// Waits until no download runs or will begin by itself: each is complete, paused, failed or cancelled.
+    /// Waits until no download is running or will begin automatically: each is complete, paused, failed or
+    /// cancelled.
     ///
     /// - Throws: `CancellationError`; `DownloadError`: `shutDown` if the manager is shut down,
     ///   `waitsForItself` in a closure of the configuration that a download awaits, or the reason if the
@@ -181,13 +182,12 @@ extension DownloadManager {
     /// or the manager is shut down; the last element has that state. A slow reader gets the
     /// current receipt.
     ///
-    /// In a closure of the configuration that a download awaits, the stream has one element, the current one,
+    /// In a closure of the configuration that a download awaits, the stream has only the current element,
     /// because the download cannot end before the closure.
     ///
     /// - Parameters:
     ///   - id: The download.
-    ///   - interval: The time between two elements, at least a hundredth of a second; repeated elements are
-    ///     omitted.
+    ///   - interval: The time between two elements, at least 10 ms; repeated elements are omitted.
     public nonisolated func progress(
         of id: Receipt.ID, every interval: Duration = .milliseconds(500)
     ) -> AsyncStream<Receipt> {
@@ -215,7 +215,7 @@ extension DownloadManager {
     }
 
     /// Returns a stream of the receipts of all running downloads, in the order in which they began, until the
-    /// manager is shut down. An empty element means that none runs. A slow reader gets the current
+    /// manager is shut down. An empty element means that none is running. A slow reader gets the current
     /// receipts.
     ///
     /// - Parameter interval: The time between two elements; repeated elements are omitted.

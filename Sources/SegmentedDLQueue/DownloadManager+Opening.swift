@@ -29,7 +29,7 @@ extension DownloadManager {
                 throw error
             }
             error.message =
-                "This process already has the queue '\(configuration.store)' open, and its downloads run; DownloadManager.openManager(storeAt:) returns its manager."
+                "This process already has the queue '\(configuration.store)' open, and is running its downloads; DownloadManager.openManager(storeAt:) returns its manager."
             configuration.downloads.logger.notice("\(error.message)")
             throw error
         }

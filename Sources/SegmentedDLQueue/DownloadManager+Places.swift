@@ -4,7 +4,7 @@ public import SystemPackage
 /// Moved directories.
 extension DownloadManager {
     /// Changes the paths of all downloads in a directory that has been moved or renamed. Running downloads
-    /// there stop, and continue at the new path with the existing bytes; no file is moved.
+    /// there are stopped and resumed at the new path with the existing bytes; no file is moved.
     ///
     /// - Parameters:
     ///   - old: The previous path of the directory.

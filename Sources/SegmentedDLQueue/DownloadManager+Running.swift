@@ -25,7 +25,7 @@ extension DownloadManager {
         ended(id, run: run, outcome)
     }
 
-    /// Stores the server's answer with a download.
+    /// Stores the server's response with a download.
     private func keep(_ response: ResponseInfo?, of id: Receipt.ID) {
         guard let response else { return }
         apply(queue.edit(id) { $0.results.response = response.storable })
@@ -38,7 +38,7 @@ extension DownloadManager {
         var length: Int64
         var isNew = true
         if let found = try await DiskThread.run({ try record.finished() }) {
-            // An earlier run was killed after its last step.
+            // An earlier run was killed after the last step.
             (path, length) = (found.path, found.length)
             apply(queue.entered(.finalizing, id, run: run))
         } else {
@@ -51,14 +51,14 @@ extension DownloadManager {
                     record.results.proofs = proofs
                     record.results.found = FoundFile(result)
                 })
-            // The file and all subsequent steps were complete before.
+            // The file and all subsequent steps had been completed before.
             isNew = result.outcome == .downloaded || !record.isAddedAgain
         }
         if isNew { try await follow(record.onComplete, id, path, length: length) }
         return .completed(path, length: length)
     }
 
-    /// Returns the verified digests of a result's file. An unchanged file on disk keeps its earlier ones.
+    /// Returns the verified digests of a result's file; an unchanged file on disk keeps its previous ones.
     private func proofs(of result: DownloadResult, _ record: QueueRecord) async -> [DigestProof] {
         guard result.proofs.isEmpty, result.outcome == .unchanged, let path = result.path,
             let identity = record.identity, await DiskThread.run({ identity.isAt(path) })
@@ -66,7 +66,7 @@ extension DownloadManager {
         return record.results.proofs
     }
 
-    /// Downloads, and once more if the caller chooses another policy for an existing file.
+    /// Downloads, and repeats this once if the caller chooses another policy for an existing file.
     private func downloadResolving(_ record: QueueRecord, run: Int) async throws -> DownloadResult {
         do {
             return try await download(record, run: run)
@@ -131,7 +131,7 @@ extension DownloadManager {
 
     private func supplement(for record: QueueRecord) async throws -> DownloadSupplement {
         guard let supplement = configuration.supplement else { return DownloadSupplement() }
-        return try await asking("The settings of \(record.source) could not be supplied", record) {
+        return try await asking("The settings of \(record.source) could not be obtained", record) {
             try await supplement(Receipt(record), self)
         }
     }
@@ -140,7 +140,7 @@ extension DownloadManager {
         let own = authorizations[record.id]
         if let authorize = configuration.authorize {
             let receipt = Receipt(record)
-            let supplied = try await asking("The headers of \(record.source) could not be supplied", record) {
+            let supplied = try await asking("The headers of \(record.source) could not be obtained", record) {
                 try await authorize(receipt, self)
             }
             if let supplied { return supplied }
@@ -152,7 +152,7 @@ extension DownloadManager {
             url: record.source.description)
     }
 
-    /// Runs the steps that follow a complete file: its action, and the hook of all downloads.
+    /// Runs the steps after a file is complete: its own action, and the hook for all downloads.
     private func follow(_ action: String?, _ id: Receipt.ID, _ path: FilePath?, length: Int64) async throws {
         guard action != nil || configuration.afterCompletion != nil, var record = queue.records[id] else {
             return
@@ -171,11 +171,11 @@ extension DownloadManager {
             try await completing(path, "'\(action)'") { try await onComplete(action, receipt, self) }
         }
         if let hook = configuration.afterCompletion {
-            try await completing(path, "what follows each download") { try await hook(receipt, self) }
+            try await completing(path, "the step after each download") { try await hook(receipt, self) }
         }
     }
 
-    /// - Parameter what: The name of the closure in a message.
+    /// - Parameter what: The name of the closure for messages.
     private func completing(
         _ path: FilePath?, _ what: String, _ closure: () async throws -> Void
     ) async throws {
@@ -218,11 +218,11 @@ extension DownloadManager {
         }
     }
 
-    /// Runs a closure of the caller.
+    /// Runs a caller's closure.
     ///
     /// - Parameter what: The clause that begins the message if it fails.
-    /// - Throws: `DownloadError`: the closure's own, or one with code `closureFailed` and the closure's error
-    ///   as its cause; `CancellationError` if the download is stopped.
+    /// - Throws: `DownloadError`: that of the closure, or one with code `closureFailed` and the closure's
+    ///   error as its cause; `CancellationError` if the download is stopped.
     func asking<Answer>(
         _ what: String, _ record: QueueRecord, _ closure: () async throws -> Answer
     ) async throws -> Answer {
@@ -240,7 +240,8 @@ extension DownloadManager {
         guard !isShutDown, queue.isCurrent(id, run: run) else { throw CancellationError() }
         guard let actions = queue.claim(path, for: id) else { return false }
         apply(actions)
-        // The path must be stored before the first byte, or a kill would leave a file that no record names.
+        // The path must be stored before the first byte, because otherwise a kill would leave a file that no
+        // record refers to.
         if !actions.isEmpty { try await flush() }
         return true
     }
@@ -248,26 +249,26 @@ extension DownloadManager {
     fileprivate func willFinalize(
         _ path: FilePath, _ identity: FileIdentity, _ id: Receipt.ID, run: Int
     ) async throws {
-        // Later changes could not be stored.
+        // Otherwise later changes could not be stored.
         guard !isShutDown, queue.isCurrent(id, run: run) else { throw CancellationError() }
         apply(
             queue.edit(id) { record in
                 record.identity = identity
                 record.isAddedAgain = false
             })
-        // After a later kill, this distinguishes the file from another program's.
+        // After a kill, this distinguishes the file from another program's.
         try await flush()
     }
 }
 
-/// The end of a download that has its own number of tries.
+/// The end of a download with its own number of tries.
 private struct TriesUsedUp: Error {
     let last: DownloadError
 }
 
-/// Connects a download to its run.
+/// Forwards a download's steps to its run.
 private struct RunDelegate: DownloadDelegate {
-    /// Other downloads of the queue could run instead.
+    /// Do not wait, because other downloads of the queue could run instead.
     let patienceSeconds: Double? = 5
 
     let manager: DownloadManager

@@ -5,7 +5,7 @@ internal import SegmentedDLSupport
 extension DownloadManager {
     /// Waits until a condition is met.
     ///
-    /// - Parameter id: The download whose changes can meet it; `nil` for any.
+    /// - Parameter id: The download whose changes can fulfil it; `nil` for any.
     /// - Throws: `CancellationError` if the task is cancelled; `DownloadError` with code `shutDown` if the
     ///   manager is shut down.
     func wait(on id: Receipt.ID? = nil, until isMet: @escaping @Sendable (QueueState) -> Bool) async throws {
@@ -27,7 +27,7 @@ extension DownloadManager {
         }
     }
 
-    /// Waits until a download runs, or the queue's progress changes.
+    /// Waits until a download is running, or the queue's progress changes.
     ///
     /// - Throws: The errors of `wait(on:until:)`.
     package func waitForChange(from known: QueueProgress) async throws {
@@ -40,12 +40,11 @@ extension DownloadManager {
 
     // MARK: Events
 
-    /// Returns a stream of all subsequent events, in order and without a gap. Each call creates a separate
+    /// Returns a stream of all subsequent events, in order and without gaps. Each call creates a separate
     /// stream, which ends when the manager is shut down.
     ///
-    /// - Parameter limit: The maximum number of events that may wait for the reader, 1 or more. A reader that
-    ///   is further behind receives that many, and then the end of the stream: it can read ``receipts`` and
-    ///   call this again.
+    /// - Parameter limit: The maximum number of buffered events, 1 or more. A reader that falls further
+    ///   behind receives these and then the end of the stream; it can read ``receipts`` and call this again.
     public nonisolated func events(limit: Int = 100_000) -> AsyncStream<QueueEvent> {
         eventStreams.makeStream(limit: max(limit, 1))
     }

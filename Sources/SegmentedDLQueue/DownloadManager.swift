@@ -11,7 +11,7 @@ import SegmentedDLSupport
 /// A queue of downloads that outlives its process.
 ///
 /// Each download has a ``Receipt``, stored in a database before the call that changes it returns. After a
-/// kill or a reboot a manager with the same database resumes where the last one was.
+/// kill or a reboot a manager with the same database resumes where the last one stopped.
 ///
 ///     let manager = try await DownloadManager(ManagerConfiguration(store: "queue.sqlite"))
 ///     let receipt = try await manager.add(
@@ -19,17 +19,17 @@ import SegmentedDLSupport
 ///     print(try await manager.result(of: receipt.id).path ?? "")
 ///     try await manager.shutdown()
 ///
-/// One process may have several managers, each with a database of its own.
+/// One process may have several managers, each with its own database.
 public actor DownloadManager {
     let configuration: ManagerConfiguration
-    /// Runs the transfers; a program's other downloads with it share the queue's caps.
+    /// Runs the transfers. Other downloads that a program starts with it share the queue's caps.
     package nonisolated let downloader: Downloader
     let saysUnknown: @Sendable (_ name: String) -> Bool
     var queue: QueueState
     /// `nil` for a queue in memory.
     private let store: QueueStore?
     private let writer: StoreWriter
-    // The queue reads records from disk while it decides, which must not block the threads of other tasks.
+    // The queue reads records from disk to make decisions, which must not block the threads of other tasks.
     private let executor = QueueExecutor(label: "SegmentedDL.manager")
     /// The actor's own thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -37,7 +37,7 @@ public actor DownloadManager {
     var handles: [Receipt.ID: DownloadHandle] = [:]
     private var tasks: [Receipt.ID: Task<Void, Never>] = [:]
     var authorizations: [Receipt.ID: Authorization] = [:]
-    /// The disk space that runs are about to allocate.
+    /// The disk space that active runs are about to allocate.
     var spaceClaims: [Receipt.ID: Int64] = [:]
     /// File removals in progress.
     private var erasures: [Task<Void, any Error>] = []
@@ -47,7 +47,7 @@ public actor DownloadManager {
     private(set) var isShutDown = false
     private var closing: Task<Void, any Error>?
     private var hasEnded = false
-    /// The calls of `shutdown()` in closures that the manager awaits.
+    /// The number of calls of `shutdown()` from closures that the manager awaits.
     private var ends: [AsyncEvent] = []
     /// The calls of ``ManagerConfiguration/onEvent``; `nil` if it is not set.
     private var delivery: Task<Void, Never>?
@@ -57,8 +57,8 @@ public actor DownloadManager {
     /// - Parameters:
     ///   - configuration: The settings.
     ///   - events: Receives all events from the first one on, including those of downloads that an earlier
-    ///     process left, and ends when the manager is shut down. ``ManagerConfiguration/onEvent`` is the same
-    ///     as a closure; ``events(limit:)`` begins with its call.
+    ///     process left, and ends when the manager is shut down. ``ManagerConfiguration/onEvent`` does the
+    ///     same with a closure; ``events(limit:)`` begins when it is called.
     /// - Throws: `DownloadError`: `locked` if this or another process already has the queue open
     ///   (``openManager(storeAt:)`` returns that of this process); `badStore` if its database is damaged or
     ///   of a newer version; `invalidSetting`; or a disk error.
@@ -75,7 +75,7 @@ public actor DownloadManager {
 
     /// Opens the queue with a custom downloader.
     ///
-    /// - Parameter saysUnknown: Returns true for a host name that does not exist; it may block.
+    /// - Parameter saysUnknown: Returns true for a host name that does not exist. May block.
     package init(
         _ configuration: ManagerConfiguration, downloader: Downloader,
         events: AsyncStream<QueueEvent>.Continuation? = nil,
@@ -97,7 +97,7 @@ public actor DownloadManager {
     }
 
     deinit {
-        // Not shut down, and no task of it runs any more.
+        // It was not shut down, and none of its tasks is running.
         guard !isShutDown else { return }
         eventStreams.finish()
         configuration.downloads.logger.notice(
@@ -164,11 +164,11 @@ public actor DownloadManager {
 
     /// Stops the running downloads, each with a checkpoint, stores everything, and closes the database. The
     /// next manager resumes from there. Streams end. Waiting calls, and later changes, throw `DownloadError`
-    /// with code `shutDown`; a second call waits for the same end. All events have been passed to
+    /// with code `shutDown`; a second call waits for the same shutdown. All events have been passed to
     /// ``ManagerConfiguration/onEvent`` when this returns.
     ///
-    /// A closure of the configuration can call it, too: the manager waits for the closure, so the call
-    /// returns at once, and the closure's download ends before the shutdown does. A file whose
+    /// A closure of the configuration can also call it: the manager waits for the closure, so the call
+    /// returns immediately, and the closure's download ends before the shutdown does. A file whose
     /// ``ManagerConfiguration/afterCompletion`` shuts the manager down is complete.
     ///
     /// - Throws: `DownloadError` if the last changes could not be stored, or the queue could no longer be
@@ -183,7 +183,7 @@ public actor DownloadManager {
     }
 
     /// Waits in a closure of the caller. The shutdown cancels the closure's task, unless this runs in another
-    /// one, which the closure does not await.
+    /// task, which the closure does not await.
     private func waitForEnd() async {
         guard !hasEnded else { return }
         let end = AsyncEvent()
@@ -229,7 +229,8 @@ public actor DownloadManager {
         try checkIsReadable()
     }
 
-    /// - Throws: `DownloadError` if records could not be read: later decisions of the queue are not reliable.
+    /// - Throws: `DownloadError` if records could not be read: the queue's decisions are then no longer
+    ///   reliable.
     func checkIsReadable() throws {
         if let failure = store?.failure { throw failure }
     }
@@ -247,7 +248,7 @@ public actor DownloadManager {
         try checkIsReadable()
     }
 
-    /// Stores the present content of a record.
+    /// Stores the current content of a record.
     private func save(_ id: Receipt.ID) {
         guard let record = queue.records[id] else { return }
         queue.markSubmitted(id, as: writer.submit(.save(record)))
@@ -293,7 +294,7 @@ public actor DownloadManager {
 
     private func report(_ id: Receipt.ID, _ before: DownloadState, _ state: DownloadState) {
         guard var receipt = receipt(id) else { return }
-        // Its state may have changed already.
+        // Its state may already have changed.
         receipt.state = state
         configuration.downloads.logger.debug("download \(id): \(before.rawValue) -> \(state.rawValue)")
         eventStreams.send(.changed(receipt, from: before))
@@ -303,7 +304,7 @@ public actor DownloadManager {
         tasks[id] = CallerClosure.outside { Task { await self.runAttempt(id, run: run) } }
     }
 
-    /// Ends a run. Its task, which calls this, does nothing afterwards.
+    /// Ends a run. Called as the last step of its task.
     func ended(_ id: Receipt.ID, run: Int, _ outcome: QueueState.Outcome) {
         if queue.isCurrent(id, run: run) {
             if let handle = handles.removeValue(forKey: id) {
@@ -313,8 +314,8 @@ public actor DownloadManager {
             tasks[id] = nil
             spaceClaims[id] = nil
         }
-        // An operation requested before the shutdown is done, and a complete file is complete; all other
-        // downloads keep their state.
+        // Operations requested before the shutdown are performed, and complete files become complete; all
+        // other downloads keep their states.
         let isComplete = if case .completed = outcome { true } else { false }
         let isAskedFor = isComplete || queue.isStopping(id) && queue.intent(of: id) != .resume
         queue.automaticFiles = downloader.allowedFiles
@@ -334,7 +335,7 @@ public actor DownloadManager {
 
     /// Waits until the files of removed downloads are deleted.
     ///
-    /// - Throws: `DownloadError` if files could not be deleted; the downloads are removed anyway.
+    /// - Throws: `DownloadError` if files could not be deleted; the downloads were removed anyway.
     func finishErasures() async throws {
         let tasks = erasures
         erasures = []

@@ -1,6 +1,6 @@
 public import SegmentedDL
 
-/// An existing file with the name of a download's file that is not known to be that download.
+/// An existing file with the name of a download's file that is not known to be its result.
 public struct ExistingFile: Sendable, Hashable {
     /// The download; `nil` if it is being added.
     public var id: Receipt.ID?
@@ -13,7 +13,7 @@ public struct ExistingFile: Sendable, Hashable {
     /// The length of the file in bytes.
     public var length: Int64
 
-    /// Creates a description from its parts, for the tests of a program.
+    /// Creates a description from its parts, for use in tests.
     public init(
         id: Receipt.ID? = nil, key: String? = nil, source: Source, path: FilePath, length: Int64
     ) {

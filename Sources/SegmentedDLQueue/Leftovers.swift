@@ -3,9 +3,9 @@ internal import SystemPackage
 
 /// The files of a download, other than the finished one, that may be on disk.
 package struct Leftovers: Sendable, Hashable, Codable {
-    /// The unfinished file.
+    /// The part file.
     package var unfinished: String?
-    /// The file that was set aside because it has a wrong digest.
+    /// The file that was set aside because its digest was wrong.
     package var rejected: String?
 
     init(of record: QueueRecord) {
@@ -14,7 +14,7 @@ package struct Leftovers: Sendable, Hashable, Codable {
         rejected = record.path?.namingBeside(".rejected").string
     }
 
-    /// Returns those that exist now; `nil` if none does. Blocks.
+    /// Returns those that currently exist; `nil` if there are none. Blocks.
     package func present() -> Leftovers? {
         var present = self
         present.unfinished = unfinished.flatMap(Self.ifThere)

@@ -3,68 +3,68 @@ public import SystemPackage
 
 /// The settings of a `DownloadManager`.
 ///
-/// A closure that is isolated to an actor, as with `@MainActor`, runs there; all others run in the task of
-/// their download. Each also receives the manager. A download waits for its closures: in one of them
-/// ``DownloadManager/result(of:)`` and ``DownloadManager/waitUntilIdle()`` throw `waitsForItself`,
-/// ``DownloadManager/shutdown()`` returns at once, and all other calls work as usual; a call that stops the
-/// closure's own download throws `CancellationError`.
+/// A closure that is isolated to an actor, for example with `@MainActor`, runs on that actor; all others run
+/// in the task of their download. Each also receives the manager. A download waits for its closures: in one
+/// of them ``DownloadManager/result(of:)`` and ``DownloadManager/waitUntilIdle()`` throw `waitsForItself`,
+/// ``DownloadManager/shutdown()`` returns immediately, and all other calls work as usual; a call that stops
+/// the closure's own download throws `CancellationError`.
 public struct ManagerConfiguration: Sendable {
-    /// The handling of downloads that ran when the process ended.
+    /// The treatment of downloads that were running when the process ended.
     #if hasAttribute(nonexhaustive)
         @nonexhaustive
     #endif
     public enum RestorePolicy: String, Sendable, Hashable, CaseIterable {
         /// The manager resumes them.
         case resume
-        /// They are paused, as are downloads that had begun and returned to the queue.
+        /// They are paused, as are downloads that had begun and were returned to the queue.
         case stayPaused
     }
 
     /// The path of the SQLite database with the receipts. It and its directory are created if they are
-    /// missing. With `:memory:`, as in SQLite, the queue is in memory and ends with its manager; ``inMemory``
-    /// creates such a configuration.
+    /// missing. With `:memory:`, as in SQLite, the queue is kept in memory and lost with its manager;
+    /// ``inMemory`` creates such a configuration.
     public var store: FilePath
 
-    /// Directories whose paths may differ at the next start, by names that the program chooses, such as
+    /// Directories whose paths may differ at the next start, by names chosen by the program, such as
     /// "documents".
     ///
-    /// Paths of downloads in such a directory, or in that of the ``store``, are adjusted when it has moved:
-    /// an app's container with its next version, a volume, a user's directory. The bytes there remain valid.
-    /// ``DownloadManager/relocate(from:to:)`` is for all other moves.
+    /// If such a directory, or that of the ``store``, has moved, for example because an app's container
+    /// changes with an update, the paths of downloads in it are adjusted. The bytes there remain valid. For
+    /// all other moves, use ``DownloadManager/relocate(from:to:)``.
     public var roots: [String: FilePath] = [:]
 
     /// The settings of downloads: connections, caps, transport, durability. The caps can be changed later. By
-    /// default a download does not wait for an unreachable host: ``retry`` tries later, and others run in the
-    /// meantime.
+    /// default, a download does not wait for an unreachable host: ``retry`` retries it later, and others run
+    /// in the meantime.
     public var downloads = ManagerConfiguration.defaultDownloads
 
-    /// The retries after a temporary failure, once a download itself has given up: it lets others run, and is
-    /// retried later. Any byte of progress resets the number of retries, and a host that states a time for
-    /// the next request uses up none. With 0 the first failure is final.
+    /// The retries after a temporary failure, once a download's own retries are exhausted: other downloads
+    /// run, and it is retried later. Any progress resets the number of retries, and a delay requested by the
+    /// host does not count as one. With 0, the first failure is final.
     public var retry = ManagerConfiguration.defaultRetry
 
-    /// The handling of downloads that ran when the process ended.
+    /// The treatment of downloads that were running when the process ended.
     public var onRestore = RestorePolicy.resume
 
     /// The maximum number of receipts of inactive downloads in memory; the others are read from the database
-    /// on demand. Each occupies somewhat less than a kilobyte. Raise it for a view that shows all of them
-    /// repeatedly.
+    /// on demand. Each takes slightly less than a kilobyte. Raise this for a view that repeatedly shows all
+    /// of them.
     public var receiptsInMemory = 256
 
-    /// True if downloads run; otherwise the manager only changes the database.
+    /// True to run downloads; otherwise the manager only changes the database.
     public var runsDownloads = true
 
-    /// Lets a download begin, or wait: called whenever a download could begin, before anything else. A
-    /// waiting download lets the next one begin, and uses up no retries and no attempts; its receipt shows
-    /// the reason (``Receipt/hold``). An error that it throws fails the download with code `closureFailed`,
-    /// unless it is a `DownloadError`.
+    /// Decides whether a download may begin or must wait. Called before anything else whenever a download
+    /// could begin. If it must wait, the next one may begin, and no retries or attempts are used up; its
+    /// receipt shows the reason (``Receipt/hold``). An error that it throws fails the download with code
+    /// `closureFailed`, unless it is a `DownloadError`.
     public var mayStart: (@Sendable (Receipt, DownloadManager) async throws -> Gate)?
 
-    /// The bytes to keep free on the file systems of the downloads, 0 or more; `nil` for no rule.
+    /// The bytes to keep free on the file systems of the downloads, 0 or more; `nil` to disable the check.
     ///
-    /// With a rule, a download of known length waits until it fits (``Receipt/hold``), as does one that finds
-    /// the disk full; it is checked again every 30 seconds, and when files are removed. Without one, a full
-    /// disk is a failure, which is retried.
+    /// If set, a download of known length waits until there is enough space (``Receipt/hold``), as does one
+    /// that failed because the disk was full; this is checked again every 30 seconds and when files are
+    /// removed. If `nil`, a full disk is a failure, which is retried.
     public var reservedSpace: Int64?
 
     /// Supplies headers and credentials, which are never stored. Called before each attempt; its result
@@ -72,13 +72,14 @@ public struct ManagerConfiguration: Sendable {
     /// unless it is a `DownloadError`.
     public var authorize: (@Sendable (Receipt, DownloadManager) async throws -> Authorization?)?
 
-    /// Chooses a file's path once the server has answered; `nil` leaves it to the request. A relative path
-    /// begins at the working directory. The path is stored: it is called once for each download. An error
-    /// that it throws fails the download with code `closureFailed`, unless it is a `DownloadError`.
+    /// Chooses a file's path once the server has responded; `nil` uses the path of the request. A relative
+    /// path is resolved against the working directory. The path is stored, so this is called once for each
+    /// download. An error that it throws fails the download with code `closureFailed`, unless it is a
+    /// `DownloadError`.
     public var chooseDestination:
         (@Sendable (Receipt, ResponseInfo, DownloadManager) async throws -> FilePath?)?
 
-    /// Chooses the policy where a download would fail because another file has its name: when a download with
+    /// Chooses the policy when a download would fail because another file has its name: when a download with
     /// a `.file` destination is added, and when the server has answered. It is not called for requests whose
     /// `ifExists` is other than `fail`, and its result replaces that policy; with `fail` the download fails.
     /// An error that it throws fails the download or the addition with code `closureFailed`, unless it is a
@@ -86,17 +87,18 @@ public struct ManagerConfiguration: Sendable {
     public var resolveExisting:
         (@Sendable (ExistingFile, DownloadManager) async throws -> ExistingFilePolicy)?
 
-    /// Runs the action that follows a complete file: called with the text of ``QueueEntry/onComplete`` for
-    /// downloads that have one. The download completes when this returns, and fails if it throws. After an
-    /// intervening kill it is called again.
+    /// Runs a download's completion action. Called with the text of ``QueueEntry/onComplete`` for downloads
+    /// that have one. The download completes when this returns, and fails if it throws. If the process is
+    /// killed in between, it is called again.
     public var onComplete: (@Sendable (_ action: String, Receipt, DownloadManager) async throws -> Void)?
 
     /// Called with each complete file, after ``onComplete``. The download completes when this returns, and
-    /// fails if it throws. After an intervening kill it is called again.
+    /// fails if it throws. If the process is killed in between, it is called again.
     public var afterCompletion: (@Sendable (Receipt, DownloadManager) async throws -> Void)?
 
-    /// Called with each event, in order and one at a time, from the opening of the queue on, including those
-    /// of downloads that an earlier process left. No download waits for it; pending events are kept.
+    /// Called with each event, in order and one at a time, from the moment the queue is opened, including
+    /// those of downloads that an earlier process left. Downloads do not wait for it; pending events are
+    /// buffered.
     public var onEvent: (@Sendable (QueueEvent, DownloadManager) async -> Void)?
 
     /// Resolves the location of a file in a hub or store. Called before each attempt.
@@ -116,8 +118,8 @@ public struct ManagerConfiguration: Sendable {
         self.store = store
     }
 
-    /// A configuration with the default settings and a queue in memory, for tests, previews, and programs
-    /// that need a queue for one run only. The downloaded files are still on disk, and a later request for
+    /// A configuration with the default settings and an in-memory queue, for tests, previews, and programs
+    /// that need a queue for one run only. Downloaded files are still stored on disk, and a later request for
     /// one of them resumes.
     public static var inMemory: ManagerConfiguration { ManagerConfiguration(store: ":memory:") }
 
@@ -150,16 +152,16 @@ public struct ManagerConfiguration: Sendable {
     }
 }
 
-/// Settings of a download that its queue does not keep.
+/// Settings of a download that its queue does not store.
 package struct DownloadSupplement: Sendable, Hashable {
     /// Digests of the file's pieces.
     package var pieces: PieceHashes?
     /// The length that the file must have, in bytes.
     package var length: Int64?
-    /// The total number of tries: when they are used up, the download has failed, and the queue does not
-    /// retry. `nil` for those of the request or the configuration, and the queue's own.
+    /// The total number of tries, after which the download fails and the queue does not retry it. `nil` for
+    /// those of the request or configuration and the queue's own retries.
     package var tries: FileTries?
-    /// True if the bytes of an earlier run are discarded.
+    /// True to discard the bytes of an earlier run.
     package var startsOver = false
 
     package init() {}

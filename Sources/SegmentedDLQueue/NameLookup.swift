@@ -4,10 +4,11 @@
     internal import Musl
 #endif
 
-/// The resolver's answer about a name, which libcurl does not distinguish from a network that is down.
+/// Determines whether a host name exists, because libcurl does not distinguish a missing name from a network
+/// that is down.
 package enum NameLookup {
-    /// Returns true if a name server says that the name does not exist. A machine whose network is down or
-    /// still starting receives no such answer. Blocks.
+    /// Returns true if a name server reports that the name does not exist, which does not happen while the
+    /// network is down or still starting. Blocks.
     @Sendable package static func saysUnknown(_ name: String) -> Bool {
         #if canImport(Glibc) || canImport(Musl)
             var found: UnsafeMutablePointer<addrinfo>?
@@ -15,7 +16,7 @@ package enum NameLookup {
             if let found { freeaddrinfo(found) }
             return result == EAI_NONAME
         #else
-            // Darwin gives the same answer without a network.
+            // Without a network, Darwin reports the same error.
             return false
         #endif
     }

@@ -2,7 +2,7 @@ public import SegmentedDL
 import SegmentedDLSupport
 public import SystemPackage
 
-/// The open managers of this process, by their stores.
+/// The open managers of this process by store path.
 final class OpenManagers: Sendable {
     static let shared = OpenManagers()
 
@@ -22,7 +22,7 @@ final class OpenManagers: Sendable {
         places.withLock { $0 = $0.filter { $0.value.manager.map { $0 !== manager } ?? false } }
     }
 
-    /// Blocks on the disk.
+    /// Removes a manager. Blocks on the disk.
     func manager(at path: FilePath) -> DownloadManager? {
         let path = SystemCalls.resolved(path)
         return places.withLock { $0[path]?.manager }
@@ -30,9 +30,9 @@ final class OpenManagers: Sendable {
 }
 
 extension DownloadManager {
-    /// Returns the manager of this process that has a queue open; `nil` if none exists, or it is shut down.
+    /// Returns this process's manager of a queue; `nil` if there is none, or it was shut down.
     ///
-    /// A manager without references continues until its downloads have ended, and is returned until then.
+    /// A manager without references keeps running until its downloads have ended, and is returned until then.
     /// Blocks on the disk.
     public static func openManager(storeAt path: FilePath) -> DownloadManager? {
         OpenManagers.shared.manager(at: path)

@@ -8,14 +8,14 @@ internal import SegmentedDL
 
 /// Downloads that wait for something other than a free slot.
 extension QueueState {
-    /// Records that a download whose run has passed its checks may begin.
+    /// Records that a download has passed its checks and may begin.
     mutating func passedGate(_ id: ID, run: Int, now: Date) -> [Action] {
         guard isCurrent(id, run: run), records.state(of: id) == .queued else { return [] }
         countFrom(now, id)
         return begin(id, now: now)
     }
 
-    /// Makes a download wait, whose run has ended.
+    /// Puts a download whose run has ended on hold.
     mutating func hold(_ id: ID, _ hold: Receipt.Hold) -> [Action] {
         guard let state = records.state(of: id) else { return [] }
         let actions = state == .queued ? [] : edit(id) { $0.state = .queued }
@@ -23,17 +23,17 @@ extension QueueState {
         return actions + [.held(id)]
     }
 
-    /// Makes waiting downloads eligible for a check.
+    /// Makes downloads on hold eligible for another check.
     ///
-    /// - Parameter reason: The reason for which they wait; `nil` for any.
+    /// - Parameter reason: The reason for the hold; `nil` for any.
     mutating func release(_ ids: [ID], from reason: Receipt.Hold.Reason? = nil) {
         for id in ids where reason == nil || holds[id]?.reason == reason { release(id) }
     }
 
-    /// True if a `queued` download waits for a free slot only.
+    /// True if a `queued` download only waits for a free slot.
     func isListed(_ id: ID) -> Bool { holds[id] == nil && !isRunning(id) }
 
-    /// Requeues a download after a run that has only checked.
+    /// Requeues a download after a run that performed only checks.
     mutating func list(_ id: ID) {
         guard asksFirst else { return }
         admit([id])
@@ -50,7 +50,7 @@ extension QueueState {
         nextHold = holds.values.compactMap(\.until).min()
     }
 
-    /// Makes a download eligible for a check.
+    /// Makes a download eligible for another check.
     mutating func release(_ id: ID) {
         guard holds[id] != nil else { return }
         removeHold(id)
@@ -67,7 +67,7 @@ extension QueueState {
         }
     }
 
-    /// True if nothing runs or will begin by itself.
+    /// True if nothing is running or will begin automatically.
     var isIdle: Bool {
         activeRuns == 0 && (!isRunning || waiting.isEmpty && retrying.isEmpty && holds.isEmpty)
     }

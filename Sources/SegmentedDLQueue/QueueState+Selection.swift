@@ -34,6 +34,6 @@ extension QueueState {
     }
 
     private static func notFound(_ what: String) -> DownloadError {
-        DownloadError(.notFound, "The queue has no download of \(what); list it to see its downloads.")
+        DownloadError(.notFound, "The queue has no download of \(what); list its downloads.")
     }
 }

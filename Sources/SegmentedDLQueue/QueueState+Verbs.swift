@@ -7,11 +7,11 @@ internal import SystemPackage
     internal import Foundation
 #endif
 
-/// The operations of callers. A running download is stopped first; the last requested operation takes effect
-/// then.
+/// The operations that callers request. A running download is first stopped; then the last requested
+/// operation takes effect.
 ///
-/// Nothing begins before `reschedule`: of many downloads that are resumed at once, the most urgent ones begin
-/// first.
+/// Nothing begins before `reschedule`, so that if many downloads are resumed at once, the most urgent ones
+/// begin first.
 extension QueueState {
     mutating func pause(_ id: ID) -> [Action] {
         if isRunning(id) { return setRun(id, intent: .pause) }
@@ -55,8 +55,8 @@ extension QueueState {
         return edit(id) { $0.forgetBytes() } + enqueue(id)
     }
 
-    /// Requeues a download because it was added again. The next run of a complete one asks the server about
-    /// the file, which is kept, and remains known as this download's; a failed one resumes.
+    /// Requeues a download because it was added again. For a complete one, the next run asks the server
+    /// whether the file has changed, and the file is kept as this download's; a failed one resumes.
     mutating func addAgain(_ id: ID) -> [Action] {
         guard !isRunning(id), let state = records.state(of: id) else { return [] }
         if state == .failed { return enqueue(id) }
@@ -85,7 +85,7 @@ extension QueueState {
     /// - Parameters:
     ///   - changed: A record of the changed entry.
     ///   - isReauthorized: True if its header fields or credentials have changed.
-    /// - Throws: `DownloadError`: `duplicate` or `invalidSetting`; nothing was changed then.
+    /// - Throws: `DownloadError`: `duplicate` or `invalidSetting`; in these cases nothing was changed.
     mutating func change(
         _ id: ID, to changed: QueueRecord, isReauthorized: Bool = false
     ) throws(DownloadError) -> [Action] {
@@ -94,7 +94,8 @@ extension QueueState {
         if isMoved {
             try require(
                 record.part == nil && record.state != .completed,
-                "Download \(id) has bytes at '\(record.path ?? "")' already; its path can no longer change.")
+                "Download \(id) already has bytes at '\(record.path ?? "")'; its path can no longer be changed."
+            )
             try checkIsFree(changed.destination, for: id)
         }
         try checkIsOnly(changed.source, key: changed.key, for: id)
@@ -129,7 +130,7 @@ extension QueueState {
         return actions
             + edit(id) { record in
                 record.rank = rank
-                // It began before others, but its position among them was just chosen.
+                // It began before the others, but its position among them was just chosen.
                 if record.state == .queued { record.hasBegun = false }
             }
     }
@@ -145,7 +146,7 @@ extension QueueState {
         return edit(id) { record in
             record.state = state
             guard state == .downloading else { return }
-            // The earlier bytes are removed, and the manifest says so.
+            // The earlier bytes were removed, as the manifest records.
             record.startsOver = false
             // The results so far are those of the earlier file.
             if record.isAddedAgain, record.part == nil { record.forgetResults() }
@@ -156,14 +157,14 @@ extension QueueState {
     enum Outcome: Sendable {
         case completed(FilePath?, length: Int64)
         case failed(DownloadError)
-        /// It failed, and has no tries left.
+        /// It failed and has no tries left.
         case gaveUp(DownloadError)
         case stopped
         /// It waits for something other than a free slot.
         case held(Receipt.Hold)
     }
 
-    /// Records that a run has ended, with all of its tasks.
+    /// Records that a run and all of its tasks have ended.
     ///
     /// - Parameter jitter: A random number from 0 to 1.
     mutating func ended(
@@ -184,7 +185,7 @@ extension QueueState {
         case .restart:
             actions += edit(id) { $0.forgetBytes() } + enqueue(id)
         case _ where isComplete:
-            // It was complete before the operation could take effect.
+            // It completed before the operation could take effect.
             break
         case .pause:
             actions += edit(id) { record in
@@ -228,10 +229,10 @@ extension QueueState {
     ) -> [Action] {
         guard var record = records[id] else { return [] }
         if record.bytesCompleted > record.bytesAtFailure { record.failures = 0 }
-        // A host that states a time for the next request has not failed, unless it refuses only this file.
+        // A host that requests a delay has not failed, unless it refuses only this file.
         if error.retryAfter == nil || error.isOfFile { record.failures += 1 }
         let (failures, bytes) = (record.failures, record.bytesCompleted)
-        // With no retries, a time that a host states is not awaited, either.
+        // If there are no retries, a delay requested by the host is not awaited either.
         let willRetry = !isLast && error.isRetryable && retry.retries > 0 && failures <= retry.retries
         let wait =
             error.retryAfter.map { $0.seconds + jitter } ?? retry.delay(failures: failures, jitter: jitter)
@@ -239,7 +240,7 @@ extension QueueState {
             record.failures = failures
             record.bytesAtFailure = bytes
             record.error = Receipt.Failure(error)
-            // Bytes with a wrong digest are set aside.
+            // The bytes with the wrong digest were set aside.
             if error.code == .checksumMismatch { record.bytesCompleted = 0 }
             if willRetry {
                 record.state = .retrying
@@ -254,7 +255,7 @@ extension QueueState {
     private func checkIsOnly(_ source: Source, key: String?, for id: ID) throws(DownloadError) {
         guard let other = self.record(QueueRecord.Identifier(key, source))?.id, other != id else { return }
         throw DownloadError(
-            .duplicate, "Download \(other) of the queue has that \(key == nil ? "URL" : "key") already.",
+            .duplicate, "Download \(other) of the queue already has that \(key == nil ? "URL" : "key").",
             url: source.description)
     }
 

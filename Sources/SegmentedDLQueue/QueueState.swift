@@ -9,15 +9,15 @@ internal import SystemPackage
 
 /// The downloads of a queue, and the decision which of them run.
 ///
-/// A value without clock, tasks or network. Each mutating function returns the actions to execute. Records
-/// that are not in memory are read from the store on demand, see `RecordTable`.
+/// A plain value without a clock, tasks or network access. Each mutating function returns the actions to
+/// execute. Records that are not in memory are read from the store on demand; see `RecordTable`.
 struct QueueState: Sendable {
     typealias ID = Receipt.ID
 
-    /// One attempt at a download.
+    /// One run of a download.
     private struct Run: Sendable {
         let number: Int
-        /// The time up to which the record includes its seconds.
+        /// The time up to which the record includes the run's duration.
         var counted: Date
         /// The operation requested during the run; it takes effect when the run has stopped.
         var intent: Intent?
@@ -28,7 +28,7 @@ struct QueueState: Sendable {
         case remove(withFiles: Bool)
     }
 
-    /// The distance between neighbouring ranks, which leaves space to move others between them.
+    /// The distance between neighbouring ranks, which leaves room for moving others between them.
     private static let gap: Int64 = 1 << 20
 
     private(set) var limits: Limits
@@ -44,9 +44,9 @@ struct QueueState: Sendable {
     var nextHold: Date?
     /// The time at which the next retry is due.
     private(set) var nextRetry: Date?
-    /// The time at which a download can next begin by itself.
+    /// The time at which a download can next begin automatically.
     var nextDue: Date? { [nextRetry, nextHold].compactMap(\.self).min() }
-    /// True if runs check before they begin.
+    /// True if runs perform checks before they begin.
     let asksFirst: Bool
     private var identifiers = HashIndex<QueueRecord.Identifier>()
     /// Downloads by their final paths.
@@ -59,8 +59,8 @@ struct QueueState: Sendable {
     var isRunning: Bool
 
     /// - Parameters:
-    ///   - source: The store from which records are read once it has their changes; without one all remain in
-    ///     memory.
+    ///   - source: The store from which records are read once their changes are stored; if `nil`, all remain
+    ///     in memory.
     ///   - heldRecords: The maximum number of records in memory before stored ones are dropped.
     init(
         limits: Limits, retry: RetryPolicy = RetryPolicy(), lastID: Int64 = 0, isRunning: Bool = true,
@@ -121,7 +121,7 @@ struct QueueState: Sendable {
             guard differences.isEmpty else {
                 throw DownloadError(
                     .duplicate,
-                    "\(record.source) is already in the queue (number \(found.id)), with another \(differences.joined(separator: ", ")); remove that one first, or give this one its own key.",
+                    "\(record.source) is already in the queue (number \(found.id)), with a different \(differences.joined(separator: ", ")); remove that one first, or add this one with its own key.",
                     url: record.source.description)
             }
             return found
@@ -131,7 +131,7 @@ struct QueueState: Sendable {
     }
 
     /// Returns the download from the same source to the same file that a new one continues: a failed or
-    /// cancelled one, or a complete one, if the new one takes over existing files.
+    /// cancelled one, or a complete one if the new one takes over existing files.
     private func continued(by record: QueueRecord) -> QueueRecord? {
         guard let path = record.destination.file, let other = owner(of: path), other.id != record.id,
             other.source == record.source, !isRunning(other.id)
@@ -143,7 +143,7 @@ struct QueueState: Sendable {
         }
     }
 
-    /// Checks a destination. A download that was cancelled before its first byte owns no destination.
+    /// Checks a destination. A download that was cancelled before its first byte reserves no destination.
     ///
     /// - Throws: `DownloadError` with code `duplicate` if another download has the same destination file.
     func checkIsFree(_ destination: DownloadRequest.Destination, for id: ID) throws(DownloadError) {
@@ -151,7 +151,8 @@ struct QueueState: Sendable {
             other.part != nil || other.state != .failed && other.state != .cancelled
         else { return }
         throw DownloadError(
-            .duplicate, "Download \(other.id) of the queue goes to '\(path)' already; choose another name.")
+            .duplicate,
+            "Download \(other.id) of the queue already has the destination '\(path)'; choose another name.")
     }
 
     /// Records the destination file of a download.
@@ -176,7 +177,7 @@ struct QueueState: Sendable {
         return edit(other.id) { $0.part = nil }
     }
 
-    /// Lets added downloads run, now that they are stored.
+    /// Allows added downloads to run, after they have been stored.
     mutating func admit(_ ids: [ID]) {
         for id in ids {
             guard let record = records[id], record.state == .queued, isListed(id) else { continue }
@@ -185,11 +186,11 @@ struct QueueState: Sendable {
         }
     }
 
-    /// Restores a stored download: one that ran is resumed or paused.
+    /// Restores a stored download; one that was running is resumed or paused.
     ///
     /// - Parameters:
-    ///   - record: The download with the figures of its files on disk.
-    ///   - stored: The same download as stored.
+    ///   - record: The download with figures updated from its files on disk.
+    ///   - stored: The download as stored.
     mutating func restore(
         _ record: QueueRecord, from stored: QueueRecord, policy: ManagerConfiguration.RestorePolicy
     ) -> [Action] {
@@ -201,7 +202,7 @@ struct QueueState: Sendable {
         case .resume where stored.state.isActive:
             record.state = .queued
             record.hasBegun = true
-        // A command that only changed the queue may have since requeued it.
+        // A command that only changes the queue may have requeued it in the meantime.
         case .stayPaused where stored.state.isActive || stored.state == .queued && stored.hasBegun:
             record.state = .paused
             record.hasBegun = false
@@ -259,7 +260,8 @@ struct QueueState: Sendable {
         records.markSubmitted(id, as: change)
     }
 
-    /// Drops stored records from memory, except those of runs, so that no run depends on the disk.
+    /// Drops stored records from memory, except those of running downloads, which must not depend on the
+    /// disk.
     mutating func trim(stored: Int, isThorough: Bool = false) {
         let runs = runs
         records.trim(stored: stored, isThorough: isThorough) { runs[$0] != nil }
@@ -267,7 +269,7 @@ struct QueueState: Sendable {
 
     /// Changes a record, and updates the indexes by path and state.
     ///
-    /// - Returns: The resulting actions; none if nothing changed.
+    /// - Returns: The resulting actions; empty if nothing changed.
     mutating func edit(_ id: ID, _ body: (inout QueueRecord) -> Void) -> [Action] {
         guard let before = records[id] else { return [] }
         var record = before
@@ -290,7 +292,7 @@ struct QueueState: Sendable {
     }
 
     mutating func setRun(_ id: ID, intent: Intent) -> [Action] {
-        // It is stopped once; the intent may change until then.
+        // It is stopped only once; the intent may change until then.
         let isFirst = runs[id]?.intent == nil
         runs[id]?.intent = intent
         return isFirst ? [.stop(id)] : []
@@ -302,19 +304,19 @@ struct QueueState: Sendable {
     mutating func countTime(_ id: ID, now: Date) -> [Action] {
         guard let run = runs[id] else { return [] }
         runs[id]?.counted = now
-        // The clock may have been set back.
+        // The clock may have been turned back.
         let seconds = max(0, now.timeIntervalSince(run.counted))
         return edit(id) { $0.seconds += seconds }
     }
 
     mutating func removeRun(_ id: ID) { runs[id] = nil }
 
-    /// Counts the time of a run from here on.
+    /// Starts counting the time of a run.
     mutating func countFrom(_ now: Date, _ id: ID) { runs[id]?.counted = now }
 
     /// Claims a final path for a download.
     ///
-    /// - Returns: `nil` if another download has bytes there.
+    /// - Returns: `nil` if another download has bytes at that path.
     mutating func claim(_ path: FilePath, for id: ID) -> [Action]? {
         if let other = owner(of: path), other.id != id, other.state != .completed { return nil }
         guard let before = records[id] else { return nil }
@@ -384,7 +386,7 @@ struct QueueState: Sendable {
         if isRunning, let due = nextHold, due <= now {
             for (id, hold) in holds where hold.until ?? .distantFuture <= now { release(id) }
         }
-        // The next call to the manager throws the reason.
+        // The next call to the manager throws the error.
         if records.isIncomplete { isRunning = false }
         guard isRunning else { return actions }
         while runs.count < limits.activeFiles.fixed ?? automaticFiles, let id = waiting.first {
@@ -401,12 +403,12 @@ struct QueueState: Sendable {
     }
 
     private mutating func putBackExcess() -> [Action] {
-        // Otherwise the number depends on the lengths of the files, and falls as they end.
+        // Otherwise the number depends on the lengths of the files, and decreases as they end.
         guard let most = limits.activeFiles.fixed else { return [] }
         let excess = runs.count - most
         let stopping = runs.values.count { $0.intent != nil }
         guard excess > stopping else { return [] }
-        // The most recently begun download is the first to return.
+        // The most recently started download is the first to return.
         let candidates = runs.filter { $0.value.intent == nil }.sorted { $0.value.number > $1.value.number }
         return candidates.prefix(excess - stopping).flatMap { setRun($0.key, intent: .resume) }
     }

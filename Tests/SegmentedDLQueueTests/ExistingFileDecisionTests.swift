@@ -94,7 +94,7 @@ struct ExistingFileDecisionTests {
             request.ifExists = .rename
             let error = await #expect(throws: DownloadError.self) { try await manager.add(request) }
             #expect(error?.code == .duplicate)
-            let words = "with another policy for existing files; remove that one first"
+            let words = "with a different policy for existing files; remove that one first"
             #expect(error?.message.contains(words) == true)
             try await manager.change(receipt.id) { $0.request.ifExists = .rename }
             #expect(try await manager.add(request).id == receipt.id)

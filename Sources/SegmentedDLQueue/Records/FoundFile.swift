@@ -1,6 +1,6 @@
 internal import SegmentedDL
 
-/// The reason why a complete download needed no bytes: its file existed.
+/// Why a complete download fetched nothing: its file already existed.
 package enum FoundFile: String, Sendable, Hashable, Codable {
     /// The policy was to keep it.
     case skipped

@@ -1,10 +1,10 @@
-/// Downloads by a key of which only the hash is kept, to save memory.
+/// Downloads by key. Only hashes of the keys are kept, to save memory.
 ///
-/// Hashes can collide: the caller compares the key of the download that it finds.
+/// Hashes can collide: the caller must compare the key of the download found.
 struct HashIndex<Key: Hashable & Sendable>: Sendable {
     private var ids: [Int: Receipt.ID] = [:]
 
-    /// Returns the only download that can have this key.
+    /// Returns the download that may have this key.
     func candidate(for key: Key) -> Receipt.ID? { ids[key.hashValue] }
 
     mutating func insert(_ id: Receipt.ID, for key: Key) {

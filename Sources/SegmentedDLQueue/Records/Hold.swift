@@ -10,10 +10,10 @@ extension Receipt {
     public struct Hold: Sendable, Hashable, Codable {
         /// The kind of reason. New ones may be added.
         public struct Reason: RawRepresentable, Sendable, Hashable, Codable {
-            /// The word for it.
+            /// The name of the kind.
             public let rawValue: String
 
-            /// Creates a reason from its word.
+            /// Creates a kind from its name.
             public init(rawValue: String) {
                 self.rawValue = rawValue
             }
@@ -26,9 +26,9 @@ extension Receipt {
 
         /// The kind of reason.
         public var reason: Reason
-        /// The reason in words; `nil` if none were given.
+        /// The reason in words; `nil` if none was given.
         public var message: String?
-        /// The time of the next check; `nil` if only ``DownloadManager/reconsider(_:)`` causes one.
+        /// The time of the next check; `nil` if only ``DownloadManager/reconsider(_:)`` triggers one.
         public var until: Date?
 
         /// Creates a reason from its parts.
@@ -55,7 +55,7 @@ public struct Gate: Sendable, Hashable {
     /// The download waits, and is checked again after a time.
     ///
     /// - Parameters:
-    ///   - duration: The time, at least a tenth of a second.
+    ///   - duration: The time, at least 100 ms.
     ///   - message: The reason, which the receipt shows (``Receipt/hold``).
     public static func wait(for duration: Duration, _ message: String? = nil) -> Gate {
         Gate(answer: .wait(max(duration, .milliseconds(100)), message))

@@ -6,17 +6,18 @@ public import SegmentedDL
 ///     entry.startsPaused = true
 ///     try await manager.add(entry)
 public struct QueueEntry: Sendable, Hashable {
-    /// The request. Its headers and credentials are not stored, see ``ManagerConfiguration/authorize``.
+    /// The request. Its headers and credentials are not stored; see ``ManagerConfiguration/authorize``.
     public var request: DownloadRequest
 
-    /// The caller's name for the download, any text; without one the URL identifies the download.
+    /// The caller's name for the download, which may be any text. If there is none, the URL identifies the
+    /// download.
     public var key: String?
 
-    /// The action that follows the complete file, in the caller's own words:
-    /// ``ManagerConfiguration/onComplete`` is called with it. It is stored.
+    /// The completion action, as text that the caller defines: ``ManagerConfiguration/onComplete`` is called
+    /// with it. It is stored.
     public var onComplete: String?
 
-    /// True if it waits until it is resumed.
+    /// True to add it in the paused state.
     public var startsPaused = false
 
     /// Creates an entry for a request.
@@ -47,7 +48,7 @@ extension QueueEntry: Codable {
     }
 }
 
-/// Headers and credentials that a server requires for the file. They are sent to the source's host only.
+/// Headers and credentials that a server requires for the file. They are sent only to the source's host.
 public struct Authorization: Sendable, Hashable {
     /// Header fields.
     public var headers: [HTTPHeader]
@@ -72,7 +73,7 @@ public struct Authorization: Sendable, Hashable {
 public enum Selection: Sendable, Hashable {
     /// The download with that number.
     case id(Receipt.ID)
-    /// The downloads with these numbers, in this order, each once.
+    /// The downloads with these numbers, in this order, without duplicates.
     case ids([Receipt.ID])
     /// The download with that key.
     case key(String)

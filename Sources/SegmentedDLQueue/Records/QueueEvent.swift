@@ -17,9 +17,9 @@ public enum QueueEvent: Sendable, Hashable {
 
 /// The progress of a whole queue.
 public struct QueueProgress: Sendable, Hashable {
-    /// The number of downloads in each state; states without any are omitted.
+    /// The number of downloads in each state; states without downloads are omitted.
     public var counts: [DownloadState: Int] = [:]
-    /// Bytes on disk, of all downloads.
+    /// The number of bytes on disk, over all downloads.
     public var bytesCompleted: Int64 = 0
     /// The sum of the known lengths.
     public var bytesTotal: Int64 = 0
@@ -36,13 +36,13 @@ public struct QueueProgress: Sendable, Hashable {
     /// The number of downloads.
     public var downloads: Int { counts.values.reduce(0, +) }
 
-    /// The completed part, from 0 to 1; `nil` while a length is unknown.
+    /// The completed fraction, from 0 to 1; `nil` while a length is unknown.
     public var fraction: Double? {
         guard unknownLengths == 0 else { return nil }
         return bytesTotal == 0 ? 1 : Double(bytesCompleted) / Double(bytesTotal)
     }
 
-    /// The time remaining at this speed; `nil` while a length is unknown or nothing arrives.
+    /// The time remaining at this speed; `nil` while a length is unknown or the speed is 0.
     public var timeRemaining: Duration? { secondsRemaining.map { .bounded(seconds: $0) } }
 
     /// The time remaining in seconds.
@@ -61,7 +61,7 @@ public struct QueueProgress: Sendable, Hashable {
         connections += receipt.connections
     }
 
-    /// Returns the sum, at most `Int64.max`: two absurd lengths from servers must not end the process.
+    /// Returns the sum, at most `Int64.max`: two absurd lengths from servers must not crash the process.
     private static func sum(_ left: Int64, _ right: Int64) -> Int64 {
         let (sum, isOver) = left.addingReportingOverflow(right)
         return isOver ? .max : sum

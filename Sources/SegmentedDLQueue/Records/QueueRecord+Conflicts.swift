@@ -1,10 +1,10 @@
 internal import SegmentedDL
 
 extension QueueRecord {
-    /// Returns the names of the settings in which a second addition differs from the existing download.
+    /// Returns the names of the settings in which a repeated addition differs from the existing download.
     ///
-    /// A setting with its default value is not a conflict: a program may add its plain list again after a
-    /// change.
+    /// A setting with its default value is not a conflict: a program may add its list again after settings
+    /// were changed.
     func conflicts(with known: QueueRecord) -> [String] {
         let plain = QueueRecord(id: id, source: source, destination: destination, added: added)
         func differs<Value: Equatable>(_ setting: KeyPath<QueueRecord, Value>) -> Bool {
@@ -14,7 +14,7 @@ extension QueueRecord {
         let names: [(String, Bool)] = [
             ("policy for existing files", differs(\.request.ifExists)), ("name", differs(\.request.naming)),
             ("checksum", differs(\.request.checksums)),
-            ("check of the server's digest", differs(\.request.verifiesServerDigest)),
+            ("verification of the server's digest", differs(\.request.verifiesServerDigest)),
             ("search for proofs", differs(\.request.proofPolicy)),
             ("number of connections", differs(\.request.segments)),
             ("rate limit", differs(\.request.rate)),

@@ -3,7 +3,7 @@ internal import SystemPackage
 
 /// The files of a download. All functions block.
 extension QueueRecord {
-    /// Returns the record with the figures that the next run will begin with.
+    /// Returns the record with the figures from disk that the next run will begin with.
     func withBytesOnDisk() -> QueueRecord {
         guard state != .completed, identity == nil || isAddedAgain && part != nil else { return self }
         var record = self
@@ -16,7 +16,7 @@ extension QueueRecord {
         return record
     }
 
-    /// Returns the complete file, if this download has already given it its final name, and performs the
+    /// Returns the complete file, if this download has already renamed it to its final name, and performs the
     /// remaining steps that a kill prevented.
     func finished() throws -> (path: FilePath, length: Int64)? {
         guard !isAddedAgain, let identity, let wanted = path,
@@ -26,7 +26,7 @@ extension QueueRecord {
         return (path, identity.size)
     }
 
-    /// A download that renames may have chosen another name at the last moment.
+    /// With the `rename` policy, another name may have been chosen at the last moment.
     private static func find(_ identity: FileIdentity, at path: FilePath, isRenamed: Bool) -> FilePath? {
         if identity.isAt(path) { return path }
         guard isRenamed else { return nil }

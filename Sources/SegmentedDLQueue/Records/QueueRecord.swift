@@ -7,11 +7,11 @@ internal import SystemPackage
     internal import Foundation
 #endif
 
-/// One download as stored.
+/// A download as it is stored.
 struct QueueRecord: Sendable, Equatable {
     /// The results of its runs.
     struct Results: Sendable, Equatable {
-        /// The reason why the last run that completed it needed no bytes.
+        /// Why the run that completed it fetched nothing.
         var found: FoundFile?
         /// The verified digests of the complete file.
         var proofs: [DigestProof] = []
@@ -19,7 +19,7 @@ struct QueueRecord: Sendable, Equatable {
         var cost = TransferCost()
         /// The bottleneck of the last run.
         var bottleneck: Bottleneck?
-        /// The server's answer in the last run that received one, in its storable form.
+        /// The server's response in the last run that received one, in its storable form.
         var response: ResponseInfo?
     }
 
@@ -27,21 +27,21 @@ struct QueueRecord: Sendable, Equatable {
     var key: String?
     /// The request, without header fields and credentials.
     var request: DownloadRequest
-    /// The action that follows the complete file.
+    /// The completion action.
     var onComplete: String?
     /// True if the request had headers or credentials.
     var isAuthorized = false
     var results = Results()
-    /// Its position: lower ones begin first.
+    /// Its rank: lower ones begin first.
     var rank: Int64 = 0
     var state = DownloadState.queued
-    /// True if it was active when it returned to the queue: such downloads begin first.
+    /// True if it was active when it was returned to the queue. Such downloads begin first.
     var hasBegun = false
     /// True if the bytes on disk must be dropped.
     var startsOver = false
     /// The final path, if known.
     var path: FilePath?
-    /// The unfinished file, if one of this download exists.
+    /// The part file of this download, if it exists.
     var part: DownloadPaths?
     /// The identity of the complete file, once it has its final name or is about to receive it.
     var identity: FileIdentity?
@@ -50,7 +50,7 @@ struct QueueRecord: Sendable, Equatable {
     var bytesCompleted: Int64 = 0
     var bytesTotal: Int64?
     var attempts = 0
-    /// Consecutive failures without a byte of progress between them.
+    /// The number of consecutive failures without progress in between.
     var failures = 0
     var bytesAtFailure: Int64 = -1
     /// The active time in seconds, over all attempts.
@@ -61,15 +61,15 @@ struct QueueRecord: Sendable, Equatable {
     var started: Date?
     var ended: Date?
 
-    /// True if it was complete and was added again, and its file has not been downloaded again since: it
-    /// counts as complete only after the server was asked about the file.
+    /// True if it was complete and was added again, and its file has not been downloaded again since. It
+    /// counts as complete only after the server was asked whether the file has changed..
     var isAddedAgain = false
 
     var source: Source { request.source }
     var destination: DownloadRequest.Destination { request.destination }
 
-    /// The path that its next run keeps: that of an earlier run, even if the server now gives the file
-    /// another name. A download that was added again and renames receives the name that a new one would.
+    /// The path that the next run keeps, from an earlier run, even if the server now sends another name. A
+    /// download that was added again with the `rename` policy gets the same name as a new download would.
     var keptPath: FilePath? {
         isAddedAgain && part == nil && request.ifExists == .rename ? nil : path
     }
@@ -97,14 +97,14 @@ struct QueueRecord: Sendable, Equatable {
         self.added = added
     }
 
-    /// - Throws: `DownloadError` with code `invalidSetting` for a setting that cannot be stored.
+    /// - Throws: `DownloadError` with code `invalidSetting` if a setting cannot be stored.
     init(_ entry: QueueEntry, id: Receipt.ID, now: Date) throws(DownloadError) {
         try require(
             entry.request.pieces == nil,
-            "A queue does not keep digests of pieces; remove them, or download it at once.")
+            "A queue does not store piece digests; remove them, or download it directly.")
         try require(
             entry.request.mirrorAccess == MirrorAccess(),
-            "A queue does not keep headers and credentials of mirrors; remove them, or download it at once."
+            "A queue does not store headers and credentials of mirrors; remove them, or download it directly."
         )
         self.id = id
         key = entry.key
@@ -125,11 +125,11 @@ struct QueueRecord: Sendable, Equatable {
         if entry.startsPaused { state = .paused }
     }
 
-    /// Returns the request for its next attempt.
+    /// Returns the request for the next attempt.
     func request(_ authorization: Authorization?) -> DownloadRequest {
         var request = request
         if let keptPath { request.destination = .file(keptPath) }
-        // Only its own bytes are dropped.
+        // Drop only its own bytes.
         request.startsOver = startsOver && part != nil
         request.headers = authorization?.headers ?? []
         request.credentials = authorization?.credentials
@@ -152,7 +152,7 @@ struct QueueRecord: Sendable, Equatable {
         }
     }
 
-    /// Replaces the settings by those of a changed entry. The results are kept, as is the path, unless the
+    /// Replaces the settings with those of a changed entry. The results are kept, as is the path, unless the
     /// destination has changed.
     ///
     /// - Parameter isReauthorized: True if the header fields or credentials have changed.
@@ -194,7 +194,7 @@ extension FilePath {
         let absolute = isAbsolute ? self : SystemCalls.currentDirectory.pushing(self)
         guard FilePath(absolute.string) == absolute else {
             throw DownloadError(
-                .invalidSetting, "The queue cannot store the path '\(self)', which is not UTF-8.")
+                .invalidSetting, "The queue cannot store the path '\(self)', because it is not UTF-8.")
         }
         return absolute.lexicallyNormalized()
     }

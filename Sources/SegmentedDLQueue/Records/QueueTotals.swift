@@ -3,7 +3,7 @@ internal import SegmentedDL
 /// The sums over all downloads of a queue, updated with every change.
 struct QueueTotals: Sendable, Equatable {
     private(set) var counts: [DownloadState: Int] = [:]
-    // 128 bits: two absurd lengths from servers must not end the process.
+    // 128 bits: two absurd lengths from servers must not crash the process.
     private var bytesCompleted: Int128 = 0
     private var bytesTotal: Int128 = 0
     private var unknownLengths = 0

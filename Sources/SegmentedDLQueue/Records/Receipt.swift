@@ -9,7 +9,7 @@ public import SystemPackage
 
 /// A snapshot of one download of a `DownloadManager`.
 ///
-/// A value that can be stored, sent, compared, and encoded. It contains no headers and no credentials.
+/// A value that can be stored, sent, compared and encoded. It contains no headers or credentials.
 public struct Receipt: Sendable, Hashable, Codable, Identifiable {
     /// The number of a download in its queue. A number is never reused, even after the download was removed.
     public struct ID: RawRepresentable, Sendable, Hashable, Comparable, Codable, CustomStringConvertible {
@@ -32,11 +32,11 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
     public struct Failure: Sendable, Hashable, Codable {
         /// The kind of failure.
         public var code: DownloadError.Code
-        /// The text: what happened, to which file, and the possible remedy.
+        /// The message: the failure, the file, and a possible remedy.
         public var message: String
-        /// The HTTP status, if that was the failure.
+        /// The HTTP status, if it is the reason.
         public var status: Int?
-        /// True if the same request can succeed later without a change.
+        /// True if the same request may succeed later unchanged.
         public var isRetryable: Bool
 
         /// The failure as an error.
@@ -63,7 +63,7 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
     /// The destination, as requested.
     public var destination: DownloadRequest.Destination
     private var pathString: String?
-    /// Its current step.
+    /// The state of the download.
     public var state: DownloadState
     /// The time of the next retry, in state `retrying`.
     public var retriesAt: Date?
@@ -75,31 +75,31 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
     public var bytesCompleted: Int64
     /// The file's length in bytes; `nil` while unknown.
     public var bytesTotal: Int64?
-    /// Bytes per second, averaged over the last few seconds; 0 unless the download runs.
+    /// Bytes per second, averaged over the last few seconds; 0 unless the download is running.
     public var bytesPerSecond: Double
     /// The time remaining in seconds, as encoded.
     package var secondsRemaining: Double?
     /// The number of active connections.
     public var connections: Int
-    /// The number of times that it began.
+    /// The number of times that the download has begun.
     public var attempts: Int
     /// `duration` in seconds, as encoded.
     package var seconds: Double
-    /// The last failure as stored; `nil` once it is complete. ``error`` is the same as an error.
+    /// The last failure as stored; `nil` once it is complete. ``error`` returns it as an error.
     public var failure: Failure?
     /// The digests that the file must have.
     public var checksums: [Checksum]
     private var knownProofs: [DigestProof]?
     private var knownCost: TransferCost?
-    /// The reason why the run that completed it needed no bytes. It is not encoded.
+    /// Why the run that completed it fetched nothing. Not encoded.
     package private(set) var found: FoundFile?
-    /// Its bottleneck, or that of its last run; `nil` if none was observed.
+    /// The bottleneck of the current or last run; `nil` if none was observed.
     public var bottleneck: Bottleneck?
-    /// The server's answer in the last run that received one, including a refusal: status, header fields, the
-    /// URL that answered. It is stored without cookies, without the signature of that URL, and without the
-    /// fields beyond the first 4 KiB.
+    /// The server's response in the last run that received one, including a refusal: status, header fields,
+    /// and final URL. It is stored without cookies, without the URL's signature, and without fields beyond
+    /// the first 4 KiB.
     public var response: ResponseInfo?
-    /// The action that follows the complete file.
+    /// The completion action.
     public var onComplete: String?
     /// The time at which it was added.
     public var added: Date
@@ -111,45 +111,46 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
     /// The time remaining at that speed; `nil` if the length or the speed is unknown.
     public var timeRemaining: Duration? { secondsRemaining.map { .bounded(seconds: $0) } }
 
-    /// The active time, over all attempts that have ended.
+    /// The active time over all attempts that have ended.
     public var duration: Duration { .bounded(seconds: seconds) }
 
-    /// The file's path, once known: its location when it is complete. Before the download begins it is that
-    /// of a `.file` destination, which the `rename` policy and ``ManagerConfiguration/chooseDestination`` may
-    /// still change.
+    /// The file's path, once known, where the file is when it is complete. Before the download begins, it is
+    /// that of a `.file` destination, which the `rename` policy and
+    /// ``ManagerConfiguration/chooseDestination`` may still change.
     public var path: FilePath? {
         if let claimedPath { return claimedPath }
         guard case .file(let path) = destination else { return nil }
         return path
     }
 
-    /// The path that a run of the download has chosen.
+    /// The path chosen by a run of the download.
     package var claimedPath: FilePath? { pathString.map { FilePath($0) } }
 
     /// Further sources of the same file, in order of preference.
     public var mirrors: [Source] {
         get { furtherSources ?? [] }
-        // Receipts without mirrors are encoded as those of earlier versions were.
+        // Receipts without mirrors are encoded as in earlier versions.
         set { furtherSources = newValue.isEmpty ? nil : newValue }
     }
 
     /// The verified digests of the complete file, and their origins.
     public var proofs: [DigestProof] { knownProofs ?? [] }
 
-    /// The cost of all its runs beyond the file's bytes.
+    /// The overhead of all runs.
     public var cost: TransferCost { knownCost ?? TransferCost() }
 
     /// The file's ``path`` as a URL, once known.
     public var fileURL: URL? { path.map { URL(filePath: $0.string) } }
 
-    /// The last failure; `nil` once it is complete. One of code `httpStatus` has the server's answer.
+    /// The last failure; `nil` once it is complete. An error with code `httpStatus` contains the server's
+    /// response.
     public var error: DownloadError? {
         guard var error = failure?.error else { return nil }
         if error.code == .httpStatus { error.response = response }
         return error
     }
 
-    /// The completed part, from 0 to 1; `nil` while the length is unknown.
+    /// The completed fraction, from 0 to 1; `nil` while the length is unknown.
     public var fraction: Double? {
         guard let bytesTotal else { return nil }
         return bytesTotal == 0 ? 1 : Double(bytesCompleted) / Double(bytesTotal)
@@ -178,7 +179,7 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
         state = record.state
         retriesAt = record.retriesAt
         priority = record.request.priority
-        // Until the server has answered, only the bytes that an earlier run left on disk are known.
+        // Until the server has responded, only the bytes left on disk by an earlier run are known.
         let isKnown = live.map { $0.bytesTotal != nil || $0.bytesCompleted > 0 } ?? false
         bytesCompleted = isKnown ? live?.bytesCompleted ?? 0 : record.bytesCompleted
         bytesTotal = isKnown ? live?.bytesTotal : record.bytesTotal

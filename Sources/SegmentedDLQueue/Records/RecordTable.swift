@@ -5,20 +5,20 @@ protocol RecordSource: Sendable {
     /// Returns the stored records of these numbers, in any order. Blocks.
     func records(_ ids: [Receipt.ID]) -> [QueueRecord]
 
-    /// Reports that a record differs from the stored one: another program has changed it.
+    /// Reports that a record differs from the stored one because another program has changed it.
     func refuse(_ id: Receipt.ID)
 
-    /// True if a record could not be read or was refused. The source keeps the reason for its owner.
+    /// True if a record could not be read or was refused. The source stores the reason.
     var hasFailed: Bool { get }
 }
 
-/// The records of a queue by their numbers.
+/// The records of a queue by number.
 ///
-/// Only the fields that determine each record's position are in memory, and the whole record while it differs
-/// from the stored one, or is in use. The others are read on demand, so that a queue of many downloads needs
-/// little memory.
+/// Only the fields that determine each record's position are kept in memory; the whole record only while it
+/// differs from the stored one or is in use. Other records are read on demand, so that a queue of many
+/// downloads needs little memory.
 struct RecordTable: Sendable {
-    /// The relation of a record in memory to the stored one.
+    /// How a record in memory relates to the stored one.
     enum Storage: Equatable, Sendable {
         case same, unsaved
         /// It is being written to the store, as the change with that number.
@@ -38,7 +38,7 @@ struct RecordTable: Sendable {
         }
     }
 
-    /// A class: as a value, each empty slot of the table would have the size of a record.
+    /// A class, because with a value type each empty slot of the table would be as large as a record.
     private final class Held: Sendable {
         let record: QueueRecord
         let storage: Storage
@@ -167,8 +167,8 @@ struct RecordTable: Sendable {
     /// Drops stored records from memory, if it holds many.
     ///
     /// - Parameters:
-    ///   - stored: The number of the newest stored change; all earlier ones are stored, too.
-    ///   - isThorough: True to inspect them even if hardly more exist than the last time.
+    ///   - stored: The number of the newest stored change; all earlier ones are also stored.
+    ///   - isThorough: True to inspect them even if their number has hardly grown since the last time.
     ///   - isInUse: Returns true for a record to keep.
     mutating func trim(stored: Int, isThorough: Bool, keeping isInUse: (Receipt.ID) -> Bool) {
         guard source != nil, held.count > (isThorough ? allowance : mostHeld) else { return }
@@ -179,7 +179,8 @@ struct RecordTable: Sendable {
             case .submitted(let change): change > stored || isInUse(id)
             }
         }
-        // Inspecting them takes time in proportion to their number: inspect again when it has doubled.
+        // Inspecting them takes time in proportion to their number: inspect them again only when it has
+        // doubled.
         mostHeld = max(allowance, 2 * held.count)
     }
 }

@@ -3,9 +3,9 @@ internal import SegmentedDL
 
 /// The waiting downloads, in the order in which they will begin.
 ///
-/// Adding at either end and removing the first take constant time.
+/// Adding at either end and removing the first one take constant time.
 struct WaitingList: Sendable {
-    /// The part of the order that precedes the position in the queue.
+    /// The part of the sort key that precedes the position in the queue.
     struct Lane: Hashable, Comparable, Sendable {
         var priority: Int
         var hasBegun: Bool
@@ -32,7 +32,7 @@ struct WaitingList: Sendable {
         if let lane = lanes[record.lane], index < lane.count, lane[index].id == record.id {
             remove(record.lane, at: index)
         } else if let (lane, index) = place(of: record.id) {
-            // Its record differs from the inserted one: another program has changed the store.
+            // The record differs from the inserted one, because another program has changed the store.
             remove(lane, at: index)
         }
     }

@@ -10,7 +10,7 @@ internal import SegmentedDL
 /// were added after the table was defined. Separate columns would make the queue unreadable for earlier
 /// versions.
 ///
-/// The source, the destination and the priority have columns.
+/// The source, the destination and the priority have their own columns.
 struct OptionsColumn {
     let record: QueueRecord
 
@@ -68,7 +68,7 @@ extension OptionsColumn: DecodableWithConfiguration {
 }
 
 extension QueueRecord {
-    /// Returns the record with the members of the column from another record.
+    /// Returns the record with the members in this column taken from another record.
     func withOptions(of other: QueueRecord) -> QueueRecord {
         var copy = self
         copy.request = other.request

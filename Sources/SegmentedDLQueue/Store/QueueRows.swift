@@ -8,12 +8,12 @@ internal import SystemPackage
     internal import Foundation
 #endif
 
-/// Turns records into rows of the table `download`, and back. Dates are seconds since 2001, as in `Date`:
-/// exact.
+/// Converts records to rows of the table `download` and back. Dates are seconds since 2001, as in `Date`,
+/// which is exact.
 ///
-/// Most downloads of a queue have the same options: those of the last row are cached.
+/// Most downloads of a queue have the same options, so those of the last row are cached.
 final class QueueRows {
-    /// In the order in which a record is written and read below.
+    /// The order must match the code below that writes and reads records.
     private static let columns = [
         "id", "key", "url", "directory", "file", "options", "priority", "rank", "state", "hasBegun",
         "startsOver", "path", "part", "identity", "replaces", "bytesCompleted", "bytesTotal", "attempts",
@@ -41,7 +41,7 @@ final class QueueRows {
 
     // MARK: Reading
 
-    /// The highest number that any row ever had.
+    /// The highest number that any row has ever had.
     func lastID() throws -> Int64 {
         try database.first("SELECT seq FROM sqlite_sequence WHERE name = 'download'") { try $0.integer(0) }
             ?? 0
@@ -49,7 +49,7 @@ final class QueueRows {
 
     /// Reads the records one by one.
     ///
-    /// - Parameter order: The column that they are sorted by; none is needed for `id`.
+    /// - Parameter order: The column that they are sorted by; not necessary for `id`.
     func forEach(by order: String, _ body: (QueueRecord) throws -> Void) throws {
         try database.forEach("\(Self.selection) ORDER BY \(order)") { try body(record($0)) }
     }

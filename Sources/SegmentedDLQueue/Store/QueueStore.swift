@@ -3,7 +3,7 @@ import SegmentedDLDatabase
 import SegmentedDLSupport
 internal import SystemPackage
 
-/// The SQLite database of a queue, open for this process alone. Every call blocks.
+/// The SQLite database of a queue, opened exclusively by this process. Every call blocks.
 final class QueueStore: RecordSource {
     enum Change: Equatable, Sendable {
         indirect case save(QueueRecord)
@@ -22,12 +22,12 @@ final class QueueStore: RecordSource {
     private let path: FilePath
     private let lock: StoreLock
     private let database: SharedDatabase
-    /// A connection that reads while the other one writes: it sees the last stored transaction.
+    /// A second connection, for reading while the other one writes. It sees the last committed transaction.
     private let reader: SharedDatabase
     private let isClosed = Lock(false)
     private let firstFailure = Lock<DownloadError?>(nil)
 
-    /// Opens the database, creates it if it is missing, and migrates one of an earlier version.
+    /// Opens the database, creating it if it is missing, and migrates a database of an earlier version.
     ///
     /// - Throws: `DownloadError` with code `locked` if another process has the queue open, `badStore` if the
     ///   file is damaged or of a newer version, or a disk error.
@@ -35,7 +35,7 @@ final class QueueStore: RecordSource {
         path named: FilePath, durability: Durability, roots: [String: FilePath] = [:]
     ) throws(DownloadError) {
         let places = try StoredPlaces(store: named, roots: roots)
-        // One queue has one lock, under each of its names.
+        // A queue has a single lock, regardless of the path by which it is opened.
         let path = SystemCalls.resolved(named)
         self.path = path
         let (lock, database) = try Self.file.open(path, isDurable: durability == .power)
@@ -63,14 +63,14 @@ final class QueueStore: RecordSource {
             let database = try file.examined(path)
             defer { database.close() }
             try database.snapshot {
-                // No program has used the queue yet.
+                // The queue has not been used yet.
                 guard try !file.schema.isBlank(database) else { return }
                 try QueueRows(database).forEach(by: "rank", body)
             }
         }
     }
 
-    /// The highest number that any record ever had.
+    /// The highest number that any record has ever had.
     func lastID() throws(DownloadError) -> Int64 {
         try explaining { try database.use { try QueueRows($0).lastID() } }
     }
@@ -82,7 +82,7 @@ final class QueueStore: RecordSource {
 
     func records(_ ids: [Receipt.ID]) -> [QueueRecord] {
         do throws(DownloadError) {
-            // Closing waits for it.
+            // Closing waits for the reader.
             return try isClosed.withLock { isClosed throws(DownloadError) in
                 let reader = isClosed ? try Self.reader(path, locks: lock.isHeld) : self.reader
                 return try explaining { try reader.use { try records(ids, in: $0) } }
@@ -109,7 +109,7 @@ final class QueueStore: RecordSource {
         keepFirst(
             DownloadError(
                 .badStore,
-                "Download \(id) of the queue '\(path)' is not as stored: another program has changed it. Reopen the queue to continue with its current content."
+                "Download \(id) of the queue '\(path)' differs from the stored one, because another program has changed it. Reopen the queue to continue with its current content."
             ))
     }
 
@@ -119,7 +119,8 @@ final class QueueStore: RecordSource {
 
     var hasFailed: Bool { failure != nil }
 
-    /// The reason why records could not be read, if so: nothing can be decided without them.
+    /// The reason why records could not be read, without which no decision is possible; `nil` if all were
+    /// read.
     var failure: DownloadError? { firstFailure.withLock { $0 } }
 
     /// Applies all changes, or none.

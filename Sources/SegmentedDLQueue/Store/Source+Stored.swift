@@ -1,7 +1,7 @@
 import SegmentedDL
 
-/// The text of the column `url`. A location in a hub or store is the fragment of its usual URL: versions that
-/// know no locations drop the fragment, and read the row.
+/// The text of the column `url`. A location in a hub or store is stored as the fragment of its usual URL, so
+/// that versions without locations drop the fragment and can read the row.
 extension Source {
     private static let mark: Character = "#"
 

@@ -1,8 +1,8 @@
 import SegmentedDLSupport
 
-/// Writes a queue's changes in batches, on its own thread, while the queue continues.
+/// Writes a queue's changes in batches, on a separate thread, while the queue continues.
 ///
-/// Changes that could not be written are kept, and written with the next change.
+/// Changes that could not be written are kept and written with the next change.
 final class StoreWriter: Sendable {
     private let store: QueueStore?
     private let changes: BatchQueue<QueueStore.Change>
@@ -19,7 +19,7 @@ final class StoreWriter: Sendable {
     @discardableResult
     func submit(_ change: QueueStore.Change) -> Int { changes.add(change) }
 
-    /// The number of the newest stored change; all earlier ones are stored, too.
+    /// The number of the newest stored change; all earlier ones are also stored.
     var stored: Int { changes.processed }
 
     /// Returns when everything submitted so far is stored.

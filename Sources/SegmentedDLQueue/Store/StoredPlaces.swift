@@ -5,19 +5,19 @@ internal import SystemPackage
 /// The directories that contain a queue's paths: that of its store, and those that the program names.
 ///
 /// The rows have absolute paths, like those of earlier versions, and the table `place` has the paths of these
-/// directories at the last opening of the queue. It is not part of the schema's version: earlier versions
-/// open the queue, too.
+/// directories when the queue was last opened. It is not part of the schema version, so earlier versions can
+/// still open the queue.
 struct StoredPlaces {
     private static let table =
         "CREATE TABLE IF NOT EXISTS place (name TEXT PRIMARY KEY, path TEXT NOT NULL) STRICT"
-    /// The names of the store's own directory, as given and without links; no program's name begins with a
-    /// colon.
+    /// The names of the store's own directory, as given and with links resolved; names chosen by programs
+    /// cannot begin with a colon.
     private static let (own, ownReal) = (":store", ":store-real")
 
     private let places: [String: FilePath]
 
     /// - Parameters:
-    ///   - store: The path of the database, as the program names it.
+    ///   - store: The path of the database, as given by the program.
     ///   - roots: The directories of the program.
     init(store: FilePath, roots: [String: FilePath]) throws(DownloadError) {
         var places: [String: FilePath] = [:]
@@ -33,7 +33,7 @@ struct StoredPlaces {
 
     /// Updates the paths in the rows whose directories have moved, and stores the new locations. Blocks.
     ///
-    /// A copied store has two directories: its files are in the one that still exists.
+    /// A store that was copied has two possible directories; its files are in the one that still exists.
     func update(_ database: Database) throws {
         try database.transaction {
             try database.run(Self.table)
@@ -48,7 +48,7 @@ struct StoredPlaces {
                 try database.execute(
                     "INSERT OR REPLACE INTO place (name, path) VALUES (?, ?)", [name, new.string])
             }
-            // The innermost directory first: its files are no longer in the outer one then.
+            // Innermost directories first, so that their files are no longer found in the outer one.
             let ordered = moves.sorted { $0.old.string.utf8.count > $1.old.string.utf8.count }
             for move in ordered { try Self.apply(move, database) }
         }
