@@ -25,7 +25,7 @@ struct ControlFields: Sendable {
     private let wanted: Set<String>
     private var splitter: LineSplitter
     private var fields: [Field] = []
-    /// True if the last field is kept, and may be continued.
+    /// True if the last field is a wanted one, which may be continued.
     private var isOpen = false
     private var length = 0
 
@@ -38,7 +38,7 @@ struct ControlFields: Sendable {
         splitter = LineSplitter(name: name)
     }
 
-    /// Returns the paragraphs completed by these bytes. Paragraphs without a wanted field are omitted.
+    /// Returns the paragraphs completed by these bytes. Paragraphs without any wanted field are omitted.
     ///
     /// - Throws: `DownloadError` with code `badResponse` or `invalidSetting` if the text is not control data.
     mutating func feed(_ bytes: some Collection<UInt8>) throws(DownloadError) -> [[Field]] {

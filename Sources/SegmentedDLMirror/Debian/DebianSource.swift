@@ -7,14 +7,15 @@ public import SegmentedDL
 ///     source.architectures = ["amd64"]
 ///     let report = await downloader.mirror(job, of: downloader.entries(of: .debian(source))).report()
 ///
-/// Files keep their paths in the repository. After all of them are complete, the mirror gives the indexes
-/// their names, `InRelease` last, so that a client of the mirror never sees an index whose files are missing.
+/// Files keep their paths in the repository. After all of them are complete, the mirror renames the indexes
+/// to their final names, `InRelease` last, so that a client of the mirror never sees an index whose files are
+/// missing.
 public struct DebianSource: Sendable, Hashable {
     /// The URL of the repository, with a trailing slash: the directory that contains `dists`.
     public let root: Source
 
     /// The suites, by their paths below `dists`, such as `bookworm-updates`. One with a trailing slash is a
-    /// directory below the root that contains its indexes itself, such as `./`.
+    /// directory below the root that directly contains its indexes, such as `./`.
     public var suites: [String]
 
     /// The components, such as `main`; empty for all components of a suite.
@@ -26,8 +27,8 @@ public struct DebianSource: Sendable, Hashable {
 
     private static let releases: Set<Substring> = ["InRelease", "Release", "Release.gpg"]
 
-    /// Creates the source for a URL: of a repository, of one of its suites (`…/dists/bookworm/`), or of a
-    /// suite's `InRelease`. For the URL of a repository, set ``suites``.
+    /// Creates the source for a URL: that of a repository, of one of its suites (`…/dists/bookworm/`), or of
+    /// a suite's `InRelease`. For the URL of a repository, set ``suites``.
     public init(_ url: Source) {
         let text = url.url.withoutQuery
         let last = text.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
@@ -60,7 +61,7 @@ public struct DebianSource: Sendable, Hashable {
         return text.isEmpty ? "" : try RelativePath(text).text + "/"
     }
 
-    /// The text that distinguishes this source from others in the mirror's state.
+    /// Identifies this source in the mirror's state.
     var identity: String {
         let parts = [suites, components, architectures].map { $0.joined(separator: " ") }
         return "\(root.identity)\n\(parts.joined(separator: "\n"))"

@@ -10,8 +10,7 @@ struct ReleaseFile: Sendable, Equatable {
         var digest: Checksum
     }
 
-    /// True if each index also has a name made of its digest, under which earlier versions remain for a
-    /// while.
+    /// True if each index is also available under its digest, where earlier versions remain for a while.
     private(set) var hasByHash = false
     /// True if the packages for all architectures are also in the index of each one.
     private(set) var repeatsAll = false
@@ -30,7 +29,7 @@ struct ReleaseFile: Sendable, Equatable {
             ], name: name)
         let text = try Self.signedText(of: bytes, name: name)
         let fields = try (parser.feed(text) + parser.finish()).flatMap { $0 }
-        // Clients request an index by the strongest of its digests.
+        // Clients request an index by its strongest digest.
         let sums = fields["sha512"].map { ($0, Checksum.Algorithm.sha512) }
         guard let (sums, algorithm) = sums ?? fields["sha256"].map({ ($0, .sha256) }) else {
             throw DownloadError(

@@ -1,11 +1,11 @@
 internal import SegmentedDL
 
-/// The part of a suite to mirror: some of its components and architectures.
+/// The part of a suite to mirror: a selection of its components and architectures.
 struct ReleaseSelection: Sendable, Equatable {
-    /// An index of packages or sources in all its packings, one of which is read.
+    /// An index of packages or sources in all of its compressed forms, one of which is read.
     struct List: Sendable, Equatable {
         var isOfSources: Bool
-        /// The packings of the index, the preferred one first.
+        /// The forms of the index, the preferred one first.
         var forms: [(packing: Unpacker.Packing, index: ReleaseFile.Index)]
 
         static func == (one: List, other: List) -> Bool {
@@ -20,7 +20,7 @@ struct ReleaseSelection: Sendable, Equatable {
     /// The other indexes of packages, sources and translations that the suite lists.
     private(set) var others: [ReleaseFile.Index] = []
 
-    /// The extensions of packed indexes in all packings that suites use.
+    /// The extensions of all compression formats that suites use.
     private static let endings = [".xz", ".gz", ".bz2", ".lzma", ".lz4", ".zst"]
 
     /// The purpose of an index, by its path.
@@ -28,10 +28,10 @@ struct ReleaseSelection: Sendable, Equatable {
         enum Kind { case packages, sources, translations, notes }
 
         var component: String
-        /// `source` for sources; empty for translations, and in a suite without components.
+        /// `source` for sources; empty for translations and in suites without components.
         var architecture: String
         var kind: Kind
-        /// The path without the packing's extension.
+        /// The path without the extension of the compression format.
         var stem: String
 
         /// - Returns: `nil` for an index that is not mirrored.
@@ -106,7 +106,7 @@ struct ReleaseSelection: Sendable, Equatable {
         var forms: [Place: [ReleaseFile.Index]] = [:]
         var order: [Place] = []
         for (place, index) in selected {
-            // A suite often lists the plain form only for its digest; the file does not exist.
+            // A suite often lists the uncompressed form only for its digest; the file does not exist.
             if place.stem != index.path || !packed.contains(place) { files.append(index) }
             guard place.kind == .packages || place.kind == .sources else { continue }
             if forms[place] == nil { order.append(place) }

@@ -1,9 +1,9 @@
 internal import CSegUnpack
 internal import SegmentedDL
 
-/// Unpacks a document piece by piece. Not `Sendable`: use it from one task at a time.
+/// Decompresses a document incrementally. Not `Sendable`: use it from one task at a time.
 final class Unpacker {
-    /// The packing of a document.
+    /// The compression format of a document.
     enum Packing: String, Sendable, CaseIterable {
         case xz = ".xz"
         case gzip = ".gz"
@@ -14,14 +14,14 @@ final class Unpacker {
     private static let pieceSize = 256 * 1024
 
     private let name: String
-    /// `nil` for a document that is not packed.
+    /// `nil` for a document that is not compressed.
     private let unpacker: OpaquePointer?
     private let limit: Int64
     private var count: Int64 = 0
     private var isWhole: Bool
 
     /// - Parameters:
-    ///   - limit: The maximum length of the unpacked document, in bytes.
+    ///   - limit: The maximum length of the decompressed document, in bytes.
     ///   - name: The name of the document in messages.
     /// - Throws: `DownloadError` with code `ioFailed` if the library is not installed.
     init(_ packing: Packing, limit: Int64, name: String) throws(DownloadError) {
@@ -45,14 +45,14 @@ final class Unpacker {
         seg_unpacker_close(unpacker)
     }
 
-    /// Returns true if the system has the library for a packing.
+    /// Returns true if the system has the library for a compression format.
     static func supports(_ packing: Packing) -> Bool {
         (try? Unpacker(packing, limit: 0, name: "")) != nil
     }
 
-    /// Unpacks further bytes of the document.
+    /// Decompresses further bytes of the document.
     ///
-    /// - Parameter take: Receives the unpacked bytes, in pieces.
+    /// - Parameter take: Receives the decompressed bytes in pieces.
     /// - Throws: `DownloadError` with code `badResponse` if the document is damaged or too long, or an error
     ///   of `take`.
     func feed(
@@ -79,7 +79,7 @@ final class Unpacker {
             isWhole = status == 1
             try add(made)
             try take(piece[..<made])
-            // While the output buffer is full, the library may hold back output.
+            // If the output buffer is full, the library may have more output.
             if !isWhole, rest.isEmpty, made < piece.count { return }
             if taken == 0, made == 0 { throw damaged("is damaged") }
         }
@@ -94,7 +94,7 @@ final class Unpacker {
 
     private func add(_ bytes: Int) throws(DownloadError) {
         count += Int64(bytes)
-        guard count <= limit else { throw damaged("is longer than stated") }
+        guard count <= limit else { throw damaged("is longer than announced") }
     }
 
     private func damaged(_ fault: String) -> DownloadError {

@@ -4,14 +4,14 @@ internal import SegmentedDL
 enum HubDialect: Sendable, Hashable {
     /// The API of the Hugging Face Hub.
     case huggingFace
-    /// The API of ModelScope: `modelscope_hub`, the client of its makers, is the only specification.
+    /// The API of ModelScope. The official client `modelscope_hub` is its only specification.
     case modelScope
 
     private static let hostsOfModelScope: Set = [
         "modelscope.cn", "www.modelscope.cn", "modelscope.ai", "www.modelscope.ai",
     ]
 
-    /// - Parameter named: The endpoint that the variable of ModelScope's client names; `nil` for none.
+    /// - Parameter named: The endpoint in the variable of ModelScope's client; `nil` for none.
     init(of endpoint: Source, named: Source?) {
         self =
             Self.hostsOfModelScope.contains(endpoint.origin.host) || endpoint == named
@@ -25,7 +25,7 @@ enum HubDialect: Sendable, Hashable {
         }
     }
 
-    /// The variables with the token, the first that is set counts.
+    /// The variables for the token; the first one that is set is used.
     var tokenVariables: [String] {
         switch self {
         case .huggingFace: ["HF_TOKEN", "HUGGING_FACE_HUB_TOKEN"]
@@ -38,12 +38,12 @@ enum HubDialect: Sendable, Hashable {
         let bearer = HTTPHeader("Authorization", "Bearer \(token)")
         return switch self {
         case .huggingFace: [bearer]
-        // Older parts of the API know the cookie alone; the client sends both.
+        // Older parts of the API only accept the cookie; the official client sends both.
         case .modelScope: [bearer, HTTPHeader("Cookie", "m_session_id=\(token)")]
         }
     }
 
-    /// The path of the page on which a user makes tokens.
+    /// The path of the page on which users create tokens.
     var tokenPage: String {
         switch self {
         case .huggingFace: "settings/tokens"
@@ -51,7 +51,7 @@ enum HubDialect: Sendable, Hashable {
         }
     }
 
-    /// Returns the part of a URL's path that precedes the repository's name on the hub's own pages.
+    /// Returns the path prefix before the repository's name on the hub's own pages.
     func prefix(of kind: HubLocation.Kind) -> String {
         switch (self, kind) {
         case (.huggingFace, .model): ""

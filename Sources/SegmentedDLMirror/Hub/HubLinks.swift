@@ -9,7 +9,7 @@ internal import SystemPackage
     internal import Darwin
 #endif
 
-/// The system calls for a hub cache, an image layout and a publication.
+/// The system calls for hub caches, image layouts and publications.
 enum HubLinks {
     /// Creates a directory and its missing parents.
     static func makeDirectories(_ path: FilePath) throws(Errno) {
@@ -52,7 +52,7 @@ enum HubLinks {
     }
 
     /// Gives a file a second name atomically, replacing an existing file. On a file system without hard
-    /// links, the name gets a copy.
+    /// links, a copy is made.
     static func name(_ file: FilePath, _ path: FilePath) throws(Errno) {
         let (one, other) = (try SystemCalls.status(file), try SystemCalls.statusIfThere(path))
         // A rename between two names of the same file would have no effect.

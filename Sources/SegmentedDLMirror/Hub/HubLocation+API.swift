@@ -1,12 +1,12 @@
 internal import SegmentedDL
 
 extension HubLocation {
-    /// Returns the API URL of the revision.
+    /// Returns the URL of the revision in the API.
     func revisionURL(on hub: Source) throws(DownloadError) -> Source {
         try Source("\(api(hub))/revision/\(PercentEncoding.query(wantedRevision))")
     }
 
-    /// Returns the URL of the first page of the tree of a commit.
+    /// Returns the URL of the first page of a commit's tree.
     func treeURL(of commit: String, on hub: Source) throws(DownloadError) -> Source {
         let place = path.isEmpty ? "" : "/\(PercentEncoding.path(path))"
         return try Source("\(api(hub))/tree/\(PercentEncoding.query(commit))\(place)?recursive=true")
@@ -26,7 +26,7 @@ extension HubLocation {
         return String(url[start...].prefix { $0 != "/" })
     }
 
-    /// Returns the text of a hub's URL, with a slash at its end.
+    /// Returns the text of a hub's URL, with a trailing slash.
     static func base(_ hub: Source) -> String { hub.url.hasSuffix("/") ? hub.url : hub.url + "/" }
 
     private func api(_ hub: Source) -> String { "\(Self.base(hub))api/\(kind.rawValue)/\(repository)" }

@@ -49,7 +49,7 @@ enum HubPage {
     private static func entry(_ entry: Entry, in source: HubSource, commit: String) -> MirrorEntry {
         do throws(DownloadError) {
             let url = try source.url(of: entry.path, at: commit)
-            // Relative to the directory in the location, as in other sources.
+            // Paths are relative to the directory in the location, as in other sources.
             let prefix = source.location.path.isEmpty ? "" : source.location.path + "/"
             guard entry.path.utf8.starts(with: prefix.utf8) else {
                 throw DownloadError(

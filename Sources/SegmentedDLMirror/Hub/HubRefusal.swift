@@ -17,19 +17,19 @@ extension HubSource {
         switch error.status {
         case 401 where isGated && !hasToken, 403 where !hasToken:
             return
-                "access to this repository is restricted. Ask for it in a browser at \(page), then set \(variable) to one of your tokens (\(tokens))."
+                "access to this repository is restricted. Request it in a browser at \(page), then set \(variable) to one of your tokens (\(tokens))."
         case 401 where hasToken:
             return
-                "the hub refuses the token. Make a new one at \(tokens), and set \(variable); or unset it, if the repository is public."
+                "the hub refuses the token. Create a new one at \(tokens), and set \(variable); or unset it, if the repository is public."
         case 401:
             return
-                "there is no such repository, or it is private. Check the name; for a private one set \(variable) to a token that can read it (\(tokens))."
+                "there is no such repository, or it is private. Check the name; for a private repository, set \(variable) to a token that can read it (\(tokens))."
         case 403:
             return
-                "the token's user has no access to this repository. Ask for it in a browser at \(page), and give a fine-grained token the right to read it."
+                "the token's user has no access to this repository. Request it in a browser at \(page), and grant a fine-grained token read access to it."
         case 404 where reason.contains("revision") || reason.contains("rev id"):
             return
-                "there is no revision '\(Printable.text(revision))'. Check the name of the branch, tag or commit behind the @."
+                "there is no revision '\(Printable.text(revision))'. Check the name of the branch, tag or commit after the @."
         case 404 where reason.contains("entry") || reason.contains("file"):
             return
                 "there is no '\(Printable.text(location.path))' in this revision. Check the path; segdl mirror --dry-run lists the files."
@@ -39,7 +39,7 @@ extension HubSource {
         case 429:
             let wait = error.retryAfter.map { " after \(max(1, $0.components.seconds)) s" } ?? " later"
             return "the request quota is exhausted. Try again\(wait)"
-                + (hasToken ? "." : "; a token in \(variable) has a larger quota.")
+                + (hasToken ? "." : "; setting a token in \(variable) raises it.")
         default: return nil
         }
     }

@@ -1,7 +1,7 @@
 public import SegmentedDL
 internal import SystemPackage
 
-/// The address of a model hub and the token sent to it, from the variables of `huggingface_hub`.
+/// The address of a model hub and the token sent to it, from the environment variables of `huggingface_hub`.
 public struct HubSettings: Sendable, Hashable {
     /// The hub's URL.
     public var endpoint: Source
@@ -12,7 +12,7 @@ public struct HubSettings: Sendable, Hashable {
 
     /// Creates the settings of the public hub, with anonymous requests.
     ///
-    /// - Throws: `DownloadError` with code `invalidURL`, never in practice.
+    /// - Throws: `DownloadError` with code `invalidURL`, though never in practice.
     public init() throws(DownloadError) {
         endpoint = try Source(HubLocation.usualEndpoint)
     }
@@ -27,7 +27,7 @@ public struct HubSettings: Sendable, Hashable {
     /// disk. Blocks.
     ///
     /// - Parameters:
-    ///   - environment: The variables by name, as of `ProcessInfo.processInfo.environment`.
+    ///   - environment: The variables by name, as in `ProcessInfo.processInfo.environment`.
     ///   - sendsToken: False to ignore the token and send anonymous requests.
     /// - Throws: `DownloadError` with code `invalidSetting` or `invalidURL`.
     public init(environment: [String: String], sendsToken: Bool = true) throws(DownloadError) {
@@ -41,8 +41,9 @@ public struct HubSettings: Sendable, Hashable {
 
     /// Reads the usual variables: `HF_ENDPOINT`; `HF_TOKEN` (or `HUGGING_FACE_HUB_TOKEN`), else the file
     /// `HF_TOKEN_PATH`, else `token` in `HF_HOME`, else in `huggingface` of `XDG_CACHE_HOME` or of
-    /// `~/.cache`. The hub is ModelScope if it has one of its hosts, or is that of `MODELSCOPE_ENDPOINT`; its
-    /// token is `MODELSCOPE_API_TOKEN`. Empty variables count as unset. Blocks if `contents` does.
+    /// `~/.cache`. The hub is ModelScope if its host is one of ModelScope's, or that of
+    /// `MODELSCOPE_ENDPOINT`; its token is in `MODELSCOPE_API_TOKEN`. Empty variables count as unset. Blocks
+    /// if `contents` does.
     ///
     /// - Parameters:
     ///   - environment: The variables by name.
@@ -59,19 +60,19 @@ public struct HubSettings: Sendable, Hashable {
         endpoint = try Source(value("HF_ENDPOINT") ?? HubLocation.usualEndpoint)
         try require(
             !endpoint.hasQuery && !endpoint.hasCredentials,
-            "The endpoint '\(endpoint)' (HF_ENDPOINT) has a query or a user's name; remove it.")
+            "The endpoint '\(endpoint)' (HF_ENDPOINT) contains a query or a user name; remove it.")
         let named = value("MODELSCOPE_ENDPOINT").flatMap { try? Source($0) }
         dialect = HubDialect(of: endpoint, named: named)
         guard sendsToken, value("HF_HUB_DISABLE_IMPLICIT_TOKEN").map({ $0 != "1" }) ?? true else { return }
         let path = value("HF_TOKEN_PATH") ?? Self.home(environment).map { $0 + "/token" }
-        // The token of one hub is not sent to another.
+        // Do not send the token of one hub to another.
         let file = dialect == .huggingFace ? path : nil
         let text = dialect.tokenVariables.lazy.compactMap { value($0) }.first ?? file.flatMap(contents) ?? ""
         let token = Self.trimmed(text)
         guard !token.isEmpty else { return }
         try require(
             token.utf8.allSatisfy { (0x21...0x7e).contains($0) },
-            "The token of the hub (\(dialect.tokenVariables[0]), or the file of HF_TOKEN_PATH) has a space or another character that no token has; check its value."
+            "The token of the hub (\(dialect.tokenVariables[0]), or the file in HF_TOKEN_PATH) contains a space or another character that is not allowed; check its value."
         )
         self.token = token
     }

@@ -9,8 +9,8 @@ public import SegmentedDL
 ///     let entries = downloader.entries(of: .hub(source), access: job.access)
 ///     let report = await downloader.mirror(job, of: entries).report()
 ///
-/// A run first resolves the revision to a commit, then lists and fetches that commit, so that all files are
-/// of one version. The hub states the SHA-256 of large files.
+/// A run first resolves the revision to a commit, then lists and fetches that commit, so that all files
+/// belong to one version. The hub publishes the SHA-256 of large files.
 public struct HubSource: Sendable, Hashable {
     /// The repository, and the directory or file in it to mirror.
     public let location: HubLocation
@@ -18,7 +18,7 @@ public struct HubSource: Sendable, Hashable {
     /// The hub's URL.
     public let endpoint: Source
 
-    /// True if requests to the hub send a token; error messages depend on this.
+    /// True if requests to the hub send a token; affects error messages.
     let hasToken: Bool
 
     /// The API that the hub speaks.
@@ -59,6 +59,6 @@ public struct HubSource: Sendable, Hashable {
         )
     }
 
-    /// The text that distinguishes this source from others in the mirror's state.
+    /// Identifies this source in the mirror's state.
     var identity: String { "\(endpoint.identity) \(location)" }
 }

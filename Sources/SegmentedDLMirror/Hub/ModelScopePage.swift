@@ -45,7 +45,7 @@ struct ModelScopePage {
     /// The number of files and directories in the page.
     var count: Int { files.count }
 
-    /// Reads a page.
+    /// Parses a page.
     ///
     /// - Throws: `DownloadError` with code `badResponse`, also for a refusal that was sent with status 200.
     init(_ bytes: [UInt8], of place: Source, in source: HubSource) throws(DownloadError) {
@@ -57,7 +57,7 @@ struct ModelScopePage {
         let said = answer?.message.map { " It says '\(Printable.text(String($0.prefix(200))))'." }
         throw DownloadError(
             .badResponse,
-            "\(source.location): the hub did not answer as ModelScope's API does; check the name, and HF_ENDPOINT.\(said ?? "")",
+            "\(source.location): the hub did not respond like ModelScope's API; check the name, and HF_ENDPOINT.\(said ?? "")",
             url: place.description)
     }
 
@@ -84,7 +84,7 @@ struct ModelScopePage {
 }
 
 extension HubLocation {
-    /// The number of files in a page of a data set; the other listings have one page.
+    /// The number of files in a page of a data set; other listings have a single page.
     static let modelScopePageSize = 200
 
     /// Returns the URL of a page of the listing at a hub with ModelScope's API.

@@ -6,22 +6,22 @@ enum IndexEntry: Equatable, Sendable {
     case file(Source, RelativePath)
     /// A directory, whose URL ends in a slash, and its path below the root.
     case directory(Source, RelativePath)
-    /// A name below the directory that cannot be a file's.
+    /// A name below the directory that is not a valid file name.
     case unusable(UnusableEntry)
 }
 
 /// A parser for directory listings in HTML, as written by nginx, Apache, lighttpd, Caddy and Python's
 /// http.server.
 ///
-/// The `href` of each `<a>` counts if it leads below the directory: it names a file or, if the link or its
-/// text ends with a slash, a directory. `ListingLink` decides this, and recognizes links that lead below the
-/// directory by another URL; together they make one unusable entry. All other links are navigation and
-/// ignored.
+/// The `href` of each `<a>` is an entry if it leads below the directory: a file or, if the link or its text
+/// ends with a slash, a directory. `ListingLink` decides this, and also recognizes links that lead below the
+/// directory through other URLs; together they form one unusable entry. All other links are navigation and
+/// are ignored.
 ///
-/// A page that has no link below the directory but a password field is refused: some servers answer so, with
-/// status 200, if the user is not logged in, and the page would count as an empty directory. A page without
-/// such a link whose heading is not a listing's, and which does not link to the parent directory, is refused
-/// too: it is the directory's index.html.
+/// A page without links below the directory but with a password field is refused: some servers send it with
+/// status 200 to users who are not logged in, and it would be taken for an empty directory. A page without
+/// such links, without the heading of a listing and without a link to the parent directory is also refused:
+/// it is the directory's index.html.
 struct HTMLIndexParser: ~Copyable {
     private var parser: MarkupParser
     private let directory: Source
@@ -38,9 +38,9 @@ struct HTMLIndexParser: ~Copyable {
     private var hasParent = false
     private var heading = PageHeading()
     private var marksDirectories = false
-    /// True if a link to the directory itself has no trailing slash, as with serve-index.
+    /// True if a link to the directory itself has no trailing slash, as in listings by serve-index.
     private var namesItselfBare = false
-    /// The previous entry: a listing may link both an icon and a name.
+    /// The previous entry: a listing may link both the icon and the name.
     private var last: IndexEntry?
 
     /// - Parameters:
@@ -58,16 +58,16 @@ struct HTMLIndexParser: ~Copyable {
 
     /// Parses the next bytes.
     ///
-    /// - Throws: `DownloadError` with code `badResponse` if a tag has no end, or elements are nested without
-    ///   limit.
+    /// - Throws: `DownloadError` with code `badResponse` if a tag is unterminated, or elements are nested too
+    ///   deeply.
     mutating func feed(_ bytes: some Collection<UInt8>) throws(DownloadError) -> [IndexEntry] {
         entries(try parser.feed(bytes))
     }
 
     /// Ends the listing, and returns the last entries. Call it once.
     ///
-    /// - Throws: The errors of `feed(_:)`, and code `httpStatus` for a page that asks for a password,
-    ///   `badResponse` for a page that is not a listing.
+    /// - Throws: The errors of `feed(_:)`, and `DownloadError` with code `httpStatus` for a page with a
+    ///   password field, `badResponse` for a page that is not a listing.
     mutating func finish() throws(DownloadError) -> [IndexEntry] {
         var found = entries(try parser.finish())
         endLink(&found)
@@ -80,20 +80,20 @@ struct HTMLIndexParser: ~Copyable {
         if !hasEntries, !hasParent, heading.isOtherThanListing(of: directoryPath) {
             throw DownloadError(
                 .badResponse,
-                "'\(directory)' is a page that links no file below it, and not a listing; exclude it with --exclude, or give a list of its files.",
+                "'\(directory)' is a page without links to files below it, and not a listing; exclude it with --exclude, or give a list of its files.",
                 url: directory.description)
         }
         return found + strayEntry
     }
 
-    /// The entry for links to names of the directory by URLs outside this tree.
+    /// The entry for links that lead to names in the directory through URLs outside this tree.
     private var strayEntry: [IndexEntry] {
         guard let (count, first) = strays.missing(isAlone: !hasEntries) else { return [] }
         let names = count == 1 ? "a name" : "\(count) names"
         var entry = UnusableEntry(
             place: directory.description,
             reason:
-                "'\(directory)' links \(names) below it by a URL of another server or with a query, such as '\(first)'; they are not fetched: mirror that place, or a list of the files."
+                "'\(directory)' links to \(names) below it through URLs on another server or with a query, such as '\(first)'; they are not fetched: mirror that URL, or a list of the files."
         )
         let own = directoryPath.directory.dropFirst(rootDepth)
         entry.path = own.isEmpty ? nil : (try? Self.relativePath(own)).map { $0.text + "/" }
@@ -121,7 +121,7 @@ struct HTMLIndexParser: ~Copyable {
                 link = attributes["href"].map { ($0, "") }
             case .text(let text):
                 heading.add(text)
-                // Only the end matters; a name has at most 255 bytes on most file systems.
+                // Only the end of the text matters; on most file systems, a name has at most 255 bytes.
                 if let open = link { link = (open.target, String((open.text + text).suffix(256))) }
             case .end("a"):
                 endLink(&found)
@@ -167,7 +167,7 @@ struct HTMLIndexParser: ~Copyable {
         last = entry
     }
 
-    /// Learns whether the server marks directories, from a link to the directory itself or its parent.
+    /// Records whether the server marks directories, as a link to the directory itself or its parent shows.
     private mutating func note(_ target: Source, hasSlash: Bool) {
         let path = URLPath(of: target)
         let own = directoryPath.directory
@@ -202,7 +202,7 @@ struct HTMLIndexParser: ~Copyable {
     static func relativePath(_ components: ArraySlice<[UInt8]>) throws(DownloadError) -> RelativePath {
         let names = components.map { String(decoding: $0, as: UTF8.self) }
         for (name, bytes) in zip(names, components) {
-            // A name cannot contain an encoded slash, and bytes that are not UTF-8 would be lost.
+            // A file name cannot contain a slash, and bytes that are not UTF-8 would be lost.
             guard !bytes.contains(UInt8(ascii: "/")), name.utf8.elementsEqual(bytes) else {
                 let fault = bytes.contains(UInt8(ascii: "/")) ? "contains an encoded slash" : "is not UTF-8"
                 throw DownloadError(
@@ -214,7 +214,7 @@ struct HTMLIndexParser: ~Copyable {
     }
 
     private func resolved(_ link: String) -> Source? {
-        // Blanks around a link are ignored (HTML, section 2.4.1).
+        // Spaces around a link are ignored (HTML, section 2.4.1).
         let link = link.unicodeScalars.drop(while: Self.isBlank)
         guard let first = link.first, first != "#", first != "?" else { return nil }
         let scheme = Self.scheme(of: link)
@@ -226,8 +226,8 @@ struct HTMLIndexParser: ~Copyable {
     }
 
     /// Returns the URL of a name with a colon that the server did not escape: `a:b.txt` reads as a URL with a
-    /// scheme (RFC 3986, section 4.2). It is a name if the link's text is the same or the name's beginning,
-    /// as Apache and nginx shorten long names.
+    /// scheme (RFC 3986, section 4.2). It is a name if the link's text is equal to it or to its beginning,
+    /// since Apache and nginx shorten long names.
     private func placeOfName(_ link: String, text: String) -> Source? {
         func bare(_ text: String) -> Substring.UnicodeScalarView {
             let text = text.unicodeScalars.drop(while: Self.isBlank)
@@ -249,7 +249,7 @@ struct HTMLIndexParser: ~Copyable {
     /// The minimum length of a shortened name: a shorter one may match by chance.
     private static let leastShown = 8
 
-    /// Returns the URL of a link to FTP as if it were HTTP.
+    /// Returns the URL of an ftp link as if it were an http link.
     private func placeByFTP(_ link: String) -> Source? {
         let link = link.unicodeScalars.drop(while: Self.isBlank)
         guard ["ftp", "ftps"].contains(Self.scheme(of: link)), let colon = link.firstIndex(of: ":") else {
@@ -278,7 +278,8 @@ struct HTMLIndexParser: ~Copyable {
         ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
     }
 
-    /// Returns the prefix of a relative link that keeps a colon in its first component from ending a scheme.
+    /// Returns the prefix of a relative link that prevents a colon in its first component from being parsed
+    /// as the end of a scheme.
     private static func dot(before link: Substring.UnicodeScalarView) -> String {
         link.prefix { $0 != "/" && $0 != "?" && $0 != "#" }.contains(":") ? "./" : ""
     }

@@ -1,9 +1,9 @@
 internal import SegmentedDL
 
-/// The meaning of a link of a listing, by its URL alone.
+/// The interpretation of a link in a listing, based on its URL alone.
 ///
-/// A link that leads to a path below the listing's directory is never ignored silently: its file would be
-/// missing, and a local copy could be deleted.
+/// A link that leads to a path below the listing's directory is never silently ignored, because its file
+/// would then be missing, and a local copy could be deleted.
 ///
 /// | the link leads | on the listing's server | on another server |
 /// | --- | --- | --- |
@@ -14,16 +14,16 @@ internal import SegmentedDL
 /// | below it, with any other query | stray | stray |
 ///
 /// The same server may be spelled differently: http or https, each with its default port, and with or without
-/// `www.`. Every link to another server leads below a root directory, so there such links count as strays
-/// only if they use the same non-default port; others are doubtful.
+/// `www.`. If the listing is that of the root, every link to another server leads below it, so such links
+/// count as strays only if they use the same non-default port; others are doubtful.
 enum ListingLink: Equatable {
-    /// Not a name below the directory.
+    /// Not an entry of the directory.
     case navigation
-    /// A file or directory below, with its URL on the listing's server.
+    /// A file or directory below the directory, with its URL on the listing's server.
     case entry(Source)
-    /// A name below the directory by a URL outside this tree.
+    /// A link that leads to a name below the directory through a URL outside this tree.
     case stray
-    /// A stray if the listing has no entries.
+    /// A stray only if the listing has no entries.
     case doubtful
 
     /// - Parameters:
@@ -54,8 +54,8 @@ enum ListingLink: Equatable {
         }
     }
 
-    /// Returns a URL of the listing's server in the listing's spelling of the server; `nil` for another
-    /// server.
+    /// Returns a URL on the listing's server with the server spelled as in the listing's URL; `nil` for
+    /// another server.
     static func spelled(_ target: Source, as directory: Source) -> Source? {
         let (origin, own) = (target.origin, directory.origin)
         guard origin != own || authority(of: target) != authority(of: directory) else { return target }
@@ -65,13 +65,13 @@ enum ListingLink: Equatable {
         return try? Source("\(authority(of: directory))\(target.url[authority(of: target).endIndex...])")
     }
 
-    /// The host's name without the parts by which two names of one host usually differ.
+    /// The host name without the parts in which two names of one host usually differ.
     private static func name(of origin: Origin) -> Substring {
         let host = origin.host.hasSuffix(".") ? origin.host.dropLast() : origin.host[...]
         return host.hasPrefix("www.") ? host.dropFirst(4) : host
     }
 
-    /// The URL up to its path.
+    /// The URL up to the path.
     private static func authority(of source: Source) -> Substring {
         let start = source.url.utf8.index(
             source.url.startIndex, offsetBy: source.origin.scheme.utf8.count + 3)
@@ -88,14 +88,15 @@ enum ListingLink: Equatable {
     }
 }
 
-/// The strays of one listing whose names have no entry.
+/// The strays of one listing for whose names there is no entry.
 struct StrayLinks {
     private var waiting: [[[UInt8]]: Int] = [:]
     private var urls: [Source] = []
     private var doubtful: [Source] = []
     private var last: [[UInt8]] = []
 
-    /// Records an entry: pages link some names twice, to the file and to a page about it.
+    /// Records an entry. Its name may also occur as a stray, because some pages link to both the file and a
+    /// page about it.
     mutating func note(entry source: Source) {
         last = URLPath(of: source).name
         if !waiting.isEmpty { waiting[last] = nil }
@@ -122,13 +123,13 @@ struct StrayLinks {
 }
 
 extension URLPath {
-    /// True if the path is below the directory that another path is or is in, and not that directory itself.
+    /// True if the path is below the directory of another path (that path itself if it is a directory).
     func isBelow(_ other: URLPath) -> Bool {
         let above = other.directory
         return components.starts(with: above) && components.count > above.count
             && (components.count > above.count + 1 || !isDirectory)
     }
 
-    /// The components without the empty one of a directory.
+    /// The components without a directory's trailing empty one.
     fileprivate var name: [[UInt8]] { isDirectory ? components.dropLast() : components }
 }

@@ -19,7 +19,7 @@ enum PackagePage {
         var files: [File]
     }
 
-    /// The media types to request: JSON states sizes; HTML is the older form.
+    /// The media types to request: JSON includes sizes; HTML is the older format.
     static let accepted =
         "application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1"
 
@@ -38,7 +38,7 @@ enum PackagePage {
             !$0.isEmpty
         }
         guard url.origin.host == "pypi.org", parts.count == 2, parts[0] == "project" else {
-            // Without the trailing slash an index redirects.
+            // Without the trailing slash, the index would redirect.
             return url.hasQuery || url.url.hasSuffix("/")
                 ? url : try Source(url.url + "/").with(credentialsOf: url)
         }
@@ -69,7 +69,7 @@ enum PackagePage {
         guard !links.isEmpty else {
             throw DownloadError(
                 .badResponse,
-                "'\(place)' is not a project page of a Python package index: it has neither files in JSON nor links to any; write it like https://pypi.org/simple/NAME/.",
+                "'\(place)' is not a project page of a Python package index: it contains neither a JSON list of files nor links to files; write it like https://pypi.org/simple/NAME/.",
                 url: place.description)
         }
         return links.map { link in

@@ -89,7 +89,7 @@ enum RecordPage {
         guard let record = try? JSONDecoder().decode(Record.self, from: Data(bytes)) else {
             throw DownloadError(
                 .badResponse,
-                "'\(place)' describes no files: it is not a record of Zenodo's or InvenioRDM's API, or its files are restricted; for those give a token by -H 'Authorization: Bearer …'.",
+                "'\(place)' describes no files: it is not a record of Zenodo's or InvenioRDM's API, or its files are restricted; in that case, send a token with -H 'Authorization: Bearer …'.",
                 url: place.description)
         }
         return record.files.map { file in

@@ -31,7 +31,8 @@ enum ReleasePage {
         }
     }
 
-    /// Reads a page of all releases, with a directory for each, or a single release, without directories.
+    /// Reads a page of all releases, with a directory for each release, or a single release without
+    /// directories.
     ///
     /// - Throws: `DownloadError` with code `badResponse` if it is neither.
     static func entries(
@@ -39,7 +40,7 @@ enum ReleasePage {
     ) throws(DownloadError) -> [MirrorEntry] {
         let data = Data(bytes), decoder = JSONDecoder()
         if source.part == .all, let releases = try? decoder.decode([Release].self, from: data) {
-            // Only the owner sees drafts, whose files have no permanent URL.
+            // Drafts are visible only to the owner, and their files have no permanent URL.
             return releases.filter { $0.draft != true }.flatMap { release in
                 release.assets.map { entry($0, at: "\(release.tag)/\($0.name)", in: source) }
             }

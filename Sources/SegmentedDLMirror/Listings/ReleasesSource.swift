@@ -16,7 +16,7 @@ public struct ReleasesSource: Sendable, Hashable {
     public let api: Source
 
     let part: Part
-    /// True if requests to the API send a token; error messages depend on this.
+    /// True if requests to the API send a token; affects error messages.
     let hasToken: Bool
 
     /// Parses a URL such as `https://github.com/OWNER/NAME/releases`, or that of one release:
@@ -54,7 +54,7 @@ public struct ReleasesSource: Sendable, Hashable {
         }
     }
 
-    /// The text that distinguishes this source from others in the mirror's state.
+    /// Identifies this source in the mirror's state.
     var identity: String { "\(api.identity) \(repository) \(part)" }
 
     /// Returns the error of a request to the API, with a remedy if the response indicates one.
@@ -70,7 +70,7 @@ public struct ReleasesSource: Sendable, Hashable {
     private func advice(_ status: Int?) -> String? {
         switch status {
         case 401:
-            "the token is refused. Make a new one, and set GITHUB_TOKEN; or unset it, if the repository is public."
+            "the token was refused. Create a new one, and set GITHUB_TOKEN; or unset it, if the repository is public."
         case 403, 429:
             hasToken
                 ? "the request quota is exhausted, or the token cannot read the repository. Try again later."
@@ -78,7 +78,7 @@ public struct ReleasesSource: Sendable, Hashable {
         case 404:
             hasToken
                 ? "there is no such repository or release. Check the name and the tag."
-                : "there is no such repository or release, or it is private. Check the name and the tag; for a private one set GITHUB_TOKEN."
+                : "there is no such repository or release, or it is private. Check the name and the tag; for a private repository, set GITHUB_TOKEN."
         default: nil
         }
     }
@@ -86,7 +86,7 @@ public struct ReleasesSource: Sendable, Hashable {
 
 /// The addresses of GitHub and its API, and the token for the API.
 public struct ReleasesSettings: Sendable, Hashable {
-    /// The URL of the pages.
+    /// The URL of the web site.
     public var server: Source
     /// The URL of the API.
     public var api: Source
@@ -106,7 +106,7 @@ public struct ReleasesSettings: Sendable, Hashable {
         token = value("GITHUB_TOKEN") ?? value("GH_TOKEN")
         try require(
             token?.utf8.allSatisfy { (0x21...0x7e).contains($0) } ?? true,
-            "The token in GITHUB_TOKEN (or GH_TOKEN) has a space or another character that no token has; check its value."
+            "The token in GITHUB_TOKEN (or GH_TOKEN) contains a space or another character that is not allowed; check its value."
         )
     }
 

@@ -1,21 +1,21 @@
 internal import SegmentedDL
 
-/// A bucket of an S3-compatible store, and the prefix of the wanted keys.
+/// A bucket of an S3-compatible store, and the prefix of the keys to mirror.
 struct S3Bucket: Equatable, Sendable {
     /// The bucket's URL, which ends in a slash: `https://bucket.host/` or `https://host/bucket/`.
     let endpoint: Source
 
-    /// The prefix of the wanted keys; may be empty. Paths are relative to it, up to its last slash.
+    /// The prefix of the keys to mirror; may be empty. Paths are relative to it, up to its last slash.
     let prefix: String
 
     /// - Parameters:
     ///   - endpoint: The bucket's URL; a missing trailing slash is added.
-    ///   - prefix: The prefix of the wanted keys.
+    ///   - prefix: The prefix of the keys to mirror.
     /// - Throws: `DownloadError` with code `invalidURL` if the URL has a query.
     init(endpoint: Source, prefix: String) throws(DownloadError) {
         guard !endpoint.hasQuery else {
             throw DownloadError(
-                .invalidURL, "The bucket's URL '\(endpoint)' has a query; remove it.",
+                .invalidURL, "The bucket's URL '\(endpoint)' contains a query; remove it.",
                 url: endpoint.description)
         }
         self.endpoint =
@@ -27,7 +27,7 @@ struct S3Bucket: Equatable, Sendable {
     enum PageEnd: Hashable, Sendable {
         /// The continuation token of ListObjectsV2.
         case token(String)
-        /// A key, for a store that supports only the first version of ListObjects.
+        /// A key, for stores that support only version 1 of ListObjects.
         case marker(String)
     }
 
@@ -51,7 +51,7 @@ struct S3Bucket: Equatable, Sendable {
     /// Returns the file with a key.
     ///
     /// - Returns: `nil` for a key that only marks a directory.
-    /// - Throws: `DownloadError` with code `badPath` or `invalidURL` if the key cannot be a file.
+    /// - Throws: `DownloadError` with code `badPath` or `invalidURL` if the key is not a valid path.
     func item(key: String) throws(DownloadError) -> MirrorItem? {
         guard key.utf8.starts(with: prefix.utf8) else {
             throw DownloadError(
@@ -66,7 +66,7 @@ struct S3Bucket: Equatable, Sendable {
         return MirrorItem([try endpoint.replacing(url: endpoint.url + PercentEncoding.path(key))], path: path)
     }
 
-    /// The number of bytes of the prefix that are directories and not part of a path.
+    /// The number of bytes of the prefix that are directories, which are not part of the paths.
     private var kept: Int {
         guard let slash = prefix.utf8.lastIndex(of: UInt8(ascii: "/")) else { return 0 }
         return prefix.utf8.distance(from: prefix.utf8.startIndex, to: slash) + 1

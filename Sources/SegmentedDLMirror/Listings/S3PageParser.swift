@@ -8,8 +8,8 @@ internal import SegmentedDL
 
 /// A parser for a page of an S3-compatible listing (ListObjectsV2's XML).
 ///
-/// An object's ETag is a validator and never used as an MD5: it is not one if the object was uploaded in
-/// parts or is encrypted with a customer's key.
+/// An object's ETag is used only as a validator, never as an MD5, because it is not one if the object was
+/// uploaded in parts or is encrypted with a customer's key.
 struct S3PageParser: ~Copyable {
     /// The maximum length of an element's text; keys have up to 1024 bytes.
     private static let maximumTextBytes = 64 * 1024
@@ -20,17 +20,17 @@ struct S3PageParser: ~Copyable {
     private var open: [String] = []
     private var text = ""
     private var object = Object()
-    /// The objects so far. They are held until the end of the page, because the encoding of the keys may be
-    /// stated after them.
+    /// The objects so far. They are kept until the end of the page, because the element that gives the
+    /// encoding of the keys may follow them.
     private var objects: [Object] = []
     private var page: [String: String] = [:]
 
     /// The contents of a page of a listing.
     struct Page {
         var entries: [MirrorEntry]
-        /// The end; `nil` if this is the last page.
+        /// The end of the page, where the next one begins; `nil` if this is the last page.
         var end: S3Bucket.PageEnd?
-        /// The key of the first object, as received; `nil` if the page has none.
+        /// The key of the first object, as received; `nil` if the page is empty.
         var firstKey: String?
     }
 
@@ -67,10 +67,10 @@ struct S3PageParser: ~Copyable {
             end: try end(isEncoded: isEncoded), firstKey: objects.first?.key)
     }
 
-    /// Some stores write the element in another case, or omit it: then a token shows that more pages follow.
+    /// Some stores write the element in another case or omit it; a token then shows that more pages follow.
     ///
     /// A store that supports only the first version sends no token. The next page then begins after a key:
-    /// the marker, or the last object, because ListObjects states the marker only with a delimiter.
+    /// the marker, or the last object, because ListObjects returns the marker only if there is a delimiter.
     private func end(isEncoded: Bool) throws(DownloadError) -> S3Bucket.PageEnd? {
         let isTruncated = page["IsTruncated"]?.trimmingBlanks().lowercased() ?? ""
         if isTruncated == "false" { return nil }
@@ -81,7 +81,7 @@ struct S3PageParser: ~Copyable {
         }
         throw DownloadError(
             .badResponse,
-            "The listing of '\(name)' has more pages, but no token for the next one; it is not complete.")
+            "The listing of '\(name)' has more pages, but no token for the next one, so it is incomplete.")
     }
 
     private mutating func take(_ events: [MarkupEvent]) throws(DownloadError) {
@@ -157,14 +157,14 @@ struct S3PageParser: ~Copyable {
         }
     }
 
-    /// Returns the percent-decoded key; a plus is a blank.
+    /// Returns the percent-decoded key; a plus is a space.
     private static func decoded(_ key: String) -> String {
         URLParser.decoded(
             String(decoding: key.utf8.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }, as: UTF8.self))
     }
 
-    /// Returns the seconds since 1970 of a date such as `2009-10-12T17:50:30.000Z`. The fraction is dropped:
-    /// Last-Modified has none.
+    /// Returns a date such as `2009-10-12T17:50:30.000Z` in seconds since 1970. The fraction is dropped,
+    /// because Last-Modified has none.
     static func seconds(_ text: String) -> Int64? {
         let whole = text.utf8.contains(UInt8(ascii: ".")) ? String(text.prefix { $0 != "." }) + "Z" : text
         guard let date = try? Date(whole, strategy: .iso8601) else { return nil }

@@ -1,6 +1,6 @@
 internal import SegmentedDL
 
-/// The percent-decoded components of a URL's path; two spellings of one path are equal.
+/// The percent-decoded components of a URL's path. Different spellings of one path are equal.
 struct URLPath: Equatable, Sendable {
     /// The components as bytes; the last one is empty for a directory.
     let components: [[UInt8]]
@@ -30,7 +30,7 @@ extension Source {
     ///
     /// - Throws: `DownloadError` with code `invalidURL`.
     func appending(_ path: RelativePath) throws(DownloadError) -> Source {
-        // The leading "./" keeps a colon in the first component from ending a scheme.
+        // The leading "./" prevents a colon in the first component from being parsed as the end of a scheme.
         try URLParser.parse("./" + PercentEncoding.path(path.text), relativeTo: self).with(credentials)
     }
 }

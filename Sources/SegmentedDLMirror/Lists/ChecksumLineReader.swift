@@ -4,7 +4,7 @@ internal import SegmentedDL
 struct ChecksumLineReader: LineReader {
     private let base: Source
     private var parser = ChecksumList.LineParser()
-    /// The previous item: lists of several algorithms name a file in consecutive lines.
+    /// The previous item, because lists with several algorithms repeat a file in consecutive lines.
     private var open: MirrorItem?
 
     /// - Parameter base: The list's URL.

@@ -6,7 +6,7 @@ internal import SegmentedDL
     internal import Foundation
 #endif
 
-/// Reads lines of one JSON object each (`ListFormat.jsonLines`).
+/// Reads lines that are JSON objects (`ListFormat.jsonLines`).
 struct JSONLineReader: LineReader {
     mutating func take(_ line: LineSplitter.Line) -> MirrorEntry? {
         if line.bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { return nil }
@@ -28,7 +28,7 @@ struct JSONLineReader: LineReader {
                 .invalidSetting,
                 key.isEmpty
                     ? "The line is not a JSON object."
-                    : "'\(Printable.text(key))' has a value of another type.")
+                    : "'\(Printable.text(key))' has a value of the wrong type.")
         } catch {
             throw DownloadError(.invalidSetting, "The line is not a JSON object.")
         }

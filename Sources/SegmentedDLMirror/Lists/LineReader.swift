@@ -22,14 +22,15 @@ extension LineReader {
 extension RelativePath {
     /// Creates the path of a file from the last component of its URL.
     ///
-    /// - Throws: `DownloadError` with code `badPath` if the URL's last component cannot be a name.
+    /// - Throws: `DownloadError` with code `badPath` if the URL's last component is not a valid name.
     init(namedBy source: Source) throws(DownloadError) {
         guard !source.lastPathComponent.isEmpty else {
-            throw DownloadError(.badPath, "'\(source)' does not end in a name; give the file a path.")
+            throw DownloadError(.badPath, "'\(source)' does not end in a name; specify a path for the file.")
         }
         guard !source.lastPathComponent.utf8.contains(UInt8(ascii: "/")) else {
             throw DownloadError(
-                .badPath, "The name that '\(source)' ends in contains an encoded slash; give the file a path."
+                .badPath,
+                "The last component of '\(source)' contains an encoded slash; specify a path for the file."
             )
         }
         try self.init(source.lastPathComponent)

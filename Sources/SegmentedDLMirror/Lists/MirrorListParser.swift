@@ -1,8 +1,8 @@
 public import SegmentedDL
 
-/// An incremental parser for a list of files: it is fed bytes and returns entries.
+/// An incremental parser for a list of files, which is fed bytes and returns entries.
 ///
-/// A bad line becomes one unusable entry; the lines after it are still read.
+/// An invalid line becomes an unusable entry; the following lines are still read.
 public struct MirrorListParser: ~Copyable {
     private var lines: LineSplitter
     private var reader: any LineReader
@@ -36,7 +36,7 @@ public struct MirrorListParser: ~Copyable {
     ///
     /// - Returns: The entries completed by these bytes.
     /// - Throws: `DownloadError` with code `invalidSetting` if a line is longer than 1 MiB, `badResponse` if
-    ///   a Metalink is malformed; the message states the position.
+    ///   a Metalink is malformed; the message includes the position.
     public mutating func feed(_ bytes: some Collection<UInt8>) throws(DownloadError) -> [MirrorEntry] {
         if let entries = try metalink?.feed(bytes) { return entries }
         return try lines.feed(bytes).compactMap { reader.take($0) }

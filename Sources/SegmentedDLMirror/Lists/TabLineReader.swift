@@ -30,7 +30,7 @@ struct TabLineReader: LineReader {
     private func read(_ fields: [String]) throws(DownloadError) -> FieldLine {
         guard fields.count <= columns.count else {
             throw DownloadError(
-                .invalidSetting, "The line has \(fields.count) columns, and only \(columns.count) are known.")
+                .invalidSetting, "The line has \(fields.count) columns, but only \(columns.count) are known.")
         }
         var line = FieldLine()
         for (column, field) in zip(columns, fields) where !field.isEmpty {

@@ -61,14 +61,14 @@ struct URLLineReader: LineReader {
         case "user-agent": open?.headers.append(try Self.header("User-Agent: \(value)"))
         case "expect-type": open?.types.append(try MediaRange.checked(value))
         case "http-no-cache" where value == "true": open?.headers += Aria2Values.noCache
-        // aria2's default. A mirror replaces its own copies.
+        // The default of aria2. A mirror replaces its own copies.
         case "allow-overwrite" where value == "false": break
         case let name where Aria2Options.named[name]?.isInLists ?? false:
             guard let option = Aria2Options.named[name] else { break }
             guard !option.isRefusedByMirrors || value == "false" else {
                 throw DownloadError(
                     .invalidSetting,
-                    "Files of a mirror have fixed names, and unfinished ones are continued; remove \(name)=."
+                    "Files of a mirror have fixed names, and unfinished ones are always resumed; remove \(name)=."
                 )
             }
             try open?.values.add(option, value)
@@ -76,7 +76,7 @@ struct URLLineReader: LineReader {
         default:
             throw DownloadError(
                 .invalidSetting,
-                "The option '\(Printable.text(name))' is not known here; remove it, or download this file by other means."
+                "The option '\(Printable.text(name))' is not supported here; remove it, or download this file by other means."
             )
         }
     }

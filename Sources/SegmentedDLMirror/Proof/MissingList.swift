@@ -7,7 +7,7 @@ internal import SystemPackage
     internal import Foundation
 #endif
 
-/// The missing files of a run, as a list that can be used as a mirror's source.
+/// The missing files of a run, as a list that can itself be mirrored.
 enum MissingList {
     private static let batch = 1024
 
@@ -54,7 +54,7 @@ enum MissingList {
 enum JSONText {
     /// Returns a value as one line of JSON.
     ///
-    /// - Throws: `DownloadError` with code `ioFailed`, which values of strings and numbers never cause.
+    /// - Throws: `DownloadError` with code `ioFailed`, which never happens for strings and numbers.
     static func line(_ value: some Encodable) throws(DownloadError) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

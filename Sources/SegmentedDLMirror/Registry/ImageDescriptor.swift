@@ -52,10 +52,10 @@ struct ImageManifest: Decodable {
     var blobs: [ImageDescriptor]?
     var manifests: [ImageDescriptor]?
 
-    /// The stated media type, or the one implied by its members.
+    /// The media type in the document, or the one implied by its members.
     var type: String { mediaType ?? Self.types[manifests == nil ? 1 : 0] }
 
-    /// True if it has the members of an index or of a manifest.
+    /// True if the document has the members of an index or a manifest.
     var isReadable: Bool { manifests != nil || config != nil || blobs != nil }
 
     /// Returns the first manifest for a platform.

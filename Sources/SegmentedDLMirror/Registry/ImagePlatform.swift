@@ -13,7 +13,7 @@ public struct ImagePlatform: Sendable, Hashable {
 
     /// Parses `OS/ARCHITECTURE[/VARIANT]`.
     ///
-    /// - Throws: `DownloadError` with code `invalidSetting` if the text has another form.
+    /// - Throws: `DownloadError` with code `invalidSetting` if the text is malformed.
     public init(_ text: String) throws(DownloadError) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard (2...3).contains(parts.count), parts.allSatisfy({ !$0.isEmpty }) else {
@@ -24,7 +24,7 @@ public struct ImagePlatform: Sendable, Hashable {
         (system, architecture, variant) = (parts[0], parts[1], parts.count > 2 ? parts[2] : nil)
     }
 
-    /// Returns true if an image for the given platform satisfies this one.
+    /// Returns true if an image for the given platform matches this one.
     func includes(_ other: ImageDescriptor.Platform) -> Bool {
         other.os == system && other.architecture == architecture
             && (variant == nil || other.variant == variant)

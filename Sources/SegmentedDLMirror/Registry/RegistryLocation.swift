@@ -1,6 +1,6 @@
 public import SegmentedDL
 
-/// An `oci://registry/name:tag` text: names an image, or another artifact, in a registry (OCI distribution
+/// A location `oci://registry/name:tag`: an image, or another artifact, in a registry (OCI distribution
 /// specification 1.1).
 public struct RegistryLocation: Sendable, Hashable {
     /// The registry's host, with a port if one is given.
@@ -24,10 +24,10 @@ public struct RegistryLocation: Sendable, Hashable {
         LocationScheme(of: text) == .image
     }
 
-    /// Parses `oci://HOST[:PORT]/NAME[:TAG][@DIGEST]`. Without tag and digest the tag is `latest`; an official
-    /// image of Docker Hub needs no `library/`.
+    /// Parses `oci://HOST[:PORT]/NAME[:TAG][@DIGEST]`. Without a tag and a digest, the tag is `latest`; an
+    /// official image of Docker Hub needs no `library/`.
     ///
-    /// - Throws: `DownloadError` with code `invalidURL` if the text has another form.
+    /// - Throws: `DownloadError` with code `invalidURL` if the text is malformed.
     public init(_ text: String) throws(DownloadError) {
         let shown = Printable.text(text)
         let rest = String(Substring(try LocationScheme.image.rest(of: text)))
@@ -79,8 +79,8 @@ public struct RegistryLocation: Sendable, Hashable {
         return digest
     }
 
-    /// True for a host's name or address, with or without a port. Like other tools, it treats a text without
-    /// a dot, a port or brackets as the name of an image.
+    /// True for a host's name or address, with or without a port. Like in other tools, text without a dot, a
+    /// port or brackets is an image name.
     private static func isHost(_ text: String) -> Bool {
         let isAddress = text.hasPrefix("[")
         guard

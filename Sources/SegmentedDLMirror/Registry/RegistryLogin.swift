@@ -17,7 +17,7 @@ public struct RegistryLogin: Sendable, Hashable {
         (self.user, secret, isIdentityToken) = (user, password, false)
     }
 
-    /// Creates a login with an identity token, as `az acr login` and credential helpers store it.
+    /// Creates a login with an identity token, as stored by `az acr login` and credential helpers.
     public init(identityToken: String) {
         (user, secret, isIdentityToken) = ("", identityToken, true)
     }

@@ -8,12 +8,12 @@ package import SegmentedDL
 
 /// The logins stored by `docker login` and `podman login` (`config.json`, containers-auth.json(5)).
 package struct RegistryLogins: Sendable {
-    /// The form in which a file stores a login.
+    /// How a file stores a login.
     package enum Entry: Sendable, Equatable {
         /// The login itself.
         case login(RegistryLogin)
-        /// In a credential helper: the program is `docker-credential-NAME` and knows the registry as
-        /// `server`.
+        /// In a credential helper: the program is `docker-credential-NAME`, and `server` is its name for the
+        /// registry.
         case helper(name: String, server: String)
     }
 
@@ -56,7 +56,7 @@ package struct RegistryLogins: Sendable {
 
     /// Returns where the login for an image's registry is stored; `nil` if there is none.
     ///
-    /// - Throws: `DownloadError` with code `invalidSetting` for a login that cannot be read.
+    /// - Throws: `DownloadError` with code `invalidSetting` if the login cannot be read.
     package func entry(for location: RegistryLocation) throws(DownloadError) -> Entry? {
         let isDocker = location.registry == "docker.io"
         let server = isDocker ? Self.dockerServer : location.registry
@@ -67,7 +67,7 @@ package struct RegistryLogins: Sendable {
         return file.credsStore.flatMap { $0.isEmpty ? nil : .helper(name: $0, server: server) }
     }
 
-    /// The login with the longest name that is a prefix of the image's name.
+    /// Use the login with the longest name that is a prefix of the image's name.
     private func login(for location: RegistryLocation) throws(DownloadError) -> RegistryLogin? {
         var names = [location.registry]
         for part in location.repository.split(separator: "/") { names.append("\(names.last ?? "")/\(part)") }
@@ -88,7 +88,7 @@ package struct RegistryLogins: Sendable {
 
     private static func login(_ stored: File.Login, _ name: String) throws(DownloadError) -> RegistryLogin? {
         if let token = stored.identitytoken, !token.isEmpty { return RegistryLogin(identityToken: token) }
-        // The login of an empty entry may be in a helper.
+        // For an empty entry, the login may be in a helper.
         guard let text = stored.auth, !text.isEmpty else { return nil }
         let bytes = Data(base64Encoded: text) ?? Data()
         let parts = bytes.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
@@ -99,7 +99,7 @@ package struct RegistryLogins: Sendable {
         }
         return RegistryLogin(
             user: String(decoding: parts[0], as: UTF8.self),
-            // Docker pads it with NUL bytes.
+            // Docker pads the text with NUL bytes.
             password: String(decoding: parts[1].filter { $0 != 0 }, as: UTF8.self))
     }
 

@@ -9,7 +9,7 @@ extension RegistrySource {
         if error.code == .tlsFailed, error.message.contains("http://") {
             var plain = error
             plain.message =
-                "\(location): '\(endpoint.origin)' does not support TLS. For a registry without TLS, add --plain-http."
+                "\(location): '\(endpoint.origin)' does not support TLS. If the registry is meant to be without TLS, add --plain-http."
             plain.remedy = nil
             return plain
         }
@@ -35,7 +35,7 @@ extension RegistrySource {
                 "there is no such repository, tag or digest. Check the name; skopeo list-tags docker://\(host)/\(location.repository) lists the tags."
         case 429:
             let wait = error.retryAfter.map { " after \(max(1, $0.components.seconds)) s" } ?? " later"
-            return "the request quota is exhausted. Try again\(wait); with a login it is larger."
+            return "the request quota is exhausted. Try again\(wait); logging in raises it."
         default: return nil
         }
     }
@@ -48,7 +48,7 @@ extension RegistrySource {
         return DownloadError(
             .badResponse,
             isFirstSchema == true
-                ? "\(location): the manifest is of the first schema, which names no digests of its files; its publisher has to push it again."
+                ? "\(location): the manifest has schema version 1, which contains no digests of the files; its publisher must push it again."
                 : "'\(place)' is not a manifest; check the name of the registry.", url: place.description)
     }
 }

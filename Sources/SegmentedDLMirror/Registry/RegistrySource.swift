@@ -24,15 +24,15 @@ public struct RegistrySource: Sendable, Hashable {
     /// The platform whose files are listed; `nil` for all.
     public var platform: ImagePlatform?
 
-    /// The layout in which manifests are stored as they are read, and from which manifests stored before are
-    /// read; `nil` for none.
+    /// The layout in which manifests are stored as they are read, and from which previously stored manifests
+    /// are read; `nil` for none.
     public var layout: FilePath?
 
     /// Creates the source for a location.
     ///
     /// - Parameters:
     ///   - location: The image.
-    ///   - isPlain: True for a registry without TLS; `nil` to use plain HTTP only for a registry on this
+    ///   - isPlain: True for a registry without TLS; `nil` to use plain HTTP only for registries on this
     ///     machine.
     /// - Throws: `DownloadError` with code `invalidURL`.
     public init(_ location: RegistryLocation, isPlain: Bool? = nil) throws(DownloadError) {
@@ -42,7 +42,7 @@ public struct RegistrySource: Sendable, Hashable {
         endpoint = usesTLS ? try Source("https://\(location.host)/") : plain
     }
 
-    /// Returns the access for the job and its entries: tokens in answer to the registry's challenges (the
+    /// Returns the access for the job and its entries: tokens in response to the registry's challenges (the
     /// token authentication of Docker's distribution), requested again when they expire, or a user name and
     /// password.
     ///
@@ -60,6 +60,6 @@ public struct RegistrySource: Sendable, Hashable {
         return access
     }
 
-    /// The text that distinguishes this source from others in the mirror's state.
+    /// Identifies this source in the mirror's state.
     var identity: String { "\(endpoint.identity) \(location) \(platform?.description ?? "")" }
 }

@@ -6,7 +6,7 @@ internal import SegmentedDL
     internal import Foundation
 #endif
 
-/// Answers a registry's challenges.
+/// Responds to a registry's challenges.
 struct RegistryTokens: Sendable {
     private struct Answer: Decodable {
         var token: String?
@@ -21,7 +21,7 @@ struct RegistryTokens: Sendable {
     let downloader: Downloader
     let login: @Sendable () async throws -> RegistryLogin?
 
-    /// Returns the Authorization field that answers the challenges; `nil` if none can be answered.
+    /// Returns the Authorization field that answers the challenges; `nil` if none is supported.
     ///
     /// - Throws: `DownloadError`, or `CancellationError`.
     func field(for challenges: [String]) async throws -> String? {
@@ -57,7 +57,7 @@ struct RegistryTokens: Sendable {
             throw source.explained(error, hasLogin: login != nil)
         }
         let answer = try? JSONDecoder().decode(Answer.self, from: Data(document.bytes))
-        // The member names of both dialects: Docker's and OAuth 2.0's.
+        // The member names of both variants, Docker's and OAuth 2.0's.
         guard
             let token = [answer?.token, answer?.access_token].lazy.compactMap({ $0 }).first(
                 where: Self.isToken)

@@ -15,7 +15,7 @@ public struct MergeReport: Sendable, Hashable {
         case unfinished
         /// The shard's proof differs from the one written by its last run.
         case damaged
-        /// The directories contain nothing of the shard.
+        /// The directories contain no files of the shard.
         case missing
     }
 
@@ -33,12 +33,12 @@ public struct MergeReport: Sendable, Hashable {
         public internal(set) var failed = 0
         /// The first of the failures, at most `MirrorReport.maximumFailures`.
         public internal(set) var failures: [MirrorReport.Failure] = []
-        /// The number of lines in its proofs; more than the number of files if several directories have the
-        /// shard.
+        /// The number of lines in its proofs; more than the number of files if several directories contain
+        /// the shard.
         var lines = 0
     }
 
-    /// All shards, including those of which nothing was found.
+    /// All shards, including those that were not found.
     public internal(set) var parts: [Part]
     /// The number of files in all proofs; each path counts once.
     public internal(set) var files = 0
@@ -52,7 +52,7 @@ public struct MergeReport: Sendable, Hashable {
     public internal(set) var isWritten = false
 
     /// True if every shard read the whole source, and no two proofs contradict each other. The merged proof
-    /// is then that of a single run, and lists the files that are present.
+    /// then equals that of a single run, and lists the files that are present.
     public var isSound: Bool {
         conflicting == 0 && parts.allSatisfy { $0.state == .complete || $0.state == .failed }
     }

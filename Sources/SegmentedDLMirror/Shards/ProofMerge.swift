@@ -35,8 +35,7 @@ public struct ProofMerge: Sendable {
     /// - Returns: The parts of the mirror, with what is missing or contradictory.
     /// - Throws: `DownloadError` with code `notFound` if the directories contain no shard, `invalidSetting`
     ///   if it is ambiguous which shards are meant, `badStore` if a proof is damaged, `fileExists` if the
-    ///   merged one would replace a file of the mirror, or an error of the disk.
-    ///   replace a file of the mirror, else a disk's.
+    ///   merged one would replace a file of the mirror, or a disk error.
     public func run() async throws -> MergeReport {
         do {
             return try await DiskThread.run { try merge() }
@@ -111,7 +110,8 @@ public struct ProofMerge: Sendable {
         func add(_ line: ProofReader.Line) throws {
             if let path = own[line.path.text] {
                 throw DownloadError(
-                    .fileExists, "'\(path)' is a file of the mirror; give the merged proof another name.")
+                    .fileExists,
+                    "'\(path)' is a file of the mirror; choose another name for the merged proof.")
             }
             try proof?.add(line.bytes + [UInt8(ascii: "\n")])
             let entry = ChecksumList.Entry(name: line.path.text, checksum: line.sha256)
@@ -146,7 +146,7 @@ extension MergeReport.Part {
         return try finished.map { try ProofReader($0.proof) }
     }
 
-    /// Checks that the proofs have as many files as stated by the runs that wrote them.
+    /// Checks that the number of files in the proofs is that reported by the runs that wrote them.
     fileprivate mutating func check(_ copies: [ShardInventory.Copy]) {
         if lines != Self.finished(copies).reduce(0, { $0 + $1.summary.files }) { state = .damaged }
     }

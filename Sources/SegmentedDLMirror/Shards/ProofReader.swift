@@ -74,7 +74,7 @@ final class ProofReader {
     private func parse(_ line: LineSplitter.Line) throws -> Line {
         do {
             let fields = try JSONDecoder().decode(Fields.self, from: Data(line.bytes))
-            guard fields.size >= 0 else { throw damaged(line.number, "has a size below 0") }
+            guard fields.size >= 0 else { throw damaged(line.number, "has a negative size") }
             return Line(
                 path: fields.path, size: fields.size, sha256: try Checksum(.sha256, fields.sha256),
                 bytes: line.bytes)

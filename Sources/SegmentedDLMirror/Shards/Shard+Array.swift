@@ -5,7 +5,7 @@ extension Shard {
     private struct Array {
         var name: String
         var index: String
-        /// The index of the first task; 0 if no variable states it.
+        /// The index of the first task; 0 if no variable contains it.
         var first: String?
         var step: String?
         var count: String?
@@ -20,11 +20,12 @@ extension Shard {
         ]
     }
 
-    /// Returns the shard of this task of an array: of Slurm, a Kubernetes indexed job, or AWS Batch.
+    /// Returns the shard of this task in an array of Slurm, an indexed job of Kubernetes, or an array of AWS
+    /// Batch.
     ///
     /// - Parameters:
     ///   - environment: The process's environment variables.
-    ///   - count: The number of shards; `nil` to use the scheduler's. Kubernetes does not state one.
+    ///   - count: The number of shards; `nil` to use the scheduler's. Kubernetes does not provide one.
     /// - Throws: `DownloadError` with code `invalidSetting` if the process is not a task of an array, or the
     ///   array does not match.
     public init(ofTaskIn environment: [String: String], count: Int? = nil) throws(DownloadError) {
@@ -38,12 +39,12 @@ extension Shard {
         let scheduled = try Self.number(array.count, environment)
         guard let count = count ?? scheduled else {
             throw DownloadError(
-                .invalidSetting, "\(array.name) does not state the number of tasks; give it as auto/N.")
+                .invalidSetting, "\(array.name) does not provide the number of tasks; specify it as auto/N.")
         }
         // If a part of an array was resubmitted, its tasks would be numbered from the start and fetch files
         // of other shards.
         guard scheduled == nil || scheduled == count else {
-            throw Self.error("\(array.name)'s array has \(scheduled ?? 0) tasks, not \(count)")
+            throw Self.error("the array of \(array.name) has \(scheduled ?? 0) tasks, not \(count)")
         }
         let index = try Self.number(array.index, environment) ?? 0
         let first = try Self.number(array.first, environment) ?? 0
@@ -67,7 +68,7 @@ extension Shard {
 
     private static func error(_ reason: String) -> DownloadError {
         DownloadError(
-            .invalidSetting, "The shard of this task is not known: \(reason); give it."
+            .invalidSetting, "The shard of this task is unknown: \(reason); specify it."
         ).remedied(by: .shard)
     }
 }

@@ -11,7 +11,7 @@ extension Shard {
     /// The name of the summary of the last run (`ShardSummary`).
     var summaryName: String { "segdl-mirror.\(label).json" }
 
-    /// Returns the shard that a file name is reserved for; `nil` if no shard writes such a file.
+    /// Returns the shard that a file name is reserved for; `nil` if it is not reserved.
     init?(fileName name: some StringProtocol) {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count > 1, ["segdl-mirror", "SHA256SUMS"].contains(parts[0]) else { return nil }
@@ -29,7 +29,7 @@ extension MirrorJob {
     /// - Parameter path: The bytes of the path.
     func isOwn(_ path: String) -> Bool { shard?.owns(path.utf8) ?? true }
 
-    /// True if a file of the source would have a name that the mirror itself writes.
+    /// True if a file of the source has the name of a file that the mirror itself writes.
     func isReserved(_ path: RelativePath) -> Bool {
         guard state != nil else { return false }
         return path.text.utf8.starts(with: Self.statePrefix.utf8)
@@ -39,8 +39,8 @@ extension MirrorJob {
     /// Returns true if a shard writes a file with this name in the root.
     private static func isShardsOwn(_ path: RelativePath) -> Bool { Shard(fileName: path.text) != nil }
 
-    /// Returns true if a file that is not of the source may be a proof: of any shard or, for a mirror with
-    /// shards, the merged one.
+    /// Returns true if a file that the source does not list may be a proof: that of any shard or, for a
+    /// mirror with shards, the merged one.
     func mayBeProof(_ path: RelativePath) -> Bool {
         Self.isShardsOwn(path)
             || (shard != nil && ["segdl-mirror.jsonl", "SHA256SUMS"].contains(path.text))

@@ -49,7 +49,7 @@ struct ShardInventory {
         guard wanted != nil || counts.count == 1 else {
             throw DownloadError(
                 .invalidSetting,
-                "In \(places) are proofs of \(counts.map { "\($0)" }.joined(separator: " and of ")) shards; choose one."
+                "\(places) contain proofs of \(counts.map { "\($0)" }.joined(separator: " and of ")) shards; choose one."
             ).remedied(by: .shardCount)
         }
         count = wanted ?? first

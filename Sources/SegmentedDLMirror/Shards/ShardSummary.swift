@@ -1,14 +1,14 @@
 internal import SegmentedDL
 internal import SystemPackage
 
-/// The outcome of a shard's last run, stored next to its proof: the proof alone does not show that a later
+/// The outcome of a shard's last run, stored next to its proof, which does not itself show whether a later
 /// run was killed.
 struct ShardSummary: Codable, Equatable, Sendable {
     var shard: Int
     var shards: Int
     /// How the run ended; `nil` while it runs, and after a kill.
     var ending: MirrorReport.Ending?
-    /// The number of files in the proof; -1 if the proof is of another run.
+    /// The number of files in the proof; -1 if the proof belongs to another run.
     var files = 0
     var failed = 0
     var failures: [MirrorReport.Failure] = []
@@ -20,10 +20,10 @@ struct ShardSummary: Codable, Equatable, Sendable {
 
 extension MirrorSession {
     /// Records next to a shard's proof that its run has begun, or how it ended. Removes files that this
-    /// mirror wrote there with another number of shards, so that they are not mistaken for results of those
+    /// mirror wrote there with another number of shards, so that they are not taken for results of those
     /// shards.
     ///
-    /// - Parameter report: The report of a run that has ended.
+    /// - Parameter report: The report, if the run has ended.
     func writeSummary(of report: MirrorReport? = nil) async throws {
         guard let shard = job.shard, let directory = job.proof, !job.isDryRun else { return }
         try await DiskThread.run { [store, run] in

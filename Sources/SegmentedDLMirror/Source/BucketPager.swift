@@ -42,7 +42,7 @@ final class BucketPager: EntryPager {
         guard !isRepeated(page) else {
             throw DownloadError(
                 .badResponse,
-                "The listing of '\(bucket.endpoint)' is circular; it is not complete.",
+                "The listing of '\(bucket.endpoint)' is circular, so it is incomplete.",
                 url: bucket.endpoint.description)
         }
         (end, firstKey) = (page.end, page.firstKey)
@@ -64,7 +64,7 @@ final class BucketPager: EntryPager {
     }
 
     /// Returns true if a page begins like the previous one, or leads to one that was already read: the store
-    /// does not understand the token.
+    /// has ignored the token.
     private func isRepeated(_ page: S3PageParser.Page) -> Bool {
         if let key = page.firstKey, key == firstKey { return true }
         guard let next = page.end else { return false }

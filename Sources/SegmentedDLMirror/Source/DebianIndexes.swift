@@ -7,7 +7,7 @@ struct DebianIndexes: Sendable {
     struct Suite: Sendable {
         /// The indexes that list packages or sources.
         var lists: [List] = []
-        /// All indexes, under names made of their digests, which no other version of the suite uses.
+        /// All indexes, under names derived from their digests, which no other version of the suite uses.
         var entries: [MirrorEntry] = []
         var publication = Publication()
     }
@@ -30,7 +30,7 @@ struct DebianIndexes: Sendable {
     /// The Release file of a suite, as received.
     private struct Release: Equatable {
         var bytes: [UInt8]
-        /// True if the signature is in the same file.
+        /// True if the signature is inline.
         var isSigned: Bool
         var signature: [UInt8]?
         var place: Source
@@ -50,8 +50,8 @@ struct DebianIndexes: Sendable {
         self.root = root
     }
 
-    /// Fetches the indexes of a suite that list packages or sources. If the suite changes meanwhile, they are
-    /// fetched again once.
+    /// Fetches the indexes of a suite that list packages or sources. If the suite changes in the meantime,
+    /// they are fetched once again.
     ///
     /// - Throws: `DownloadError`, or `CancellationError`.
     func suite(_ name: String) async throws -> Suite {
@@ -93,7 +93,7 @@ struct DebianIndexes: Sendable {
         return suite
     }
 
-    /// The names assigned to the Release file after all others.
+    /// The names that are assigned to the Release file after all other names.
     private static func steps(
         _ release: Release, in directory: String
     ) throws(DownloadError) -> [Publication.Step] {
@@ -158,7 +158,7 @@ struct DebianIndexes: Sendable {
         throw missing
             ?? DownloadError(
                 .badResponse,
-                "'\(source.root)' has an index in '\(directory)' neither plain nor as .xz or .gz; it cannot be read.",
+                "'\(source.root)' has an index in '\(directory)' that is available neither uncompressed nor as .xz or .gz.",
                 url: source.root.description)
     }
 
@@ -183,13 +183,13 @@ struct DebianIndexes: Sendable {
                 read.content = .file(kept)
             }
         } else if let plain, Self.matches(bytes, plain) {
-            // A server that labels the packing as a content encoding has sent it unpacked.
+            // If the server declares the compression as a content encoding, it has been decoded already.
             read.content = .bytes(bytes)
             read.packing = .none
         } else {
             throw DownloadError(
                 .checksumMismatch,
-                "'\(place)' is not the index that the suite's Release file names: its length of \(bytes.count) bytes or its digest differs.",
+                "'\(place)' is not the index listed in the suite's Release file: its length of \(bytes.count) bytes or its digest differs.",
                 url: place.description)
         }
         return read
@@ -217,7 +217,7 @@ struct DebianIndexes: Sendable {
         }
     }
 
-    /// Opens a list, to read its files.
+    /// Opens a list for reading its files.
     ///
     /// - Throws: `DownloadError`.
     func open(_ list: List) async throws -> OpenPoolList {
@@ -238,9 +238,10 @@ struct DebianIndexes: Sendable {
     private struct Names {
         /// The name in the suite.
         let usual: RelativePath
-        /// The name that no other version of the suite uses.
+        /// The name that is unique to this version of the suite.
         let byDigest: RelativePath
-        /// The names on the server, the preferred one first: a copy of a repository may lack those by digest.
+        /// The names on the server, the preferred one first: copies of a repository may lack the names by
+        /// digest.
         let remotes: [RelativePath]
 
         init(

@@ -8,10 +8,10 @@ final class DebianPager: EntryPager {
     private var suites: ArraySlice<String>
     private var waiting: ArraySlice<DebianIndexes.List> = []
     private var open: OpenPoolList?
-    /// The paths already listed: packages for all architectures are in each architecture's index.
+    /// The paths already listed: packages for all architectures are listed in each architecture's index.
     private var listed: Set<PathKey> = []
     private var published = Publication()
-    /// The names that are assigned to indexes last.
+    /// The names that are assigned to indexes at the end.
     private var reserved: Set<RelativePath> = []
     private var isThrough = false
 
@@ -19,7 +19,7 @@ final class DebianPager: EntryPager {
     init(source: DebianSource, fetch: ListingFetch, root: FilePath?) throws(DownloadError) {
         try require(
             !source.suites.isEmpty,
-            "'\(source.root)' is a repository; name a suite, as in \(source.root)dists/stable/.")
+            "'\(source.root)' is a repository; specify a suite, as in \(source.root)dists/stable/.")
         self.source = source
         suites = source.suites[...]
         indexes = DebianIndexes(source: source, fetch: fetch, root: root)
@@ -53,11 +53,11 @@ final class DebianPager: EntryPager {
     var isAtHand: Bool { open != nil }
     var publication: Publication? { isThrough ? published : nil }
 
-    /// The beginnings of the names of indexes.
+    /// The prefixes of the names of indexes.
     private static let indexNames = ["InRelease", "Release", "Packages", "Sources"]
 
-    /// Returns an entry of a list of packages, which cannot have the name of an index: that of another suite
-    /// of the mirror may be the target of an attack.
+    /// Returns an entry for a package. It must not have the name of an index, because an attacker could use
+    /// it to replace the index of another suite in the mirror.
     private static func packages(_ entry: MirrorEntry) -> MirrorEntry {
         guard case .item(let item) = entry else { return entry }
         let name = item.path.text.split(separator: "/").last ?? ""
@@ -66,7 +66,7 @@ final class DebianPager: EntryPager {
         return .unusable(
             UnusableEntry(
                 place: item.sources.first?.description ?? item.path.text,
-                reason: "'\(item.path)' is the name of an index or a list; no package can have it."))
+                reason: "'\(item.path)' is the name of an index or a list, so it cannot be a package."))
     }
 
     /// Returns the entries not yet listed. A path with another digest is returned again, to be reported as a
@@ -79,7 +79,7 @@ final class DebianPager: EntryPager {
                 return .unusable(
                     UnusableEntry(
                         place: item.sources.first?.description ?? item.path.text,
-                        reason: "'\(item.path)' is the name of an index; a package cannot have it."))
+                        reason: "'\(item.path)' is the name of an index, so it cannot be a package."))
             }
             return entry
         }

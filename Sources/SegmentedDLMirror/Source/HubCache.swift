@@ -2,8 +2,8 @@ public import SegmentedDL
 internal import SegmentedDLSupport
 public import SystemPackage
 
-/// A repository in the cache that `huggingface_hub` reads: `blobs` has each file once, named after its
-/// content, `snapshots/COMMIT` has links to the files, and `refs/REVISION` contains the commit.
+/// A repository in the cache that `huggingface_hub` reads: `blobs` contains each file once, named after its
+/// content, `snapshots/COMMIT` contains links to the files, and `refs/REVISION` contains the commit.
 public final class HubCache: Sendable {
     private struct Seen {
         var commit: String?
@@ -19,15 +19,15 @@ public final class HubCache: Sendable {
 
     /// Creates a description of a repository in a cache, such as `~/.cache/huggingface/hub`.
     ///
-    /// - Throws: `DownloadError` with code `invalidSetting` if the source is a part of a repository.
+    /// - Throws: `DownloadError` with code `invalidSetting` if the source is only a part of a repository.
     public init(of source: HubSource, in cache: FilePath) throws(DownloadError) {
         try require(
             source.location.path.isEmpty,
-            "The cache holds whole repositories; name '\(source.location.repository)' without a path, and filter with --include."
+            "The cache holds whole repositories; specify '\(source.location.repository)' without a path, and filter with --include."
         )
         try require(
             source.dialect == .huggingFace,
-            "The cache is that of huggingface_hub, and its layout needs a commit, which ModelScope's API does not name; leave out --hf-cache."
+            "The cache is that of huggingface_hub, whose layout needs a commit, which ModelScope's API does not provide; omit --hf-cache."
         )
         self.source = source
         let name = source.location.repository.replacing("/", with: "--")
@@ -38,7 +38,7 @@ public final class HubCache: Sendable {
     public var blobs: FilePath { directory.appending("blobs") }
 
     /// Returns the entries with the names of their content in the cache, and records the links to them.
-    /// Iterate it once.
+    /// Iterate over it only once.
     public func entries(_ listed: MirrorEntries) -> AsyncCompactMapSequence<MirrorEntries, MirrorEntry> {
         listed.compactMap { [self] in blob($0) }
     }
@@ -51,7 +51,7 @@ public final class HubCache: Sendable {
             let commit = item.sources.first.flatMap({ source.location.commit(ofFile: $0.url) })
         else {
             return .unusable(
-                UnusableEntry(place: item.path.text, reason: "The hub names no digest of the file."))
+                UnusableEntry(place: item.path.text, reason: "The hub provides no digest of the file."))
         }
         let isNew = seen.withLock { seen in
             seen.commit = commit
@@ -63,7 +63,7 @@ public final class HubCache: Sendable {
         return .item(item)
     }
 
-    /// Writes the links to the files, and the commit of the revision. Call it once all files are complete.
+    /// Writes the links to the files, and the commit of the revision. Call this after all files are complete.
     /// Blocks.
     ///
     /// - Throws: `Errno`.

@@ -50,14 +50,14 @@ final class HubPager: EntryPager {
         guard let further = try Self.further(next, than: page, of: source.endpoint) else {
             throw DownloadError(
                 .badResponse,
-                "The listing of '\(source.location)' leads to '\(next)', which is not another page of it; it is not complete.",
+                "The listing of '\(source.location)' leads to '\(next)', which is not one of its pages, so it is incomplete.",
                 url: page.description)
         }
         return further
     }
 
-    /// Returns the URL of the next page of a tree; `nil` if a link leads elsewhere. A hub behind a proxy may
-    /// use another origin than the requested one in its links: only the query of such a link is used.
+    /// Returns the URL of the next page of a tree; `nil` if the link leads elsewhere. A hub behind a proxy
+    /// may use an origin other than the requested one in its links; only the query of such a link is used.
     static func further(
         _ next: Source, than page: Source, of endpoint: Source
     ) throws(DownloadError) -> Source? {

@@ -25,9 +25,9 @@ public final class ImageLayout: Sendable {
         var imageLayoutVersion = "1.0.0"
     }
 
-    /// The annotation for the tag.
+    /// The annotation that holds the tag.
     fileprivate static let tagKey = "org.opencontainers.image.ref.name"
-    /// The annotation for the full name, which containerd uses.
+    /// The annotation that holds the full name, as used by containerd.
     private static let nameKey = "io.containerd.image.name"
     private static let marker = "oci-layout"
     private static let list = "index.json"
@@ -45,7 +45,7 @@ public final class ImageLayout: Sendable {
         self.directory = directory
     }
 
-    /// Returns the entries unchanged, and records the top-level manifest. Iterate it once.
+    /// Returns the entries unchanged, and records the top-level manifest. Iterate over it only once.
     public func entries(_ listed: MirrorEntries) -> AsyncMapSequence<MirrorEntries, MirrorEntry> {
         listed.map { [whole] entry in
             if case .item(let item) = entry {
@@ -55,8 +55,8 @@ public final class ImageLayout: Sendable {
         }
     }
 
-    /// Checks that the directory can hold the image: its layout has version 1.0.0, and it contains no other
-    /// image with the tag. Blocks.
+    /// Checks that the image can be added to the directory: its layout has version 1.0.0, and no other image
+    /// in it has the tag. Blocks.
     ///
     /// - Throws: `DownloadError` with code `badPath`, or an error of the file system.
     public func check() throws(DownloadError) {
@@ -67,13 +67,13 @@ public final class ImageLayout: Sendable {
         else {
             throw DownloadError(
                 .badPath,
-                "'\(directory)' is a layout of another version than 1.0.0, so the image is not added to it; use another directory."
+                "'\(directory)' contains a layout with a version other than 1.0.0, so the image was not added to it; use another directory."
             )
         }
     }
 
     /// Writes `oci-layout`, and the image's entry in `index.json`, replacing an earlier entry for its tag.
-    /// Call it once all files are complete. Blocks.
+    /// Call this after all files are complete. Blocks.
     ///
     /// - Throws: The errors of `check()`.
     public func publish() throws(DownloadError) {
@@ -107,7 +107,7 @@ public final class ImageLayout: Sendable {
         guard let index = try? JSONDecoder().decode(Index.self, from: Data(bytes)) else {
             throw DownloadError(
                 .badPath,
-                "'\(place)' is not an index of images, so the image is not added to it; move it away.")
+                "'\(place)' is not an image index, so the image was not added to it; move it away.")
         }
         guard let tag = location.tag else { return index }
         for line in index.manifests where line.tag == tag {
@@ -128,12 +128,12 @@ public final class ImageLayout: Sendable {
         "blobs/\(digest.algorithm.rawValue)/\(digest.hexadecimal)"
     }
 
-    /// Returns true if a directory is a layout. Blocks.
+    /// Returns true if a directory contains a layout. Blocks.
     package static func exists(at directory: FilePath) -> Bool {
         ((try? SystemCalls.statusIfThere(directory.appending(marker))) ?? nil) != nil
     }
 
-    /// Returns a manifest stored in a layout; `nil` if it is missing, or has another digest. Blocks.
+    /// Returns a manifest stored in a layout; `nil` if it is missing or has a different digest. Blocks.
     static func manifest(_ digest: Checksum, in layout: FilePath) -> [UInt8]? {
         guard let bytes = try? contents(layout.appending(path(digest))), matches(bytes, digest) else {
             return nil
@@ -165,7 +165,7 @@ public final class ImageLayout: Sendable {
         }
     }
 
-    /// Returns true if bytes have a digest.
+    /// Returns true if the bytes have this digest.
     static func matches(_ bytes: [UInt8], _ digest: Checksum) -> Bool {
         guard let computed = try? Digest(digest.algorithm) else { return false }
         bytes.withUnsafeBytes { computed.update($0) }

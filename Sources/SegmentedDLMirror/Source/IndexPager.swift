@@ -93,7 +93,7 @@ final class IndexPager: EntryPager {
 
     func resume(from state: ListingState) throws(DownloadError) {
         try walk.resume(from: state)
-        // How listings of the earlier start marked directories is not stored.
+        // The store does not contain whether the earlier run's listings marked directories.
         mayHideDirectories = true
     }
 
@@ -106,7 +106,7 @@ final class IndexPager: EntryPager {
             guard listing.bytes.first(where: { $0 > 0x20 }) ?? 0x3c == 0x3c else {
                 throw DownloadError(
                     .invalidURL,
-                    "'\(listing.source)' has no type, and is not an HTML listing; check the URL.",
+                    "'\(listing.source)' has no Content-Type and is not an HTML listing; check the URL.",
                     url: listing.source.description)
             }
             return
@@ -114,12 +114,12 @@ final class IndexPager: EntryPager {
         guard !type.contains("html") else { return }
         throw DownloadError(
             .invalidURL,
-            "'\(listing.source)' is not an HTML listing, but has the type '\(Printable.text(type))'; check the URL.",
+            "'\(listing.source)' is not an HTML listing, but has the Content-Type '\(Printable.text(type))'; check the URL.",
             url: listing.source.description)
     }
 
-    /// Returns the entry for a directory without a listing, or throws for the start: without its listing, the
-    /// source cannot be read.
+    /// Returns the entry for a directory without a listing. Throws for the first directory, because the
+    /// source cannot be read without its listing.
     private func unusable(
         _ directory: ListingWalk.Directory, _ error: DownloadError
     ) throws(DownloadError) -> [MirrorEntry] {

@@ -1,7 +1,7 @@
 internal import SegmentedDL
 internal import SystemPackage
 
-/// Reads a list at a URL.
+/// Reads a list from a URL.
 final class ListPager: EntryPager {
     private let source: Source
     private let format: ListFormat
@@ -18,7 +18,7 @@ final class ListPager: EntryPager {
     func next() async throws -> [MirrorEntry]? {
         guard let open else {
             let listing = try await fetch.fetch(source)
-            // Names are relative to the given URL: a redirect may lead to a store without the files.
+            // Names are relative to the given URL, because a redirect may lead to a store without the files.
             self.open = OpenList(try MirrorListParser(format, name: source.description, base: source))
             rest = listing.bytes[...]
             return []
@@ -31,7 +31,7 @@ final class ListPager: EntryPager {
     var isAtHand: Bool { !rest.isEmpty }
 }
 
-/// Reads a list in a file.
+/// Reads a list from a file.
 final class FilePager: EntryPager {
     private let path: FilePath
     private let open: OpenList

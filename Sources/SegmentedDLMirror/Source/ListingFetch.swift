@@ -3,7 +3,7 @@ internal import SegmentedDL
 /// Fetches listings into memory, under the same caps as files.
 ///
 /// A listing holds its place in the queue and its connection only while it is received, never while its
-/// entries wait to be downloaded: with a cap of one, each would wait for the other.
+/// entries wait to be downloaded, because with a cap of one they would wait for each other.
 struct ListingFetch: Sendable {
     let downloader: Downloader
     /// The header fields and credentials for the source's server.
@@ -12,7 +12,7 @@ struct ListingFetch: Sendable {
     let maximumBytes: Int
 
     /// The number of listings to fetch concurrently: with slow responses, fetching them one by one took most
-    /// of a mirror's time. Listings that are retried leave room for files.
+    /// of a mirror's time. Listings that wait for a retry leave their slots to files.
     var maximumActive: Int { max(1, min(4, downloader.limits.mostActiveFiles / 2)) }
 
     /// Fetches a listing.

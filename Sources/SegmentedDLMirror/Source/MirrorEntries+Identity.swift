@@ -2,8 +2,8 @@ internal import SegmentedDL
 internal import SystemPackage
 
 extension MirrorEntries {
-    /// Returns the identity of a source and its wanted part. An unfinished run is resumed only with the same
-    /// identity. Blocks.
+    /// Returns the identity of a source and the selected part of it. An unfinished run is resumed only with
+    /// the same identity. Blocks.
     ///
     /// - Returns: `nil` for a source that cannot be read twice.
     func identity() throws -> String? {

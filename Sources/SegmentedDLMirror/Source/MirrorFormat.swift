@@ -6,7 +6,7 @@ package enum MirrorFormat: String, Sendable, Hashable, Codable, CaseIterable {
     case auto
     case index, s3, urls, jsonl, tsv, checksums, metalink, packages, record, debian
 
-    /// The format of a list; `nil` for other kinds.
+    /// The format of a list; `nil` if it is not a list.
     package var list: ListFormat? {
         switch self {
         case .auto, .index, .s3, .packages, .record, .debian: nil
@@ -32,7 +32,7 @@ package enum MirrorFormat: String, Sendable, Hashable, Codable, CaseIterable {
         return endings.first { $0.1.contains(where: name.hasSuffix) }?.0
     }
 
-    /// Returns the kind of a URL: a directory if its name implies no kind.
+    /// Returns the kind of a URL: a directory if the name does not imply another kind.
     package func resolved(for url: Source) -> MirrorFormat {
         guard self == .auto else { return self }
         if RecordPage.isPage(url) { return .record }
@@ -46,8 +46,8 @@ extension MirrorSource {
     /// Creates the source for a URL.
     ///
     /// - Parameters:
-    ///   - format: The kind; with `auto` the name decides.
-    ///   - prefix: The prefix of the wanted keys of a bucket.
+    ///   - format: The kind; with `auto`, it follows from the name.
+    ///   - prefix: The prefix of the keys of a bucket.
     package init(_ url: Source, _ format: MirrorFormat, prefix: String = "") {
         let format = format.resolved(for: url)
         self =

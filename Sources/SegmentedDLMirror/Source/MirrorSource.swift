@@ -8,7 +8,7 @@ public import SystemPackage
 public enum MirrorSource: Sendable, Hashable {
     /// A directory that a web server lists in HTML, and all directories below it.
     case index(Source)
-    /// A bucket of an S3-compatible store, and the prefix of the wanted keys. Requests are signed if the
+    /// A bucket of an S3-compatible store, and the prefix of the keys to mirror. Requests are signed if the
     /// access has a key (`Credentials.awsSigV4`).
     case bucket(Source, prefix: String)
     /// A repository of a model hub, or a directory in it.
@@ -40,7 +40,7 @@ extension Downloader {
     ///
     /// - Parameters:
     ///   - source: The source of the list.
-    ///   - filter: The wanted paths. Unusable entries are returned unless they are known to be unwanted.
+    ///   - filter: The paths to include. Unusable entries are returned unless they are known to be excluded.
     ///   - options: The limits of the walk.
     ///   - access: Headers and credentials for the source's server.
     public func entries(
@@ -56,7 +56,7 @@ extension Downloader {
 
 /// The entries of a `MirrorSource`, in its order.
 ///
-/// A directory without a readable listing becomes an unusable entry; the others are still listed. The
+/// A directory without a readable listing becomes an unusable entry; other directories are still listed. The
 /// iteration throws a `DownloadError` if the source itself cannot be read, or is endless.
 public struct MirrorEntries: AsyncSequence, Sendable {
     /// The type of the entries.
@@ -70,7 +70,7 @@ public struct MirrorEntries: AsyncSequence, Sendable {
     /// Returns an iterator that begins with the first entry.
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
-    /// An iterator over the entries, which holds those of one piece of a listing in memory.
+    /// An iterator over the entries, which holds the entries of only one piece of a listing in memory.
     public struct Iterator: AsyncIteratorProtocol {
         private let entries: MirrorEntries
         private var pager: (any EntryPager)?
@@ -129,7 +129,7 @@ public struct MirrorEntries: AsyncSequence, Sendable {
         case .debian(let source):
             try require(
                 filter == PathFilter() && options.depth == nil,
-                "A suite is mirrored with all files that its indexes name: leave out filters and a depth, and select components and architectures."
+                "A suite is mirrored with all files listed in its indexes; leave out filters and a depth, and select components and architectures."
             )
             return try DebianPager(source: source, fetch: fetch, root: root)
         case .list(let source, let format): return ListPager(source: source, format: format, fetch: fetch)
@@ -150,7 +150,7 @@ protocol EntryPager: AnyObject {
     /// Returns the progress since the last call, to be stored together with the entries returned since then.
     func takeNotes() -> ListingNotes
 
-    /// Continues where an earlier run ended. Call it before all other methods.
+    /// Resumes where an earlier run ended. Call this before all other methods.
     func resume(from state: ListingState) throws(DownloadError)
 
     /// The directory of the last entries, if they come from one.
@@ -162,7 +162,7 @@ protocol EntryPager: AnyObject {
     /// True if some of the returned files may be directories that the source does not mark.
     var mayHideDirectories: Bool { get }
 
-    /// True if names excluded by the filter may be directories with wanted files.
+    /// True if names excluded by the filter may be directories with selected files.
     var mayMissDirectories: Bool { get }
 
     /// Adds files that turned out to be directories. Their entries are returned next, even after the end.
@@ -170,14 +170,14 @@ protocol EntryPager: AnyObject {
     /// - Throws: `DownloadError` with code `badResponse` if there are too many directories.
     func add(_ directories: [ListingWalk.Directory]) throws(DownloadError)
 
-    /// True if the next entries are already requested, so that they arrive soon or not at all.
+    /// True if the next entries have already been requested, so that they arrive soon or not at all.
     var fetches: Bool { get }
 
     /// The final names to assign after all files are complete; `nil` before the end, or if there are none.
     var publication: Publication? { get }
 }
 
-/// The defaults for a list, which is read as a whole.
+/// The defaults for sources that are read as a whole.
 extension EntryPager {
     func takeNotes() -> ListingNotes { ListingNotes() }
     func resume(from state: ListingState) {}

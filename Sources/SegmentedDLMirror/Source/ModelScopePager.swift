@@ -1,7 +1,7 @@
 internal import SegmentedDL
 
-/// Lists a repository of a hub with ModelScope's API. The API names no commit of a listing: a file that
-/// changes during a run fails by its digest, and the next run fetches it.
+/// Lists a repository of a hub with ModelScope's API. The API does not report the commit of a listing: a file
+/// that changes during a run fails because its digest is wrong, and is fetched by the next run.
 final class ModelScopePager: EntryPager {
     private let source: HubSource
     private let fetch: ListingFetch

@@ -2,15 +2,15 @@ internal import SegmentedDL
 internal import SystemPackage
 
 /// The final names that a mirror assigns after all files of its source are complete, in this order: a file
-/// that refers to others follows them.
+/// that refers to others comes after them.
 struct Publication: Sendable, Equatable {
-    /// A name, and the file that gets it.
+    /// A name, and the file that it is assigned to.
     struct Step: Sendable, Equatable {
         enum Content: Sendable, Equatable {
-            /// A file of the mirror, which already has another name.
+            /// A file of the mirror, which exists under another name.
             case file(RelativePath)
             case bytes([UInt8])
-            /// No file.
+            /// No file; the name is removed.
             case nothing
         }
 
@@ -19,14 +19,15 @@ struct Publication: Sendable, Equatable {
     }
 
     var steps: [Step] = []
-    /// The names that are removed first if the run removes files that its source does not list: they refer to
-    /// such files.
+    /// The names that are removed first if the run removes files that its source does not list, because they
+    /// refer to such files.
     var obsolete: [RelativePath] = []
 
     /// Assigns the names. A name that already has its file is not changed. Blocks.
     ///
-    /// - Parameter removes: True if the obsolete names are removed.
-    /// - Throws: `DownloadError` of the file system. The names after the failed one are not assigned.
+    /// - Parameter removes: True to remove the obsolete names.
+    /// - Throws: `DownloadError` for an error of the file system. The names after the failed one are not
+    ///   assigned.
     func publish(below root: FilePath, removes: Bool) throws(DownloadError) {
         let removals = removes ? obsolete.map { Step(path: $0, content: .nothing) } : []
         for step in removals + steps {
@@ -39,9 +40,10 @@ struct Publication: Sendable, Equatable {
         }
     }
 
-    /// Checks that the mirror has no suite besides those published, whose packages would be removed. Blocks.
+    /// Checks that the mirror contains no other suite than those published, because its packages would be
+    /// removed. Blocks.
     ///
-    /// - Throws: `DownloadError` with code `invalidSetting` if it has, and of the file system.
+    /// - Throws: `DownloadError` with code `invalidSetting` if it does, or an error of the file system.
     func checkIsAlone(below root: FilePath) throws {
         let own = Set(steps.compactMap { $0.path.parent?.text })
         guard let other = try Self.suite(below: root.appending("dists"), "dists", besides: own) else {
@@ -49,11 +51,11 @@ struct Publication: Sendable, Equatable {
         }
         throw DownloadError(
             .invalidSetting,
-            "'\(root)' also has the suite '\(other)', whose packages would be removed; mirror all of its suites in one run, or leave out --delete."
+            "'\(root)' also contains the suite '\(other)', whose packages would be removed; mirror all suites in one run, or omit --delete."
         )
     }
 
-    /// Returns a directory with a Release file that is not one of `known`; `nil` if none exists.
+    /// Returns a directory with a Release file that is not one of `known`; `nil` if there is none.
     private static func suite(below place: FilePath, _ path: String, besides known: Set<String>) throws
         -> String?
     {

@@ -77,7 +77,8 @@ final class RegistryPager: EntryPager {
         else { throw source.unreadable(place, bytes) }
         if let named, named.size != Int64(bytes.count) {
             throw DownloadError(
-                .badResponse, "'\(place)' has \(bytes.count) bytes, and its index says \(named.size).",
+                .badResponse,
+                "'\(place)' has \(bytes.count) bytes, but \(named.size) according to its index.",
                 url: place.description)
         }
         if let platform = source.platform, whole == nil {
@@ -85,7 +86,7 @@ final class RegistryPager: EntryPager {
                 select(platform, of: manifest)
                 return []
             }
-            // An index has already stated the platform of its manifests.
+            // The index has already given the platform of its manifests.
             if named?.platform == nil { try await check(platform, of: manifest) }
         }
         if let layout = source.layout {
@@ -136,7 +137,7 @@ final class RegistryPager: EntryPager {
             guard isNamed, error.status == 404 else { throw source.explained(error) }
             throw DownloadError(
                 .httpStatus,
-                "\(source.location): the registry does not have '\(place)', which the image's index names; the image is not complete there.",
+                "\(source.location): the registry does not have '\(place)', which is listed in the image's index; the image is incomplete.",
                 url: place.description, status: 404)
         }
         guard document.bytes.count <= Self.longest else { throw source.unreadable(place, document.bytes) }
@@ -157,7 +158,7 @@ final class RegistryPager: EntryPager {
             item.headers = [HTTPHeader("Accept", manifest.type)]
             items.append(item)
         }
-        // An index may list content other than manifests, as build caches do.
+        // An index may list content other than manifests, as those of build caches do.
         let others = (manifest.manifests ?? []).filter { !$0.isManifest }
         let blobs = [manifest.config].compactMap { $0 } + (manifest.layers ?? []) + (manifest.blobs ?? [])
         for blob in blobs + others {
@@ -165,7 +166,7 @@ final class RegistryPager: EntryPager {
             guard blob.size >= 0 else {
                 throw DownloadError(
                     .badResponse,
-                    "'\(place)' states \(blob.size) bytes for '\(RegistryLocation.text(digest))'.",
+                    "'\(place)' gives a size of \(blob.size) bytes for '\(RegistryLocation.text(digest))'.",
                     url: place.description)
             }
             guard listed.insert(digest).inserted else { continue }
@@ -193,8 +194,8 @@ final class RegistryPager: EntryPager {
         }
     }
 
-    /// Records that artifacts that refer to the image, such as signatures, are omitted. Not every registry
-    /// lists them.
+    /// Logs that artifacts that refer to the image, such as signatures, are omitted. Not every registry lists
+    /// them.
     private func noteReferrers() async {
         guard let whole, let place = try? source.location.referrersURL(whole, on: source.endpoint),
             let document = try? await fetch.fetch(place),

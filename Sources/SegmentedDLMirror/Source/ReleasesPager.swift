@@ -41,7 +41,7 @@ final class ReleasesPager: EntryPager {
         guard let further = try HubPager.further(next, than: page, of: source.api) else {
             throw DownloadError(
                 .badResponse,
-                "The list of the releases of \(Printable.text(source.repository)) leads to '\(next)', which is not another page of it; it is not complete.",
+                "The list of the releases of \(Printable.text(source.repository)) leads to '\(next)', which is not one of its pages, so it is incomplete.",
                 url: page.description)
         }
         return further

@@ -2,7 +2,7 @@ public import SegmentedDL
 
 /// One part of a mirror that is shared by several machines: each file belongs to exactly one part.
 ///
-/// The path alone determines a file's shard (rendezvous hashing). When a shard is added, about one in `count`
+/// The path alone determines a file's shard (rendezvous hashing). If a shard is added, about one in `count`
 /// files moves, always to the new shard.
 public struct Shard: Sendable, Hashable {
     /// The maximum number of shards of a mirror.
@@ -36,21 +36,21 @@ public struct Shard: Sendable, Hashable {
     func owns(_ path: some Sequence<UInt8>) -> Bool {
         let key = Self.key(path)
         let own = Self.weight(key, index)
-        // The first few other shards usually decide. With equal weights the first shard wins.
+        // Usually the first few comparisons decide. If weights are equal, the first shard wins.
         return (1...count).allSatisfy { other in
             let weight = Self.weight(key, other)
             return weight < own || (weight == own && other >= index)
         }
     }
 
-    // Other programs implement these functions too, and existing mirrors depend on them: do not change them.
+    // Do not change these functions: other programs implement them too, and existing mirrors depend on them.
 
-    /// Returns the FNV-1a hash with 64 bits.
+    /// Returns the 64-bit FNV-1a hash.
     private static func key(_ path: some Sequence<UInt8>) -> UInt64 {
         path.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
 
-    /// Returns the `index`th number of SplitMix64, seeded with the key.
+    /// Returns the `index`th number of SplitMix64 seeded with the key.
     private static func weight(_ key: UInt64, _ index: Int) -> UInt64 {
         var bits = key &+ UInt64(index) &* 0x9e37_79b9_7f4a_7c15
         bits = (bits ^ (bits >> 30)) &* 0xbf58_476d_1ce4_e5b9

@@ -16,7 +16,7 @@ struct CopyRecord: Equatable, Sendable {
     var lastModified: String?
     /// The boot during which the file was written, if it was not synced to disk; `nil` if it was.
     var boot: String?
-    /// The last run that fetched the file, or in which the server reported it as unchanged.
+    /// The last run that fetched the file or found it unchanged on the server.
     var checked: Int64
 
     /// Returns true if the file is known to have this digest.

@@ -54,14 +54,14 @@ public struct MirrorReport: Sendable, Hashable, Codable {
     /// The number of removed files that the source no longer has.
     public var deleted = 0
     /// The number of files that the source no longer has and that were kept because the job removes none, or
-    /// because an entry failed; `nil` if the run did not process its whole source, or processed a part of it
-    /// only.
+    /// because an entry failed; `nil` if the run did not process its whole source, or processed only a part
+    /// of it.
     public var gone: Int?
     /// The number of files and entries that failed. The mirror is complete only if it is 0.
     public var failed = 0
     /// The length in bytes of all files that are present at the end.
     public var bytes: Int64 = 0
-    /// The bytes of bodies that this run received for completed files, and those kept of other files.
+    /// The body bytes that this run received for completed files, plus those kept for other files.
     public var bytesReceived: Int64 = 0
     /// `duration` in seconds, as encoded.
     package var seconds = 0.0

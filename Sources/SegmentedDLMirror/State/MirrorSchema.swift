@@ -11,7 +11,7 @@ enum MirrorSchema {
     private static let schema = Schema(applicationID: 0x7367_6d72, versions: [first, second, third])
 
     private static let first = """
-        -- One row: the run that is under way, or the last one.
+        -- One row: the current or last run.
         CREATE TABLE run (
             id INTEGER PRIMARY KEY,
             source TEXT NOT NULL,
@@ -23,14 +23,14 @@ enum MirrorSchema {
             token TEXT
         ) STRICT;
 
-        -- The directories of this run; the start's path is empty.
+        -- The directories of this run; the path of the first one is empty.
         CREATE TABLE directory (
             path TEXT PRIMARY KEY NOT NULL,
             url TEXT NOT NULL,
             isListed INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
 
-        -- The entries of this run's listings that cannot be used.
+        -- The entries of this run's listings that are unusable.
         CREATE TABLE problem (
             directory TEXT NOT NULL,
             place TEXT NOT NULL,
@@ -42,13 +42,13 @@ enum MirrorSchema {
         CREATE TABLE file (
             id INTEGER PRIMARY KEY,
             path TEXT NOT NULL UNIQUE,
-            -- The last run that has listed it, and the number of that run's start.
+            -- The last run whose source listed the file, and the number of that run's start.
             run INTEGER NOT NULL,
             pass INTEGER NOT NULL,
-            -- Its place among the files that wait in this run; null once it is there.
+            -- Its position among the waiting files of this run; null once the file is present.
             turn INTEGER,
             item BLOB,
-            -- The file on the disk; null if none of this library is there.
+            -- The file on disk; null if this library has not written one.
             url TEXT,
             size INTEGER,
             sha256 TEXT,
@@ -62,7 +62,7 @@ enum MirrorSchema {
         ) STRICT;
         CREATE INDEX waiting ON file (turn) WHERE turn IS NOT NULL;
 
-        -- The identity of the last proof, to tell it from another program's file.
+        -- The identity of the last proof, to distinguish it from another program's file.
         CREATE TABLE proof (
             path TEXT PRIMARY KEY NOT NULL,
             inode INTEGER NOT NULL,
@@ -71,7 +71,7 @@ enum MirrorSchema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// Waiting files were stored in another format: the next run lists them again.
+    /// Waiting files were stored in another format, so the next run lists them again.
     private static let second = "UPDATE run SET isEnded = 1"
 
     /// Adds the run of the last proof, and its number of files.

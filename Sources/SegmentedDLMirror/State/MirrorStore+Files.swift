@@ -45,7 +45,7 @@ extension MirrorStore {
         try use { try $0.first("SELECT IFNULL(MAX(turn), 0) FROM file") { try $0.integer(0) } ?? 0 }
     }
 
-    /// Makes all changes, or none.
+    /// Applies all changes, or none.
     func apply(_ changes: [MirrorWriter.Change]) throws(DownloadError) {
         try write { database in
             for change in changes { try Self.apply(change, database) }
@@ -81,7 +81,7 @@ extension MirrorStore {
             try database.execute("DELETE FROM file WHERE id = ?", [id])
         case .directory(let id, let directory):
             try Self.insert(directory, database)
-            // A copy of it made by an earlier run is now a file that the source no longer has.
+            // If an earlier run fetched the file, it now counts as one that the source no longer has.
             try database.execute("UPDATE file SET run = 0, turn = NULL, item = NULL WHERE id = ?", [id])
         }
     }
@@ -129,11 +129,11 @@ extension MirrorStore {
     /// Returns the path of the first file in the run's listings whose path is equal except for the case of
     /// ASCII letters.
     ///
-    /// - Parameter id: The file's number: earlier files have lower ones.
+    /// - Parameter id: The file's number; files listed earlier have lower ones.
     /// - Returns: `nil` if that is the file itself.
     func firstSpelling(of path: String, _ id: Int64, in run: Run) throws(DownloadError) -> String? {
         try use { database in
-            // Only a case-insensitive file system needs this index.
+            // Only case-insensitive file systems need this index.
             try database.execute("CREATE INDEX IF NOT EXISTS spelling ON file (path COLLATE NOCASE)")
             return try database.first(
                 "SELECT path FROM file WHERE path = ? COLLATE NOCASE AND run = ? AND id < ? ORDER BY id LIMIT 1",
@@ -158,7 +158,7 @@ extension MirrorStore {
         _ directory: String, in run: Run, mergesLetters: Bool = false
     ) throws(DownloadError) -> Bool {
         let collation = mergesLetters ? "COLLATE NOCASE" : ""
-        // The character after the slash ends the range of paths with this prefix.
+        // The range of paths with this prefix ends at the character after the slash.
         return try holds(
             """
             SELECT EXISTS (SELECT 1 FROM file WHERE path > ? \(collation) AND path < ? \(collation) AND run = ?)

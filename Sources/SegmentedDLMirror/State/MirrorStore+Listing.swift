@@ -10,9 +10,9 @@ struct ListingBatch: Sendable {
     var notes = ListingNotes()
 }
 
-/// The items of batches whose paths were already listed in this start of the run; they are not stored.
+/// The items whose paths had already been listed since this start of the run; they are not stored.
 struct RepeatedItems: Sendable {
-    /// Items that are not the same file as the one with that path.
+    /// The items that differ from the file with that path.
     var conflicts: [MirrorItem] = []
     /// The number of items that are the same file.
     var same = 0
@@ -70,8 +70,8 @@ extension MirrorStore {
         return repeated
     }
 
-    /// Returns true if an item is the same file as the one that already has its path: a page may link a file
-    /// twice.
+    /// Returns true if an item is the same file as the one listed with its path, since a page may link to a
+    /// file twice.
     private static func isSame(_ item: MirrorItem, _ database: Database) throws -> Bool {
         try database.first("SELECT item, url FROM file WHERE path = ?", [item.path.text]) { row in
             if let known = try row.optionalBytes(0) { return known == StoredItem.bytes(of: item) }
@@ -100,7 +100,7 @@ extension MirrorStore {
             [directory.path?.text ?? "", directory.source.url])
     }
 
-    /// Returns the progress of the listings of earlier starts of the run.
+    /// Returns the listing progress of earlier starts of the run.
     func listingState() throws(DownloadError) -> ListingState {
         try use { database in
             var state =
@@ -120,8 +120,8 @@ extension MirrorStore {
 
     /// Records that all listings of the run are stored.
     ///
-    /// Entries that an earlier start has read from a list, but that are missing now that it was read again,
-    /// do not belong to the run.
+    /// Entries that an earlier start has read from a list, but that were missing when it was read again, do
+    /// not belong to the run.
     func finishListing(of run: Run) throws(DownloadError) {
         try write { database in
             try database.execute("UPDATE run SET isListed = 1 WHERE id = ?", [run.id])

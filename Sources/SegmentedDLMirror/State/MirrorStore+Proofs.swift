@@ -49,14 +49,14 @@ extension MirrorStore {
         }
     }
 
-    /// Returns true if a run has exactly the files of the run before it. Their content may differ.
+    /// Returns true if a run has exactly the same files as the previous run. Their content may differ.
     ///
     /// - Parameters:
     ///   - files: The number of files of the run that are present.
-    ///   - before: The number of files of the run before it.
+    ///   - before: The number of files of the previous run.
     func hasSameFiles(_ run: Run, _ files: Int, before: Int) throws(DownloadError) -> Bool {
         guard files == before else { return false }
-        // The number is the same, and no file is waiting or no longer listed.
+        // The number is the same, no file is waiting, and none is missing from the listings.
         return try holds(
             """
             SELECT NOT EXISTS (SELECT 1 FROM file WHERE turn IS NOT NULL)

@@ -2,19 +2,19 @@ import SegmentedDL
 import SegmentedDLDatabase
 internal import SystemPackage
 
-/// The SQLite database of a mirror, open for this process alone. Every call blocks.
+/// The SQLite database of a mirror, opened exclusively by this process. Every call blocks.
 ///
 /// It is also the queue of a run, so that a run with millions of files needs little memory and survives a
 /// kill: a listing's entries are stored together with the listing's progress, and a file is recorded before
-/// it gets its name.
+/// it is renamed.
 final class MirrorStore: Sendable {
-    /// The maximum age of an unfinished run that can be resumed: listings older than this are outdated.
+    /// The maximum age of an unfinished run that can be resumed: older listings are outdated.
     private static let resumableSeconds: Int64 = 24 * 60 * 60
 
     /// The run for which a store was opened.
     struct Run: Equatable, Sendable {
         var id: Int64
-        /// The number of this start: within one start, a path may occur only once.
+        /// The number of this start of the run. A path may occur only once per start.
         var pass: Int64
         /// True if listings of an earlier start are kept. Otherwise all of them are read again, but files
         /// that are complete are not fetched again.
@@ -25,16 +25,15 @@ final class MirrorStore: Sendable {
 
     let path: FilePath
     private let lock: StoreLock?
-    /// False if the file system has no locks: other processes are then not excluded.
+    /// False if the file system has no locks: then other processes are not excluded.
     var isLocked: Bool { lock?.isHeld ?? true }
     private let database: SharedDatabase
 
     /// Opens the database, or creates it.
     ///
-    /// - Parameter durability: With `power`, a file's record survives a power cut before the file gets its
-    ///   name.
-    /// - Throws: `DownloadError` with code `locked` if another process mirrors to the same place, `badStore`
-    ///   if the file is damaged or of a newer version, or an error of the disk.
+    /// - Parameter durability: With `power`, a file's record is durable before the file is renamed.
+    /// - Throws: `DownloadError` with code `locked` if another process is mirroring to the same directory,
+    ///   `badStore` if the file is damaged or of a newer version, or an error of the disk.
     init(path: FilePath, durability: Durability = .power) throws(DownloadError) {
         let path = SystemCalls.resolved(path)
         self.path = path
@@ -43,8 +42,8 @@ final class MirrorStore: Sendable {
         self.database = SharedDatabase(database)
     }
 
-    /// Creates a copy of the database that is deleted when it is closed. The original is only read; without
-    /// one, the database is empty.
+    /// Creates a copy of the database that is deleted when it is closed. The original is only read; if it
+    /// does not exist, the copy is empty.
     init(copyOf original: FilePath?) throws(DownloadError) {
         let path = original ?? "(in memory)"
         self.path = path
@@ -101,7 +100,7 @@ final class MirrorStore: Sendable {
         return Run(id: last.id, pass: pass, isResumed: true, isListed: false)
     }
 
-    /// The run that was last begun.
+    /// The run that was started last.
     private struct LastRun {
         static let selection = """
             SELECT id, source, pass, touched, isListed, isEnded, root IS NOT NULL OR token IS NOT NULL
@@ -152,7 +151,7 @@ final class MirrorStore: Sendable {
         }
     }
 
-    /// Ends the run: all of it is done, and the next one starts from the beginning.
+    /// Marks the run as complete, so that the next one starts from the beginning.
     func end(_ run: Run, now: Int64) throws(DownloadError) {
         try use { try $0.execute("UPDATE run SET isEnded = 1, touched = ? WHERE id = ?", [now, run.id]) }
     }
@@ -165,12 +164,12 @@ final class MirrorStore: Sendable {
 
     // MARK: For its extensions
 
-    /// Runs `body` with the database, and explains its errors.
+    /// Runs `body` with the database, and adds explanations to its errors.
     func use<Value>(_ body: (Database) throws -> Value) throws(DownloadError) -> Value {
         try MirrorSchema.file.explaining(path) { try database.use(body) }
     }
 
-    /// Like `use`, in a transaction: makes all changes of `body`, or none.
+    /// Like `use`, in a transaction: applies all changes of `body`, or none.
     func write<Value>(_ body: (Database) throws -> Value) throws(DownloadError) -> Value {
         try MirrorSchema.file.explaining(path) { try database.write(body) }
     }

@@ -1,14 +1,14 @@
 import SegmentedDL
 import SegmentedDLSupport
 
-/// Writes the changes of a mirror's files, in order and in batches, on its own thread.
+/// Stores the changes of a mirror's files, in order and in batches, on a separate thread.
 final class MirrorWriter: CompletionJournal {
     enum Change: Equatable, Sendable {
-        /// Record a file that is about to get its name.
+        /// Record a file that is about to be renamed to its final name.
         indirect case record(id: Int64, CopyRecord)
         /// Mark files as present in this run, and no longer waiting.
         case done(ids: [Int64], run: Int64)
-        /// Drop the record of a local file that is not of this mirror; the file is kept.
+        /// Drop the record of a local file that does not belong to this mirror; the file is kept.
         case unknown(id: Int64)
         /// Drop the record of a local file that was removed.
         case forget(id: Int64)
@@ -29,13 +29,13 @@ final class MirrorWriter: CompletionJournal {
     }
 
     /// The number of changed files that are stored together if no task waits for them. After a kill, the next
-    /// run asks for these files again.
+    /// run checks these files again.
     private static let batch = 512
 
     private let changes: BatchQueue<Change>
     private let changedFiles = OnceFlag()
 
-    /// - Parameter failed: Called when changes could not be stored.
+    /// - Parameter failed: Called if changes could not be stored.
     init(_ store: MirrorStore, failed: @escaping @Sendable (any Error) -> Void) {
         // A failed batch is retried at the end.
         changes = BatchQueue(label: "SegmentedDL.mirror", threshold: Self.batch, weigh: \.files) { changes in
@@ -51,7 +51,7 @@ final class MirrorWriter: CompletionJournal {
     /// True if a submitted change did more than mark files as present.
     var hasChangedFiles: Bool { changedFiles.isRaised }
 
-    /// Stores a change together with later ones, when `flush` is called at the latest.
+    /// Stores a change together with later ones, at the latest when `flush` is called.
     func submit(_ change: Change) {
         note(change)
         changes.add(change)

@@ -9,8 +9,8 @@ internal import SegmentedDL
 /// The format in which the database stores a mirror's item until its file is complete: a letter and a value
 /// on each line.
 ///
-/// Each run writes and reads one for each file, even if unchanged; as JSON, this took a sixth of the time for
-/// an unchanged file.
+/// Each run writes and reads one for each file, even for unchanged files; with JSON, this took a sixth of the
+/// time for such a file.
 enum StoredItem {
     private enum Field {
         static let url = UInt8(ascii: "u")
@@ -96,7 +96,7 @@ enum StoredItem {
 }
 
 extension Source {
-    /// The URL including its credentials: only for files that only their owner can read.
+    /// The URL including its credentials: only for databases that are readable only by their owner.
     fileprivate var urlWithCredentials: String {
         guard let credentials else { return url }
         let user = PercentEncoding.query(credentials.user)

@@ -2,17 +2,14 @@ public import SegmentedDL
 
 /// A pattern for relative paths.
 ///
-/// | pattern | matches |
-/// |---|---|
-/// | `*` | any characters but slashes, also none |
-/// | `?` | one character but a slash |
-/// | `[a-z_]` | one character of these; `[!a-z]` and `[^a-z]` one that is none of them |
-/// | `**` as a whole component | any number of components, also none |
-/// | `\` | the next character as it is |
+/// | pattern | matches | |---|---| | `*` | any number of characters except slashes, possibly none | | `?` |
+/// one character except a slash | | `[a-z_]` | one of these characters; `[!a-z]` and `[^a-z]` match any other
+/// character | | `**` as a whole component | any number of components, possibly none | | `\` | the next
+/// character literally |
 ///
-/// A character is a Unicode scalar; case counts. A pattern without a slash is compared with names, at any
-/// depth; one with a slash is compared with the whole path from the mirror's root. A slash in front has the
-/// same effect. A pattern with a slash at its end matches directories only. A pattern that matches a
+/// A character is a Unicode scalar; matching is case-sensitive. A pattern without a slash is compared with
+/// names at any depth; one with a slash, even a leading one, is compared with the whole path below the
+/// mirror's root. A pattern with a trailing slash matches only directories. A pattern that matches a
 /// directory covers everything in it.
 public struct Glob: Sendable, Hashable, CustomStringConvertible {
     private enum Component: Sendable, Hashable {
@@ -70,7 +67,7 @@ public struct Glob: Sendable, Hashable, CustomStringConvertible {
                 guard let next = rest.popFirst() else {
                     throw DownloadError(
                         .invalidSetting,
-                        "The pattern '\(pattern)' ends in a backslash; write two to mean one.")
+                        "The pattern '\(pattern)' ends in a backslash; write two for a literal one.")
                 }
                 tokens.append(.scalar(next))
             default: tokens.append(.scalar(scalar))
@@ -103,13 +100,13 @@ public struct Glob: Sendable, Hashable, CustomStringConvertible {
             guard low <= high else {
                 throw DownloadError(
                     .invalidSetting,
-                    "The pattern '\(pattern)' has the range '\(low)-\(high)', which is empty.")
+                    "The pattern '\(pattern)' contains the empty range '\(low)-\(high)'.")
             }
             ranges.append(low...high)
         }
         throw DownloadError(
             .invalidSetting,
-            "The pattern '\(pattern)' has a '[' without a ']'; write '\\[' to mean the character.")
+            "The pattern '\(pattern)' contains a '[' without a ']'; write '\\[' for a literal one.")
     }
 
     /// Returns true if the pattern matches this path itself.
@@ -131,19 +128,19 @@ public struct Glob: Sendable, Hashable, CustomStringConvertible {
         covers(file.components, isDirectory: false)
     }
 
-    /// Returns true if the pattern matches the path of these names, or a directory that contains it.
+    /// Returns true if the pattern matches the path with these components, or a directory that contains it.
     func covers(_ names: [Substring], isDirectory: Bool) -> Bool {
         names.indices.reversed().contains { last in
             matches(names[...last], isDirectory: isDirectory || last < names.count - 1)
         }
     }
 
-    /// Returns true if a path below the directory of these names can match.
+    /// Returns true if a path below the directory with these components can match.
     func canMatch(below directory: [Substring]) -> Bool {
         isForNames || states(after: directory[...]).contains { $0 < components.count }
     }
 
-    /// Returns the possible numbers of pattern components consumed by these names.
+    /// Returns how many pattern components these path components may have consumed.
     private func states(after names: ArraySlice<Substring>) -> Set<Int> {
         var states = closure([0])
         for name in names {
@@ -171,8 +168,8 @@ public struct Glob: Sendable, Hashable, CustomStringConvertible {
         return all
     }
 
-    /// Returns true if the tokens match the name. Backtracking returns only to the last `*`, so a hostile
-    /// name costs at most the product of both lengths.
+    /// Returns true if the tokens match the name. Backtracks only to the last `*`, so a malicious name takes
+    /// time in proportion to at most the product of both lengths.
     private static func matches(_ tokens: [Token], _ name: Substring) -> Bool {
         let scalars = Array(name.unicodeScalars)
         var (token, position) = (0, 0)

@@ -2,13 +2,13 @@ internal import SegmentedDL
 
 /// A walk over the directories of a tree: the next directory to list, and the entries of its listing.
 ///
-/// Only directories below the start are visited, each once, so that listings cannot form a loop. A loop of
-/// symbolic links on the server ends at the maximum path length.
+/// Only directories below the first one are visited, each once, so that listings cannot form a loop. A loop
+/// of symbolic links on the server ends at the maximum path length.
 struct ListingWalk: Sendable {
     /// A directory to list.
     struct Directory: Equatable, Sendable {
         var source: Source
-        /// The path below the start; `nil` for the start itself.
+        /// The path below the first directory; `nil` for that directory itself.
         var path: RelativePath?
 
         var depth: Int { path?.components.count ?? 0 }
@@ -21,7 +21,7 @@ struct ListingWalk: Sendable {
     private var visited: Set<RelativePath> = []
     private var added: [Directory] = []
 
-    /// The root of all paths: the start after redirects.
+    /// The root of all paths: the first directory, after redirects.
     private(set) var root: Source
 
     /// - Parameter start: The first directory.
@@ -43,8 +43,9 @@ struct ListingWalk: Sendable {
 
     /// Records the final URL of a directory's listing.
     ///
-    /// The start may be redirected anywhere, for example from a name without the trailing slash, or to the
-    /// latest release. All other directories must be at the URLs of their links: other URLs are another tree.
+    /// The first directory may be redirected anywhere, for example from a name without the trailing slash, or
+    /// to the latest release. All other directories must be at the URLs of their links, because other URLs
+    /// belong to another tree.
     ///
     /// - Throws: `DownloadError` with code `badRedirect`.
     mutating func found(_ directory: Directory, at target: Source) throws(DownloadError) {
@@ -55,14 +56,14 @@ struct ListingWalk: Sendable {
         guard target.origin == root.origin, URLPath(of: target) == URLPath(of: directory.source) else {
             throw DownloadError(
                 .badRedirect,
-                "The directory '\(directory.source)' was redirected to '\(target)', to another place; it is not followed.",
+                "The directory '\(directory.source)' was redirected to '\(target)', outside the tree; it is not followed.",
                 url: directory.source.description)
         }
     }
 
     /// Adds the entries of a listing.
     ///
-    /// - Returns: The wanted files, and the unusable entries.
+    /// - Returns: The selected files, and the unusable entries.
     /// - Throws: `DownloadError` with code `badResponse` if there are too many directories.
     mutating func take(_ entries: [IndexEntry]) throws(DownloadError) -> [MirrorEntry] {
         var result: [MirrorEntry] = []
@@ -83,7 +84,7 @@ struct ListingWalk: Sendable {
         return result
     }
 
-    /// Adds a directory to list if it is wanted and new.
+    /// Adds a directory to list if it is selected and new.
     ///
     /// - Throws: The errors of `take`.
     mutating func add(_ directory: Directory) throws(DownloadError) {
@@ -94,7 +95,7 @@ struct ListingWalk: Sendable {
             isFull = true
             throw DownloadError(
                 .badResponse,
-                "'\(root)' has more than \(options.directories) directories; its listings may be endless. Give a depth, or exclude some.",
+                "'\(root)' has more than \(options.directories) directories; its listings may be endless. Set a depth, or exclude some.",
                 url: root.description)
         }
         visited.insert(path)
@@ -115,13 +116,13 @@ struct ListingWalk: Sendable {
     /// - Throws: `DownloadError` with code `invalidURL` if a stored directory URL is invalid.
     mutating func resume(from state: ListingState) throws(DownloadError) {
         let start = root
-        // The start's final URL is stored together with its listing.
+        // The final URL of the first directory is stored together with its listing.
         guard let url = state.root, state.directories.contains(where: { $0.path == nil && $0.isListed })
         else {
             return
         }
         root = try Source(url).with(credentialsOf: start)
-        // The names that an earlier start has excluded are not stored.
+        // The names that an earlier start excluded are not stored.
         hasLeftOut = filter != PathFilter()
         frontier = []
         for directory in state.directories {

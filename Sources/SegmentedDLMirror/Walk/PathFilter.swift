@@ -2,10 +2,10 @@ public import SegmentedDL
 
 /// The rule that selects the paths of a mirror.
 public struct PathFilter: Sendable, Hashable {
-    /// The patterns of wanted files: one must cover a file. Empty for all files.
+    /// The patterns of files to include: at least one must match a file. Empty for all files.
     public var include: [Glob]
 
-    /// The patterns of unwanted files: none may cover a file. They take precedence over `include`.
+    /// The patterns of files to exclude: none may match a file. They take precedence over `include`.
     public var exclude: [Glob]
 
     /// Creates a filter; without patterns it accepts all files.
@@ -14,7 +14,7 @@ public struct PathFilter: Sendable, Hashable {
         self.exclude = exclude
     }
 
-    /// Creates a filter of globs as text.
+    /// Creates a filter from globs as text.
     ///
     /// - Throws: `DownloadError` with code `invalidSetting` for a malformed one.
     package init(include: [String], exclude: [String]) throws(DownloadError) {
@@ -22,12 +22,12 @@ public struct PathFilter: Sendable, Hashable {
         self.exclude = try exclude.map { text throws(DownloadError) in try Glob(text) }
     }
 
-    /// Returns true if a file is wanted.
+    /// Returns true if a file is selected.
     public func accepts(_ file: RelativePath) -> Bool {
         accepts(file.components, isDirectory: false)
     }
 
-    /// Returns true if an entry is, or may be, a wanted file.
+    /// Returns true if an entry is, or may be, a selected file.
     func accepts(_ entry: MirrorEntry) -> Bool {
         switch entry {
         case .item(let item): return accepts(item.path)
@@ -39,7 +39,7 @@ public struct PathFilter: Sendable, Hashable {
         }
     }
 
-    /// - Parameter isDirectory: True for a directory: it is accepted if it can contain wanted files.
+    /// - Parameter isDirectory: True for a directory: it is accepted if it can contain selected files.
     private func accepts(_ names: [Substring], isDirectory: Bool) -> Bool {
         guard !exclude.contains(where: { $0.covers(names, isDirectory: isDirectory) }) else { return false }
         return include.isEmpty
@@ -48,7 +48,7 @@ public struct PathFilter: Sendable, Hashable {
             }
     }
 
-    /// Returns true if a directory can contain wanted files.
+    /// Returns true if a directory can contain selected files.
     func entersDirectory(_ directory: RelativePath) -> Bool {
         accepts(directory.components, isDirectory: true)
     }

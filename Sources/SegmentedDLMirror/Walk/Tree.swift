@@ -9,7 +9,7 @@ final class Tree {
         case removed
         /// The file did not exist.
         case missing
-        /// Another file has its name.
+        /// Another file has this name.
         case changed
     }
 
@@ -28,7 +28,7 @@ final class Tree {
         try? descriptor.close()
     }
 
-    /// Removes a file, and the directories left empty by this.
+    /// Removes a file, and the directories that this leaves empty.
     ///
     /// - Parameter identity: The identity that the file must have; `nil` for any file except a directory.
     /// - Throws: `StorageError`.
@@ -50,7 +50,7 @@ final class Tree {
         } catch Errno.noSuchFileOrDirectory {
             return .missing
         } catch Errno.notDirectory, Errno.tooManySymbolicLinkLevels {
-            // A component is no longer a directory, or is a link that may lead outside the root.
+            // A component is no longer a directory, or it is a link that may lead outside the root.
             return .changed
         } catch let error as Errno {
             throw StorageError(action: "remove", path: root.appending(path.text), errno: error)
@@ -93,8 +93,8 @@ final class Tree {
 
     /// Calls `body` with each path below the root that is not a directory.
     ///
-    /// - Parameter body: Called with a path, or with an error for a name that cannot be a path, such as one
-    ///   that is not UTF-8.
+    /// - Parameter body: Called with a path, or with an error for a name that is not a valid path, such as
+    ///   one that is not UTF-8.
     /// - Throws: `StorageError`, and the errors of `body`.
     func forEachFile(_ body: (Result<RelativePath, DownloadError>) throws -> Void) throws {
         try walk(descriptor, nil, body)
@@ -110,11 +110,12 @@ final class Tree {
                     let place = root.appending(path ?? "")
                     return try body(
                         .failure(
-                            DownloadError(.badPath, "A name in '\(place)' is not UTF-8; remove it yourself."))
+                            DownloadError(.badPath, "A name in '\(place)' is not UTF-8; remove it manually."))
                     )
                 }
                 let text = path.map { "\($0)/\(name)" } ?? name
-                // Skip a file that another program, such as another shard, has renamed or removed meanwhile.
+                // Skip a file that another program, such as another shard, has renamed or removed in the
+                // meantime.
                 guard
                     let isDirectory = try Self.ifThere({
                         try SystemCalls.status(name, in: directory).kind == .directory

@@ -225,7 +225,7 @@ struct DebianMirrorTests {
     func refused() async throws {
         publish(index(Self.first), Self.first)
         let none = try await site.mirror(job(), source { $0.suites = [] }).report
-        #expect(none.failures.first?.message.contains("name a suite") == true)
+        #expect(none.failures.first?.message.contains("specify a suite") == true)
         let missing = try await site.mirror(job(), source { $0.suites = ["none"] }).report
         #expect(missing.failures.first?.message.contains("that suite does not exist") == true)
         let downloader = site.downloader()

@@ -275,10 +275,10 @@ struct HubSourceTests {
             ),
             (401, "Access to model org/model is restricted.", nil, "http://hub:8080/mirror/org/model"),
             (401, "Invalid credentials", "t", "refuses the token"),
-            (403, "not in the authorized list", "t", "Ask for it in a browser at"),
+            (403, "not in the authorized list", "t", "Request it in a browser at"),
             (404, "Invalid rev id: v9", nil, "no revision 'v9'"), (404, "Entry not found", nil, "no 'a/b'"),
             (404, "Repository not found", "t", "no such repository"),
-            (429, nil, nil, "HF_TOKEN has a larger quota"),
+            (429, nil, nil, "setting a token in HF_TOKEN raises it"),
         ] as [(Int, String?, String?, String)])
     func failures(status: Int, reason: String?, token: String?, expected: String) throws {
         let source = try source("hf://org/model@v9/a/b", token: token)

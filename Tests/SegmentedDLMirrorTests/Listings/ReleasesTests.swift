@@ -75,7 +75,7 @@ struct ReleasesTests {
         #expect(settings.headers == [HTTPHeader("Authorization", "Bearer secret")])
         let anonymous = try #require(try source("https://github.com/o/r/releases"))
         for (status, words) in [
-            (401, "token is refused"), (403, "set GITHUB_TOKEN"), (404, "or it is private"),
+            (401, "token was refused"), (403, "set GITHUB_TOKEN"), (404, "or it is private"),
         ] {
             let message = anonymous.explained(DownloadError(.httpStatus, "x", status: status)).message
             #expect(message.contains(words), "\(message)")

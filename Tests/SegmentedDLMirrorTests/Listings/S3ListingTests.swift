@@ -109,7 +109,7 @@ struct S3ListingTests {
         #expect(error("")?.code == .badResponse)
         #expect(
             error("<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>")?.message.contains(
-                "not complete") ?? false)
+                "it is incomplete") ?? false)
     }
 
     @Test(

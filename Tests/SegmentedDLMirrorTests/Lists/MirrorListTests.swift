@@ -64,7 +64,7 @@ struct MirrorListTests {
     @Test(
         "of aria2 with an error name the line, and the others are read",
         arguments: [
-            ("http://h/a\n http-passwd=secret", "line 2: The option 'http-passwd' is not known"),
+            ("http://h/a\n http-passwd=secret", "line 2: The option 'http-passwd' is not supported"),
             ("http://h/a\n split=0", "line 2: split must be greater than or equal to 1."),
             ("http://h/a\n auto-file-renaming=true", "line 2: Files of a mirror have fixed names"),
             ("http://h/a\n remove-control-file=true", "line 2: Files of a mirror have fixed names"),
@@ -74,7 +74,7 @@ struct MirrorListTests {
             ("http://h/a\n out=../x", "line 1: The path '../x' has the component '..'"),
             ("http://h/a\n dir=/etc", "line 1: The path '/etc/a' is absolute"),
             ("http://h/\n", "line 1: 'http://h/' does not end in a name"),
-            ("http://h/a%2fb", "line 1: The name that 'http://h/a%2fb' ends in contains an encoded slash"),
+            ("http://h/a%2fb", "line 1: The last component of 'http://h/a%2fb' contains an encoded slash"),
             ("ftp://u:secret@h/a", "line 1: 'ftp://h/a' has the scheme 'ftp'"),
             (" out=x", "line 1: An option precedes the first URL"),
         ])
@@ -105,7 +105,7 @@ struct MirrorListTests {
         #expect(found[0] == "d/a | http://h/a | sha256=\(Self.sha256) | 12 bytes")
         #expect(found[1] == "b | http://h/b | http://i/b | md5=\(Self.md5)")
         #expect(found[2].hasPrefix("line 4: The path '../c' has"))
-        #expect(found[3] == "line 5: 'url' has a value of another type.")
+        #expect(found[3] == "line 5: 'url' has a value of the wrong type.")
         #expect(found[4].hasPrefix("line 6: The size -1 is"))
         #expect(found[5].hasPrefix("line 7: The entry has no URL"))
         #expect(found[6].hasPrefix("line 8: The line is not a JSON object"))
