@@ -138,7 +138,7 @@ def errors(home):
     home.refused("is not the page of a segdl serve", "list", url=home.files.url(""))
     home.refused("no download of number 7", "pause", "7")
     home.refused("cannot be combined", "list", "--remote", home.url, "--queue", "q")
-    home.refused("which segdl serve runs there already", "start")
+    home.refused("where segdl serve already runs it", "start")
 
 
 @cases("the address that the daemon prints works as it is, and ps does not show its secret")

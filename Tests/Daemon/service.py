@@ -131,16 +131,16 @@ def random_secret(home):
         same(told["secretFile"], str(file), "the file that the page names")
         holds(secret not in "".join(daemon.output), "a later start has printed the secret")
         until(lambda: len(daemon.output) > 1, lambda: daemon.output)
-        same(daemon.output[1], f"The page asks for the secret: it is the first line of {file}.", "the second line")
+        same(daemon.output[1], f"The page prompts for the secret: it is the first line of {file}.", "the second line")
 
 
 @cases("a log names the place of a secret of the user's own, and not the secret")
 def named_secret(home):
     file = home.path / "own"
     file.write_text("of-my-own\n")
-    words = "The page asks for the secret: it is"
+    words = "The page prompts for the secret: it is"
     for options, place in ((("--rpc-secret-file", file), f"the first line of {file}"),
-                           (("--rpc-secret", "of-my-own"), "the one of --rpc-secret or $SEGDL_RPC_SECRET")):
+                           (("--rpc-secret", "of-my-own"), "the value of --rpc-secret or $SEGDL_RPC_SECRET")):
         with home.daemon(*options, secret="") as daemon:
             until(lambda: len(daemon.output) > 1, lambda: daemon.output)
             same(daemon.output[1], f"{words} {place}.", "the second line")
@@ -157,8 +157,8 @@ def farewell(home):
         call.close()
         daemon.stop()
         words = daemon.words()
-        holds("The same segdl serve command resumes 1 download; 1 paused stays so until one presses "
-              "Resume or Retry on the page." in words, words)
+        holds("The same segdl serve command resumes 1 download; 1 paused stays so until Resume or "
+              "Retry is pressed on the page." in words, words)
         holds("queue start" not in words and "queue resume" not in words, words)
 
 
@@ -264,7 +264,7 @@ def refused(home):
         other.mkdir()
         status, words = Home(home.program, other, None).refusal("--listen", f"127.0.0.1:{daemon.port}")
         told = (f"Cannot listen at 127.0.0.1:{daemon.port}: Address already in use. If segdl serve runs there already, "
-                f"open http://127.0.0.1:{daemon.port}/; otherwise end the program that uses it")
+                f"open http://127.0.0.1:{daemon.port}/; otherwise stop the program that uses it")
         holds(status and told in words and "--listen" in words, f"the port: {status}: {words}")
 
 

@@ -247,7 +247,7 @@ class Daemon:
             return {"mirrors": list(self.mirrors.values())}
         if path == "mirrors":
             if any(each["directory"].endswith(f"/{body['directory']}") for each in self.mirrors.values()):
-                raise Conflict(f"Another mirror has '{body['directory']}'; choose another directory.")
+                raise Conflict(f"Another mirror already uses '{body['directory']}'; choose another directory.")
             body["directory"] = f"/data/{body['directory']}"
             return {"mirror": self.mirror(**body)}
         mirror = self.mirrors[path.removeprefix("mirrors/")]

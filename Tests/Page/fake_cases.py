@@ -855,7 +855,7 @@ def adds_a_mirror(browser):
         page.click("#add-mirror")
         page.fill("#mirror-source", "https://other.example/isos/")
         page.keyboard.press("Enter")
-        expect(page.locator("#dialog .reason")).to_contain_text("Another mirror has 'isos'")
+        expect(page.locator("#dialog .reason")).to_contain_text("Another mirror already uses 'isos'")
         page.fill("#mirror-directory", "others")
         page.keyboard.press("Enter")
         expect(mirror(page, "other.example/isos/")).to_be_visible()

@@ -196,7 +196,7 @@ def says_that_it_began_again(browser, daemon, server):
     with Visit(browser, daemon.url, SECRET) as page:
         paste(page, f"{server.url()}plain.bin")
         why = "because the server sends no byte ranges"
-        words = f"It began again from the start, {why}: earlier bytes do not count."
+        words = f"It started over {why}; earlier bytes do not count."
         expect(page.locator(".row.downloading .what")).to_have_text(words)
         page.locator(".row.downloading").click()
         expect(page.locator("#details .reason")).to_have_text(words)

@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// A connection that carries sequential requests.
+/// A connection with sequential requests.
 struct HTTPConnection: Sendable {
     typealias Channel = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
 
@@ -45,7 +45,7 @@ struct HTTPConnection: Sendable {
         }
     }
 
-    /// - Returns: True if it is the last answer of the connection.
+    /// - Returns: True if it is the last response on the connection.
     private func answer(
         _ head: HTTPRequestHead, _ body: ByteBuffer,
         _ writer: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
@@ -61,11 +61,12 @@ struct HTTPConnection: Sendable {
         return isLast
     }
 
-    private static let ending = HTTPAnswer.text(503, "This process is ending; send the request again later.")
+    private static let ending = HTTPAnswer.text(
+        503, "This process is shutting down; send the request again later.")
     private static let tooLarge = HTTPAnswer.text(
         413, "The request has more than \(ConnectionLimits.body >> 20) MiB; send it in parts.")
 
-    /// True for a body that need not be received: its announced length exceeds the limit.
+    /// True for a body that need not be received, because its announced length exceeds the limit.
     private static func announcesTooMuch(_ head: HTTPRequestHead) -> Bool {
         head.headers["content-length"].contains { Int($0).map { $0 > ConnectionLimits.body } ?? true }
     }
@@ -76,8 +77,9 @@ struct HTTPConnection: Sendable {
             && head.headers["expect"].contains { $0.lowercased() == "100-continue" }
     }
 
-    /// Answers a request before its end, and closes the connection shortly afterwards: with unread bytes, the
-    /// system would drop the answer (RFC 9112, section 9.6). The caller continues to read until then.
+    /// Answers a request before its end, and closes the connection shortly afterwards: while bytes are
+    /// unread, the system would drop the response (RFC 9112, section 9.6). The caller continues to read until
+    /// then.
     private func refuse(
         _ answer: HTTPAnswer, _ request: HTTPRequestHead,
         _ writer: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
@@ -109,7 +111,7 @@ struct HTTPConnection: Sendable {
             try await body { try await writer.write(.body(.byteBuffer(ByteBuffer(bytes: $0)))) }
         }
         guard isLast else { return try await writer.write(.end(nil)) }
-        // The connection is closed next, which drops all bytes that the system has not accepted yet.
+        // The connection is about to be closed, which drops all bytes that the system has not accepted yet.
         try await channel.channel.writeAndFlush(HTTPServerResponsePart.end(nil))
     }
 }

@@ -87,16 +87,17 @@ package struct HTTPServer: Sendable {
 
     private static func advice(_ error: any Error, _ address: ServerAddress) -> String {
         guard (error as? IOError)?.errnoCode == Errno.addressInUse.rawValue else {
-            return "; name an address of this machine"
+            return "; use an address of this machine"
         }
         let page = address.page().map { ". If segdl serve runs there already, open \($0)" } ?? ""
-        return page + "; otherwise end the program that uses it"
+        return page + "; otherwise stop the program that uses it"
     }
 
     private static func listen(
         _ address: ServerAddress, _ responder: any Responder, _ identity: ServerIdentity?
     ) async throws -> Listener {
-        // One thread: the work is done in the queue and the downloads, which have their own threads.
+        // One thread is enough, because the queue and the downloads, which do the work, have their own
+        // threads.
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup(numberOfThreads: 1))
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.socketOption(.so_keepalive), value: 1)

@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Closes a connection whose request arrives too slowly, so that slow senders cannot use up all connections.
+/// Closes a connection whose request arrives too slowly, so that slow clients cannot occupy all connections.
 final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -25,7 +25,7 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         context.fireErrorCaught(error)
-        // The answer has been sent.
+        // The response has been sent.
         context.close(promise: nil)
     }
 

@@ -1,6 +1,6 @@
 internal import SegmentedDLSupport
 
-/// The requests that a server is answering, and whether it answers further ones.
+/// Counts the requests in progress, and decides whether further ones are accepted.
 final class RequestGate: Sendable {
     private struct State {
         var isOpen = true
@@ -12,7 +12,7 @@ final class RequestGate: Sendable {
 
     var isOpen: Bool { state.withLock { $0.isOpen } }
 
-    /// - Returns: False if the request must not be answered.
+    /// - Returns: False if the request must be refused.
     func enter() -> Bool {
         state.withLock { state in
             guard state.isOpen else { return false }
@@ -29,7 +29,7 @@ final class RequestGate: Sendable {
         if isIdle { idle.send() }
     }
 
-    /// Returns when all entered requests have left; no further ones enter.
+    /// Returns when all requests in progress have ended; further ones are refused.
     func close() async {
         let isBusy = state.withLock { state in
             state.isOpen = false

@@ -1,4 +1,4 @@
-/// The answers to the requests of a socket.
+/// The responses to the requests of a socket.
 package protocol Responder: Sendable {
     func answer(_ request: HTTPRequest) async -> HTTPAnswer
 
@@ -6,11 +6,11 @@ package protocol Responder: Sendable {
     func webSocket(for request: HTTPRequest) -> RPCService?
 }
 
-/// The socket beside a queue: commands of this machine's user, at the same path as in the daemon's API.
+/// The socket next to a queue, for commands of the local user, at the same path as in the daemon's API.
 package struct CommandResponder: Responder {
     package static let path = "/api/v1/commands"
 
-    /// Runs a command in JSON, and returns the reply.
+    /// Runs a command given as JSON, and returns the reply.
     private let run: @Sendable ([UInt8]) async -> [UInt8]
 
     package init(_ run: @escaping @Sendable ([UInt8]) async -> [UInt8]) {

@@ -10,7 +10,7 @@ package struct Router: Responder {
         self.interface = interface
     }
 
-    /// The path of aria2's protocol, by requests and by WebSocket.
+    /// The path of aria2's protocol, for requests and WebSockets.
     static let rpcPath = "/jsonrpc"
 
     package func answer(_ request: HTTPRequest) async -> HTTPAnswer {

@@ -3,8 +3,8 @@ package import SegmentedDL
 internal import SegmentedDLSupport
 internal import SystemPackage
 
-/// The daemon's certificate and key, for TLS 1.2 and later. They can be reloaded while it runs: open
-/// connections keep the old ones.
+/// The daemon's certificate and key, for TLS 1.2 and later. They can be reloaded while the daemon is running;
+/// open connections keep the old ones.
 package final class ServerIdentity: Sendable {
     private let certificate: FilePath
     private let key: FilePath
@@ -21,7 +21,7 @@ package final class ServerIdentity: Sendable {
 
     /// Reads both files again.
     ///
-    /// - Throws: `DownloadError` with code `badPath`; the old ones are kept then.
+    /// - Throws: `DownloadError` with code `badPath`; the old ones are then kept.
     package func reload() throws(DownloadError) {
         let new = try Self.context(certificate, key)
         context.withLock { $0 = new }
@@ -59,6 +59,6 @@ package final class ServerIdentity: Sendable {
 
     private static func unusable(_ path: FilePath, _ name: String, _ reason: String) -> DownloadError {
         DownloadError(
-            .badPath, "Cannot use the \(name) in '\(path)': \(reason); name PEM files that belong together.")
+            .badPath, "Cannot use the \(name) in '\(path)': \(reason); use PEM files that belong together.")
     }
 }

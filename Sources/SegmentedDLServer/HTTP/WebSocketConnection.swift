@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import NIOWebSocket
 
-/// A WebSocket (RFC 6455) that carries calls and their answers, and all notifications.
+/// A WebSocket (RFC 6455) that carries calls, their responses, and all notifications.
 struct WebSocketConnection: Sendable {
     typealias Channel = NIOAsyncChannel<WebSocketFrame, WebSocketFrame>
     private typealias Writer = NIOAsyncChannelOutboundWriter<WebSocketFrame>
@@ -17,7 +17,7 @@ struct WebSocketConnection: Sendable {
                     for await text in notifications { try await writer.write(Self.text(text)) }
                 }
                 group.addTask { try await answer(frames, writer) }
-                // Whichever ends first, by a close or a failure, ends the connection.
+                // Whichever ends first, by closing or by failing, ends the connection.
                 defer { group.cancelAll() }
                 try await group.next()
             }

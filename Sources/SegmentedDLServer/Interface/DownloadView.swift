@@ -5,12 +5,12 @@ internal import SystemPackage
 /// A download as presented by the API.
 struct DownloadView {
     let receipt: Receipt
-    /// The transfer, if it runs.
+    /// The transfer, if one is active.
     var progress: DownloadProgress?
 
     var value: JSONValue { .object(members) }
 
-    /// The same with the bytes on disk and the active connections.
+    /// The same, with the byte ranges on disk and the active connections.
     ///
     /// - Parameter checksumFrom: The origin of the request's digest; `nil` to omit it.
     func details(_ ranges: [ByteRange], checksumFrom: String? = nil) -> JSONValue {

@@ -1,7 +1,7 @@
 internal import SegmentedDL
 
 extension DownloadError.Code {
-    /// The code in a form for programs: the name of its constant.
+    /// The code for programs, which is the name of its constant.
     var word: String { Self.words[self] ?? "error\(rawValue)" }
 
     private static let words: [DownloadError.Code: String] = [

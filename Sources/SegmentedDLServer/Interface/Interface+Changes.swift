@@ -8,7 +8,7 @@ extension Interface {
         guard let entries = body["downloads"]?.elements else {
             throw InterfaceError.bad("The body needs 'downloads', a list of objects with at least 'url'.")
         }
-        // A body with any malformed entry adds nothing.
+        // If any entry of the body is malformed, nothing is added.
         let wanted = try entries.map { value throws(InterfaceError) in
             try Self.newDownload(value, downloads.usualRequest)
         }

@@ -3,11 +3,11 @@ internal import SegmentedDLQueue
 internal import SegmentedDLSupport
 
 extension Interface {
-    /// The interval between two states.
+    /// The interval between two state events.
     private static let interval = Duration.seconds(1)
 
-    /// Sends server-sent events (HTML standard, 9.2): the state now and every second, and each change.
-    /// Returns when the queue is shut down, or if the reader is too slow.
+    /// Sends server-sent events (HTML standard, 9.2): the state immediately and every second, and each
+    /// change. Returns when the queue is shut down, or if the reader is too slow.
     @Sendable func sendEvents(_ sendBytes: @escaping HTTPAnswer.Send) async throws {
         let send: @Sendable (String, JSONValue) async throws -> Void = { name, value in
             try await sendBytes(

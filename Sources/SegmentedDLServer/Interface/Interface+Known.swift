@@ -12,7 +12,7 @@ extension Interface {
                     new.entry, checksumOrigin: new.checksumOrigin, known: before)
                 return (receipt, false)
             } catch is StaleSnapshot {
-                // Another caller has since added the same link.
+                // Another caller has added the same link in the meantime.
             }
         }
     }
@@ -20,8 +20,8 @@ extension Interface {
     /// Returns the existing download that a new one repeats, so that adding a link again does not create a
     /// second download.
     ///
-    /// - Returns: `nil` if the new one has its own place, digest, mirror, password or settings.
-    /// - Throws: `DownloadError` with code `badPath` for a path outside the fence.
+    /// - Returns: `nil` if the new one has its own path, digest, mirror, password or settings.
+    /// - Throws: `DownloadError` with code `badPath` for a path outside the allowed directories.
     private func known(_ request: DownloadRequest) async throws -> Receipt? {
         let usual = try downloads.usualRequest(for: request.sources.map(\.url))
         guard !request.hasOwnSettings(beside: usual),
@@ -52,7 +52,7 @@ extension Interface {
 }
 
 extension DownloadRequest {
-    /// True if it has settings that another download of the same file may lack.
+    /// True if it has settings that may differ from those of another download of the same file.
     func hasOwnSettings(beside usual: DownloadRequest) -> Bool {
         var usual = usual
         (usual.source, usual.mirrors, usual.destination) = (source, mirrors, destination)

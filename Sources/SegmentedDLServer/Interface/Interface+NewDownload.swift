@@ -8,8 +8,8 @@ extension Interface {
 
     /// Reads a download that an API caller adds.
     ///
-    /// - Parameter usual: Returns the request for a file of which only the sources are given.
-    /// - Returns: The download; or an error with code `invalidURL` or `invalidSetting`.
+    /// - Parameter usual: Returns the request for a file if only the sources are given.
+    /// - Returns: The download, or an error with code `invalidURL` or `invalidSetting`.
     /// - Throws: `InterfaceError` for members of another type or unknown names.
     static func newDownload(
         _ value: JSONValue, _ usual: ([String]) throws(DownloadError) -> DownloadRequest
@@ -61,7 +61,7 @@ extension Interface {
             var request = try usual(urls)
             if let directory { request.destination = .directory(FilePath(directory)) }
             if !name.isEmpty, case .directory(let place) = request.destination {
-                // An absolute name is refused together with its directory.
+                // An absolute name is refused later, together with its directory.
                 request.destination = .file(place.pushing(FilePath(name)))
             }
             if !checksum.isEmpty { request.checksums = [try Checksum(given: checksum)] }
@@ -72,7 +72,7 @@ extension Interface {
         }
     }
 
-    /// - Returns: `nil` for a digest that the caller supplies directly.
+    /// - Returns: `nil` for a digest that the caller supplied directly.
     private static func origin(_ text: String) throws(InterfaceError) -> ChecksumOrigin? {
         if text == "request" { return nil }
         guard let origin = ChecksumOrigin(rawValue: text) else {

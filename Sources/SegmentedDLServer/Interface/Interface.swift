@@ -2,7 +2,7 @@ internal import SegmentedDL
 
 /// The daemon's own API, at `/api/v1`, and its metrics for Prometheus. `docs/openapi.yaml` describes it.
 package struct Interface: Sendable {
-    /// The delay before the answer to a wrong secret.
+    /// The delay before responding to a wrong secret.
     private static let penalty = Duration.seconds(1)
     private static let prefix = "/api/v1/"
 
@@ -11,7 +11,7 @@ package struct Interface: Sendable {
     let settings: RPCSettings
     let session = Secret.random()
     let started = Instant.now
-    /// Runs a command of `segdl queue`, and returns the reply; `nil` for an unknown one.
+    /// Runs a command of `segdl queue`, and returns the reply; `nil` for an unknown command.
     private let commands: @Sendable ([UInt8]) async -> [UInt8]?
 
     package init(
@@ -89,14 +89,14 @@ package struct Interface: Sendable {
         case ("POST", "actions", 1): return .json(200, try await act(Self.body(request)).bytes)
         case ("POST", "commands", 1):
             guard let reply = await commands(request.body) else {
-                throw .bad("This daemon runs another version of segdl, which does not support the command.")
+                throw .bad("The daemon has another version of segdl, which does not support the command.")
             }
             return .json(200, reply)
         default:
             guard let methods = Self.methods["\(steps.first ?? "")/\(steps.count)"] else {
                 throw InterfaceError(
                     404, "notFound",
-                    "There is nothing at '\(request.path)'; /api/v1/ is followed by one of \(Self.names)."
+                    "'\(request.path)' does not exist; /api/v1/ is followed by one of \(Self.names)."
                 )
             }
             return .methodNotAllowed(methods)

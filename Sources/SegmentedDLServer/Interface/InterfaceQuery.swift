@@ -2,9 +2,9 @@ internal import SegmentedDL
 internal import SegmentedDLQueue
 internal import SystemPackage
 
-/// The part of the list that a caller requests.
+/// The part of the list requested by a caller.
 struct InterfaceQuery: Sendable, Equatable {
-    /// The maximum downloads in one answer.
+    /// The maximum number of downloads in one response.
     static let most = 1_000
 
     private static let groups: [String: Set<DownloadState>] = [
@@ -15,12 +15,12 @@ struct InterfaceQuery: Sendable, Equatable {
 
     /// `nil` for all states.
     var states: Set<DownloadState>?
-    /// A part of the URL or the path, case-insensitive.
+    /// A substring of the URL or the path, case-insensitive.
     var search = ""
     var offset = 0
     var limit = 100
     var order = Order.queue
-    /// The gid of a download that the returned part must contain, in place of `offset`.
+    /// The gid of a download that the returned part must contain; replaces `offset`.
     var around: String?
 
     enum Order: String, Sendable {
@@ -74,7 +74,7 @@ struct InterfaceQuery: Sendable, Equatable {
 
     /// Returns the requested downloads in the requested order.
     ///
-    /// - Parameter receipts: All, in queue order.
+    /// - Parameter receipts: All receipts, in queue order.
     func select(from receipts: [Receipt]) -> [Receipt] {
         let found = receipts.filter(includes)
         guard order == .work else { return found }

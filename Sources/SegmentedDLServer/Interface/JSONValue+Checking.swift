@@ -1,4 +1,4 @@
-/// The values of a call's members, which must be of one type.
+/// Accessors for a call's members that check their types.
 extension JSONValue {
     /// Returns the string of a member.
     func text(of name: String) throws(InterfaceError) -> String {
@@ -24,7 +24,7 @@ extension JSONValue {
         return whole
     }
 
-    /// Returns the truth value of a member.
+    /// Returns the Boolean value of a member.
     func flag(of name: String) throws(InterfaceError) -> Bool {
         guard case .bool(let flag) = self else {
             throw InterfaceError.bad("'\(name)' must be true or false.")

@@ -6,7 +6,7 @@ extension MirrorView {
     /// The mirror as presented by the API.
     var value: JSONValue { .object(members) }
 
-    /// The same with the active files and the changes by name.
+    /// The same, with the names of the active and changed files.
     var details: JSONValue {
         var members = members
         members["files"] = .array(

@@ -4,7 +4,7 @@ internal import SegmentedDLMirror
 /// A mirror that an API caller adds.
 struct NewMirror: Equatable {
     var order: MirrorOrder
-    /// True if it waits until a caller runs it.
+    /// True if it must not run until a caller requests it.
     var isStopped = false
 
     /// - Throws: `InterfaceError` for members of another type or unknown names.

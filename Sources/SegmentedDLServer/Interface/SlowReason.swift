@@ -1,7 +1,7 @@
 internal import SegmentedDL
 internal import SegmentedDLQueue
 
-/// One sentence on why a download is or was not faster, or does not run.
+/// A sentence about why a download is or was not faster, or is not running.
 enum SlowReason {
     /// - Returns: `nil` if no reason is known.
     static func sentence(_ receipt: Receipt, _ progress: DownloadProgress? = nil) -> String? {
@@ -10,7 +10,7 @@ enum SlowReason {
         case .retrying: receipt.error.map { "It waits before the next attempt: \($0.message)" }
         case .probing where receipt.bytesPerSecond == 0: "It waits for the server's first response."
         case .downloading where hasStartedOver(receipt, progress):
-            "It began again from the start, because the server sends no byte ranges: earlier bytes do not count."
+            "It started over because the server sends no byte ranges; earlier bytes do not count."
         case .downloading: receipt.bottleneck?.description
         case .completed: receipt.bottleneck?.pastDescription
         default: nil

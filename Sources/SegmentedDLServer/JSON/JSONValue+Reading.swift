@@ -8,14 +8,14 @@ extension JSONValue {
     /// The maximum nesting of arrays and objects; deeper input is refused unparsed.
     package static let deepest = 64
 
-    /// A reason why bytes are not accepted as JSON.
+    /// The reason why bytes are not accepted as JSON.
     package struct ReadingError: Error, Equatable {
         package var reason: String
     }
 
     /// Parses a value.
     ///
-    /// - Throws: `ReadingError` if the bytes are not JSON, or nested more than ``deepest`` levels.
+    /// - Throws: `ReadingError` if the bytes are not JSON, or are nested more than ``deepest`` levels deep.
     package init(parsing bytes: [UInt8]) throws(ReadingError) {
         guard Self.depth(of: bytes) <= Self.deepest else {
             throw ReadingError(reason: "The JSON has more than \(Self.deepest) levels.")
@@ -79,7 +79,7 @@ extension JSONValue: Decodable {
         if let value = try? container.decode(String.self) { return .string(value) }
         if let value = try? container.decode(Bool.self) { return .bool(value) }
         if let value = try? container.decode(Int64.self) { return .integer(value) }
-        // A large number is written without its fraction, so both forms must be the same value.
+        // Large numbers are written without a fraction, so both forms must have the same value.
         let number = try container.decode(Double.self)
         return Int64(exactly: number).map(JSONValue.integer) ?? .number(number)
     }

@@ -1,5 +1,5 @@
 extension JSONValue {
-    /// The value as text, with the members of objects sorted by their names.
+    /// The value as text, with the members of objects sorted by name.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         write(to: &bytes)

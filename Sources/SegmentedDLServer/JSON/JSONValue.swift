@@ -4,7 +4,7 @@ package enum JSONValue: Sendable, Hashable {
     case bool(Bool)
     /// An integer, including one written with a zero fraction or an exponent.
     case integer(Int64)
-    /// A number with a fraction, or beyond ``integer(_:)``.
+    /// A number with a fraction, or out of the range of ``integer(_:)``.
     case number(Double)
     case string(String)
     case array([JSONValue])

@@ -4,18 +4,18 @@ package import SegmentedDLQueue
 internal import SegmentedDLSupport
 internal import SystemPackage
 
-/// The queue as seen by the daemon's clients: downloads by gid, with their clients' options.
+/// The queue as the daemon's clients see it: downloads by gid, with the clients' options.
 package final class Downloads: Sendable {
     package let manager: DownloadManager
     package let jobs: JobStore
     package let fence: Fence
     /// The directory of unfinished files; `nil` for that of the final name.
     let incompleteDirectory: FilePath?
-    /// The search for digests of files that callers add.
+    /// The search for digests of files added by callers.
     let proofPolicy: ProofPolicy
-    /// Default options for downloads that are added from now on.
+    /// The default options of downloads added from now on.
     private let usual: Lock<[String: [String]]>
-    /// Called with all of these options after a change.
+    /// Called with all default options after a change.
     private let usualChanged: @Sendable ([String: [String]]) async -> Void
     /// The gids of downloads that are being added.
     private let reserved = Lock<Set<GID>>([])
@@ -36,7 +36,7 @@ package final class Downloads: Sendable {
 
     var usualOptions: [String: [String]] { usual.withLock { $0 } }
 
-    /// - Throws: `DownloadError` with code `badPath` for a directory outside the fence.
+    /// - Throws: `DownloadError` with code `badPath` for a directory that is not allowed.
     func setUsual(_ options: [String: [String]]) async throws {
         if let directory = options["dir"]?.first { _ = try await place(directory, nil) }
         let all = usual.withLock { usual in
@@ -46,7 +46,8 @@ package final class Downloads: Sendable {
         await usualChanged(all)
     }
 
-    /// Makes options of aria2's command line the defaults of all downloads, if a call could set them.
+    /// Sets options from aria2's command line as defaults of all downloads, if they are options that a call
+    /// can set.
     package func setUsual(ofCommandLine values: [String: [String]]) async throws {
         var options: [String: [String]] = [:]
         for (name, values) in values {
@@ -60,8 +61,8 @@ package final class Downloads: Sendable {
         try await setUsual(options)
     }
 
-    /// Returns the events of the queue from now on. The stream ends if its reader is too slow, and with the
-    /// queue.
+    /// Returns the events of the queue from now on. The stream ends with the queue, or if its reader is too
+    /// slow.
     func events() -> AsyncStream<QueueEvent> { manager.events(limit: 100_000) }
 
     // MARK: Finding
@@ -85,7 +86,7 @@ package final class Downloads: Sendable {
 
     // MARK: Adding
 
-    /// Returns the request for a file of which a caller gives only the sources.
+    /// Returns the request for a file if a caller gives only the sources.
     ///
     /// - Throws: `DownloadError` with code `invalidURL`.
     package func usualRequest(for urls: [String]) throws(DownloadError) -> DownloadRequest {
@@ -95,7 +96,7 @@ package final class Downloads: Sendable {
         return request
     }
 
-    /// A download that is about to be added, and its data from the client.
+    /// A download that is about to be added, with the client's data.
     private struct Addition {
         let entry: QueueEntry
         let job: Job
@@ -111,11 +112,12 @@ package final class Downloads: Sendable {
     /// Adds a download. Its headers and credentials are stored first, so that it never runs without them.
     ///
     /// - Parameters:
-    ///   - entry: Its destination is below the daemon's directories, or relative to the first of them; a
-    ///     gid replaces its key.
+    ///   - entry: Its destination is below one of the daemon's directories, or relative to the first of them.
+    ///     Its key is replaced by a gid.
     ///   - checksumOrigin: The origin of the request's digest.
-    ///   - known: All downloads from the first URL that the caller knows of; `nil` if it did not look.
-    /// - Throws: `DownloadError`, or `StaleSnapshot` if `known` is out of date. Nothing was added then.
+    ///   - known: All downloads from the first URL that the caller knows of; `nil` if it did not check.
+    /// - Throws: `DownloadError`, or `StaleSnapshot` if `known` is out of date. In these cases nothing was
+    ///   added.
     package func add(
         _ entry: QueueEntry, checksumOrigin: ChecksumOrigin? = nil, known: [Receipt.ID]? = nil
     ) async throws -> Receipt {
@@ -126,8 +128,8 @@ package final class Downloads: Sendable {
 
     /// Adds many downloads as above, in order, and stores them in one transaction.
     ///
-    /// - Returns: For each entry its receipt, or the reason why it was not added.
-    /// - Throws: `DownloadError` if the queue cannot be written; nothing was added then.
+    /// - Returns: For each entry, its receipt, or the reason why it was not added.
+    /// - Throws: `DownloadError` if the queue cannot be written; in that case nothing was added.
     package func add(_ entries: [QueueEntry]) async throws -> [Result<Receipt, any Error>] {
         var additions: [Result<Addition, any Error>] = []
         var gids: [GID] = []
@@ -170,7 +172,7 @@ package final class Downloads: Sendable {
         var job = Job()
         job.checksumOrigin = checksumOrigin
         job.startsOver = request.startsOver ? true : nil
-        // A download with nothing to store needs no row.
+        // Downloads with nothing to store need no row.
         if request.authorization != Authorization() { job.access = Job.Access(request.authorization) }
         request.startsOver = false
         request.destination = try await place(request.destination)
@@ -182,8 +184,8 @@ package final class Downloads: Sendable {
     ///
     /// - Parameters:
     ///   - urls: Sources of one file, in order of preference.
-    ///   - position: The position among the waiting ones; `nil` for the last.
-    /// - Throws: `DownloadError` or `RPCFailure`. Nothing was added then.
+    ///   - position: The position among the waiting ones; `nil` for the end.
+    /// - Throws: `DownloadError` or `RPCFailure`. In these cases nothing was added.
     @discardableResult
     package func add(
         _ urls: [String], _ options: [String: [String]], position: Int? = nil
@@ -202,7 +204,7 @@ package final class Downloads: Sendable {
         job.options["pause"] = nil
         job.fillReferer(from: urls.lazy.compactMap { try? Source($0) }.first)
         let request = try await request(urls, job)
-        // The job's authorization replaces the request's when it runs.
+        // When the download runs, the job's authorization replaces the request's.
         if job.authorization.credentials == nil, let credentials = request.source.credentials {
             job.options["http-user"] = [credentials.user]
             job.options["http-passwd"] = [credentials.password]
@@ -215,7 +217,7 @@ package final class Downloads: Sendable {
     private func request(_ urls: [String], _ job: Job) async throws -> DownloadRequest {
         let destination = try await place(job.value("dir"), job.value("out"))
         var request = try job.values.request(urls, to: destination)
-        // Its job supplies these at each run.
+        // The job supplies these for each run.
         request.startsOver = false
         request.tries = nil
         request.proofPolicy = proofPolicy
@@ -241,10 +243,10 @@ package final class Downloads: Sendable {
         return try await inserted(result, addition, known)
     }
 
-    /// Returns the receipt of a download that the queue was given. If its name belongs to another download
-    /// and may be changed, it gets the next free one, as in aria2.
+    /// Returns the receipt of a download after the attempt to add it. If its file name belongs to another
+    /// download and may be changed, it is added with the next free name, as in aria2.
     ///
-    /// - Throws: The reason why it was not added. Its job is erased.
+    /// - Throws: The reason why it was not added. Its job is deleted in that case.
     private func inserted(
         _ result: Result<Receipt, any Error>, _ addition: Addition, _ known: [Receipt.ID]?
     ) async throws -> Receipt {
@@ -317,8 +319,8 @@ package final class Downloads: Sendable {
 
     // MARK: Removing
 
-    /// Removes downloads from the queue. Their options are deleted once the removal is on disk, or a kill in
-    /// between would restore the downloads without options.
+    /// Removes downloads from the queue. Their options are deleted once the removal is on disk, because a
+    /// kill in between would otherwise restore the downloads without options.
     @discardableResult
     package func remove(_ selection: Selection, withFiles: Bool = false) async throws -> [Receipt] {
         let removed = try await manager.remove(selection, withFiles: withFiles)
@@ -328,7 +330,7 @@ package final class Downloads: Sendable {
 
     // MARK: Order
 
-    /// In aria2, paused downloads also wait.
+    /// In aria2, paused downloads are also waiting ones.
     private static let waiting: Set<DownloadState> = [.queued, .retrying, .paused]
 
     /// The waiting downloads, in order.
@@ -338,7 +340,7 @@ package final class Downloads: Sendable {
 
     /// Moves a download among the waiting ones.
     ///
-    /// - Parameter position: From 0; a larger number than exists means the last position.
+    /// - Parameter position: The position, from 0; numbers beyond the end mean the last position.
     /// - Returns: Its new position.
     @discardableResult
     func move(_ receipt: Receipt, to position: Int) async throws -> Int {

@@ -1,10 +1,10 @@
 internal import SegmentedDL
 package import SegmentedDLQueue
 
-/// The number by which clients know a download: 64 bits, written as 16 hexadecimal digits, as in aria2.
+/// The number by which clients refer to a download: 64 bits, written as 16 hexadecimal digits, as in aria2.
 ///
-/// For a download that a client added it is the key in the queue. For others it is derived from their number
-/// there, so that it needs no table, and is the same after a restart.
+/// For a download added by a client, it is the key in the queue. For others, it is derived from the number in
+/// the queue, so that it needs no table and is the same after a restart.
 package struct GID: Sendable, Hashable, CustomStringConvertible {
     private let value: UInt64
 
@@ -12,7 +12,7 @@ package struct GID: Sendable, Hashable, CustomStringConvertible {
         self = receipt.key.flatMap { GID($0) } ?? GID(number: receipt.id)
     }
 
-    /// Reads 16 hexadecimal digits; `nil` for other texts, and for 0, which aria2 refuses.
+    /// Parses 16 hexadecimal digits; `nil` for any other text, and for 0, which aria2 refuses.
     package init?(_ text: String) {
         guard text.utf8.count == 16, text.utf8.allSatisfy(Self.isDigit), let value = UInt64(text, radix: 16),
             value != 0
@@ -43,8 +43,8 @@ package struct GID: Sendable, Hashable, CustomStringConvertible {
 
     // MARK: Numbers of the queue
 
-    /// A bijection of 64 bits that scatters neighbours, so that the first digits distinguish downloads: the
-    /// finalizer of SplitMix64 (Steele, Lea and Flood, 2014).
+    /// A bijection on 64-bit numbers that scatters neighbours, so that the first digits distinguish
+    /// downloads: the finalizer of SplitMix64 (Steele, Lea and Flood, 2014).
     init(number: Receipt.ID) {
         var value = UInt64(bitPattern: number.rawValue)
         value = (value ^ value >> 30) &* 0xbf58_476d_1ce4_e5b9
@@ -59,7 +59,7 @@ package struct GID: Sendable, Hashable, CustomStringConvertible {
         return Receipt.ID(rawValue: Int64(bitPattern: Self.unshifted(value, 30)))
     }
 
-    /// Returns the value from which `x ^ x >> shift` gave `value`.
+    /// Returns the `x` for which `x ^ x >> shift` is `value`.
     private static func unshifted(_ value: UInt64, _ shift: UInt64) -> UInt64 {
         value ^ value >> shift ^ value >> (2 * shift)
     }

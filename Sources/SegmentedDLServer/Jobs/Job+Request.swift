@@ -8,7 +8,7 @@ extension Job {
 
     package func value(_ name: String) -> String? { options[name]?.first }
 
-    /// Replaces an asterisk by the download's own URL (aria2's manual, --referer).
+    /// Replaces an asterisk with the download's own URL (aria2's manual, --referer).
     mutating func fillReferer(from source: Source?) {
         guard value("referer") == "*", let source else { return }
         options["referer"] = [source.url]

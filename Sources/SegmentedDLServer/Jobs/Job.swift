@@ -1,17 +1,17 @@
 package import SegmentedDL
 package import SegmentedDLQueue
 
-/// The part of a client's call that the queue does not store.
+/// The parts of a client's call that the queue does not store.
 package struct Job: Sendable, Equatable, Codable {
-    /// The values of aria2's options, as received by the RPC; only `header` may have several.
+    /// The values of aria2's options, as received by the RPC; only `header` may have several values.
     package var options: [String: [String]] = [:]
     /// The header fields and credentials of a download that was added as a request; `nil` for one that was
-    /// added by options, or without any of these.
+    /// added by options, or has neither.
     package var access: Access?
     /// The origin of the digest in its options; `nil` if a person or a program supplied it.
     package var checksumOrigin: ChecksumOrigin?
 
-    /// True if the first run discards the bytes of an earlier one; `nil` if the options decide.
+    /// True if the first run discards the bytes of an earlier run; `nil` if the options decide.
     package var startsOver: Bool?
 
     /// Digests of the file's pieces, from a Metalink.

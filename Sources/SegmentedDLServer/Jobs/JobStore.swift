@@ -10,13 +10,13 @@ internal import SystemPackage
     internal import Foundation
 #endif
 
-/// The jobs of a queue's downloads, and the daemon's mirrors, in a database beside the queue that only its
-/// owner can read: it contains passwords.
+/// The jobs of a queue's downloads, and the daemon's mirrors, in a database next to the queue. It is readable
+/// only by its owner, because it contains passwords.
 package actor JobStore {
     private static let file = DatabaseFile(
         noun: "The daemon's store", kind: "daemon's store",
         consolation:
-            "The queue beside it is kept, without the headers and passwords of its downloads, and without mirrors.",
+            "The queue next to it is kept, without the headers and passwords of its downloads, and without mirrors.",
         size: .small,
         schema: Schema(
             applicationID: 0x7367_6a62,
@@ -30,7 +30,7 @@ package actor JobStore {
 
     private let lock: StoreLock
     let database: Database
-    // SQLite blocks.
+    // SQLite calls block.
     private let executor = QueueExecutor(label: "SegmentedDL.jobs")
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -50,7 +50,7 @@ package actor JobStore {
         try database.execute("INSERT OR REPLACE INTO job VALUES (?, ?)", [gid.description, content])
     }
 
-    /// Returns the job of a download; an empty one if none was stored, or if it cannot be read.
+    /// Returns the job of a download; an empty one if none was stored or it cannot be read.
     package func job(of gid: GID) -> Job {
         let content = try? database.first("SELECT content FROM job WHERE gid = ?", [gid.description]) {
             try $0.bytes(0)

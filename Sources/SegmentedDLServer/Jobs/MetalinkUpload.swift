@@ -7,7 +7,7 @@ internal import SegmentedDLQueue
     internal import Foundation
 #endif
 
-/// A Metalink that a client sends (aria2's manual, aria2.addMetalink).
+/// A Metalink sent by a client (aria2's manual, aria2.addMetalink).
 struct MetalinkUpload {
     /// The files that the client selected, in document order.
     private(set) var files: [MirrorItem] = []
@@ -62,7 +62,7 @@ extension Downloads {
     /// Adds the files of a Metalink: all of them or, if one cannot be added, none.
     ///
     /// - Parameters:
-    ///   - options: Options of all files; those for a single file are ignored, as in aria2.
+    ///   - options: The options for all files; those for a single file are ignored, as in aria2.
     ///   - position: The position of the first one among the waiting downloads; `nil` for the end.
     /// - Throws: `DownloadError` or `RPCFailure`.
     func add(
@@ -90,7 +90,7 @@ extension Job {
         self.options["checksum"] = file.strongestChecksum.map { [$0.description] }
         checksumOrigin = file.checksums.isEmpty ? nil : .metalink
         pieces = file.pieces
-        // With digests, a source with another file is detected and abandoned.
+        // If digests are known, a source with another file is detected and abandoned.
         length = file.checksums.isEmpty && file.pieces == nil ? file.size : nil
     }
 }

@@ -19,7 +19,7 @@ struct RPCFailure: Error, Equatable {
         self = error as? RPCFailure ?? RPCFailure((error as? DownloadError)?.message ?? "\(error)")
     }
 
-    /// Clients compare the text.
+    /// Clients compare the text, so do not change it.
     static let unauthorized = RPCFailure("Unauthorized")
     static let invalidRequest = RPCFailure(code: -32_600, "Invalid Request.")
     static let invalidParameters = RPCFailure(code: -32_602, "Invalid params.")
@@ -27,7 +27,7 @@ struct RPCFailure: Error, Equatable {
 
     static func notFound(_ gid: String) -> RPCFailure { RPCFailure("GID \(gid) is not found") }
 
-    /// The HTTP status of a single failed call: front-ends treat 200 as success.
+    /// The HTTP status of a single failed call: not 200, which front-ends treat as success.
     var status: Int { code == 1 || code == -32_600 ? 400 : 500 }
 
     var value: JSONValue { ["code": .integer(code), "message": .string(message)] }

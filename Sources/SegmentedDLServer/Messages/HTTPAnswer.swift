@@ -1,12 +1,12 @@
-/// A whole answer, or the beginning of a stream.
+/// A whole response, or the beginning of a stream.
 package struct HTTPAnswer: Sendable {
     package enum Body: Sendable {
         case bytes([UInt8])
-        /// Sends its parts itself; the answer ends when it returns.
+        /// A closure that sends the parts; the response ends when it returns.
         case stream(@Sendable (@escaping Send) async throws -> Void)
     }
 
-    /// Sends a part of an answer, and waits while its reader is slow.
+    /// Sends a part of a response, waiting while the reader is slow.
     package typealias Send = @Sendable ([UInt8]) async throws -> Void
 
     package var status: Int
@@ -27,14 +27,14 @@ package struct HTTPAnswer: Sendable {
         HTTPAnswer(status, type: "application/json", .bytes(body))
     }
 
-    /// An answer without content, for a preflight (Fetch standard, 3.2.2).
+    /// A response without content, for a preflight request (Fetch standard, 3.2.2).
     package static let empty: HTTPAnswer = {
         var answer = HTTPAnswer(204, type: "", .bytes([]))
         answer.fields = []
         return answer
     }()
 
-    /// An answer to a method that the path does not support.
+    /// The response to a method that the path does not support.
     package static func methodNotAllowed(_ allowed: String) -> HTTPAnswer {
         var answer = HTTPAnswer.text(405, "This path supports only \(allowed).")
         answer.fields.append(("Allow", allowed))

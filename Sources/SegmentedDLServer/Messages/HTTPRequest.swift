@@ -4,7 +4,7 @@ package struct HTTPRequest: Sendable {
     package var method: String
     /// The path as it was sent, without the query.
     package var path: String
-    /// The part after the first `?`, as it was sent; empty if none.
+    /// The part after the first `?`, as it was sent; empty if there is none.
     package var query: String
     package var fields: [(name: String, value: String)]
     package var body: [UInt8]
@@ -26,7 +26,7 @@ package struct HTTPRequest: Sendable {
         fields.filter { $0.name.lowercased() == name }.map(\.value)
     }
 
-    /// Returns the value of a field that occurs once; `nil` if it is missing or repeated.
+    /// Returns the value of a field that occurs exactly once; `nil` if it is missing or repeated.
     package func value(_ name: String) -> String? {
         let values = values(name)
         return values.count == 1 ? values[0] : nil

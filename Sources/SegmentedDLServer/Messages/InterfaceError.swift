@@ -1,6 +1,6 @@
 internal import SegmentedDL
 
-/// An API call that cannot be answered.
+/// The error response to an API call.
 struct InterfaceError: Error, Equatable {
     var status: Int
     /// A code for programs.

@@ -29,7 +29,7 @@ extension JobStore {
         try database.execute("DELETE FROM mirror WHERE id = ?", [id.description])
     }
 
-    /// Returns all mirrors in the order in which they were added, without those that cannot be read.
+    /// Returns all mirrors in the order in which they were added, except those that cannot be read.
     ///
     /// - Throws: `DatabaseError`.
     func mirrors() throws -> [(id: GID, record: MirrorRecord)] {

@@ -1,14 +1,14 @@
 package import SegmentedDL
 package import SegmentedDLMirror
 
-/// The source of a mirror, and the data that is sent to its server alone.
+/// The source of a mirror, and the data that is sent only to its server.
 package struct LocatedMirror: Sendable {
     package let source: MirrorSource
     package var access: MirrorAccess
     /// Returns the login for the registry of an image; `nil` for anonymous requests.
     package let login: @Sendable () async throws -> RegistryLogin?
 
-    /// Creates a source with the access that is used if the client supplies none.
+    /// Creates a source with the default access, which is used if the client supplies none.
     package init(
         _ source: MirrorSource, _ access: MirrorAccess,
         login: @escaping @Sendable () async throws -> RegistryLogin? = { nil }

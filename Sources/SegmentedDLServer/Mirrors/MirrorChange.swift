@@ -1,7 +1,7 @@
-/// A file that a mirror's run has changed, or failed to change.
+/// A file that a run of a mirror has changed, or failed to change.
 struct MirrorChange: Sendable, Equatable, Codable {
     enum Kind: String, Sendable, Codable, CaseIterable {
-        /// The directory did not contain it.
+        /// It is new in the directory.
         case new
         /// It replaced an earlier version.
         case changed
@@ -12,8 +12,8 @@ struct MirrorChange: Sendable, Equatable, Codable {
     }
 
     var kind: Kind
-    /// Below the mirror's directory; the URL if it has no path.
+    /// The path below the mirror's directory; the URL if it has no path.
     var path: String
-    /// A sentence about a failure.
+    /// A sentence about the failure, if any.
     var message: String?
 }

@@ -19,12 +19,12 @@ struct MirrorOrder: Sendable, Equatable, Codable {
     var exclude: [String] = []
     /// The maximum depth of directories; `nil` for all.
     var depth: Int?
-    /// True to remove files that an earlier run has fetched and the source no longer has.
+    /// True to remove files that an earlier run fetched and the source no longer has.
     var deletes = false
     /// Header fields for the source's server, as `Name: value`.
     var headers: [String] = []
 
-    /// The accepted media types of each file; `nil`, as from an earlier version, for any.
+    /// The accepted media types of each file; `nil` for any, as stored by earlier versions.
     var expectedTypes: [String]?
 
     init(source: String, directory: String) {
@@ -42,7 +42,7 @@ struct MirrorOrder: Sendable, Equatable, Codable {
         }
     }
 
-    /// The source as clients see it.
+    /// The source as shown to clients.
     var shownSource: String { isLocation ? source : (try? url().url) ?? "" }
 
     /// - Throws: `DownloadError` with code `invalidURL`.
@@ -53,7 +53,7 @@ struct MirrorOrder: Sendable, Equatable, Codable {
         try PathFilter(include: include, exclude: exclude)
     }
 
-    /// Returns the headers and credentials for the source's server: the client's own, or else the daemon's.
+    /// Returns the headers and credentials for the source's server: the client's own, otherwise the daemon's.
     ///
     /// - Throws: `DownloadError` with code `invalidSetting` for a malformed header field.
     func access(to url: Source, usual: Authorization) throws(DownloadError) -> MirrorAccess {
@@ -103,16 +103,17 @@ struct MirrorOrder: Sendable, Equatable, Codable {
         for type in expectedTypes ?? [] { try MediaRange.checked(type) }
         guard prefix.isEmpty || format == .s3 else {
             throw DownloadError(
-                .invalidSetting, "A prefix is for a bucket; choose the format s3, or remove it.")
+                .invalidSetting, "A prefix can only be set for a bucket; choose the format s3, or remove it.")
         }
         guard !isLocation || format == .auto else {
             throw DownloadError(
-                .invalidSetting, "A format is for a URL; remove it, because the location names its kind.")
+                .invalidSetting,
+                "A format can only be set for a URL; remove it, because the location implies its kind.")
         }
         guard LocationScheme(of: source) != .image || !deletes else {
             throw DownloadError(
                 .invalidSetting,
-                "Nothing is removed from a layout of images; add the mirror without removing files.")
+                "No files can be removed from an image layout; add the mirror without removing files.")
         }
     }
 }

@@ -2,7 +2,7 @@ internal import SegmentedDL
 internal import SegmentedDLMirror
 internal import SegmentedDLSupport
 
-/// A running mirror, followed by its events.
+/// The state of a running mirror, updated by its events.
 final class MirrorProgress: Sendable {
     /// The maximum number of listed files.
     private static let shown = 50
@@ -68,7 +68,7 @@ final class MirrorProgress: Sendable {
         state.tally.cost = state.tally.cost + handle.currentProgress.cost
     }
 
-    /// Ends a run that could not begin.
+    /// Records that a run could not begin.
     func fail(_ error: DownloadError, at place: String) {
         state.withLock { state in
             state.tally.fail(place, error.message)
@@ -77,10 +77,10 @@ final class MirrorProgress: Sendable {
         }
     }
 
-    /// True if the run has ended, and every file is there.
+    /// True if the run has ended, and every file is present.
     var isComplete: Bool { state.withLock { $0.ending == .finished && $0.tally.failed == 0 } }
 
-    /// Returns the outcome of the run; one without a report was cancelled.
+    /// Returns the outcome of the run. Without a report, it was cancelled.
     func outcome(ended: Double) -> MirrorOutcome {
         state.withLock { state in
             let ending = state.ending ?? .cancelled
@@ -91,7 +91,7 @@ final class MirrorProgress: Sendable {
     }
 
     var snapshot: Snapshot {
-        // Small files begin and end between two snapshots: their bytes count when they are complete.
+        // Small files begin and end between two snapshots: their bytes are counted when they are complete.
         state.withLock { state in
             var snapshot = Snapshot(tally: state.tally)
             var received = state.tally.bytesReceived

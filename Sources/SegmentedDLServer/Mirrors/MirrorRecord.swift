@@ -1,13 +1,13 @@
 internal import SegmentedDL
 internal import SegmentedDLMirror
 
-/// A mirror as stored: it outlives the daemon. Members that are added later must be optional, because records
-/// of earlier versions lack them.
+/// A mirror as it is stored, so that it outlives the daemon. Members that are added later must be optional,
+/// because records of earlier versions lack them.
 struct MirrorRecord: Sendable, Equatable, Codable {
     var order: MirrorOrder
     /// Seconds since 1970.
     var added: Double
-    /// True from the request to the end of its run: a killed daemon runs it again.
+    /// True from the request to the end of the run, so that it runs again after the daemon was killed.
     var isWanted = true
     /// The last run that ended.
     var last: MirrorOutcome?
@@ -20,17 +20,17 @@ struct MirrorOutcome: Sendable, Equatable, Codable {
     /// Seconds since 1970.
     var began: Double
     var ended: Double
-    /// A sentence on the failure of the run as a whole.
+    /// A sentence about the failure of the run as a whole.
     var problem: String?
     /// The name of the digest list that the run has written to the directory, for `sha256sum -c`.
     var proof: String?
 }
 
 enum MirrorState: String, Sendable, CaseIterable {
-    /// Other mirrors run.
+    /// It is waiting for other mirrors to end.
     case waiting
     case running
-    /// It was asked to stop, and is writing its checkpoints.
+    /// It is being stopped, and is writing checkpoints.
     case stopping
     /// It was stopped, or has never run.
     case stopped

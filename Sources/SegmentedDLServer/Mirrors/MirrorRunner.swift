@@ -3,12 +3,12 @@ internal import SegmentedDLMirror
 internal import SegmentedDLQueue
 internal import SystemPackage
 
-/// Runs mirrors like `segdl mirror`, inside the daemon's fence.
+/// Runs mirrors like `segdl mirror`, inside the daemon's allowed directories.
 struct MirrorRunner: Sendable {
     let downloader: Downloader
     let fence: Fence
     let usual: Authorization
-    /// `nil` if the daemon takes URLs only.
+    /// `nil` if the daemon only accepts URLs.
     let locate: MirrorLocator?
 
     /// Runs a mirror to its end. Cancelling the task stops it with checkpoints.
@@ -91,14 +91,14 @@ struct MirrorRunner: Sendable {
             } catch {
                 throw DownloadError(
                     .badPath,
-                    "'\(Printable.text(path.string))' is hidden, is behind a link, too deep, or belongs to the daemon, whose mirrors do not write it; exclude it, or use segdl mirror."
+                    "'\(Printable.text(path.string))' is hidden, behind a link, too deep, or a file of the daemon, so the daemon's mirrors do not write it; exclude it, or use segdl mirror."
                 )
             }
         }
         return job
     }
 
-    /// The digest list that the mirror has written; a list from the source keeps its name.
+    /// The digest list that the mirror has written; a list from the source is not replaced.
     private static func proof(in root: FilePath) -> String? {
         ["SHA256SUMS.segdl", "SHA256SUMS"].first { name in
             (try? SystemCalls.status(root.appending(name)))?.kind == .file
@@ -107,7 +107,7 @@ struct MirrorRunner: Sendable {
 }
 
 extension MirrorOrder {
-    /// A hub's repositories have hidden files for Git, which the fence refuses.
+    /// A hub's repositories contain hidden files for Git, which `Fence` refuses.
     fileprivate func wanted() throws(DownloadError) -> PathFilter {
         guard LocationScheme(of: source) == .hub else { return try filter() }
         var order = self

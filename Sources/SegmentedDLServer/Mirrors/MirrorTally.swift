@@ -14,7 +14,7 @@ struct MirrorTally: Sendable, Equatable, Codable {
     var kept = 0
     /// Files that the source no longer has, and that were removed.
     var removed = 0
-    /// Files that the source no longer has, and that remain; `nil` if unknown.
+    /// Files that the source no longer has, and that were kept; `nil` if unknown.
     var gone: Int?
     /// Files and entries that failed.
     var failed = 0
@@ -33,7 +33,7 @@ struct MirrorTally: Sendable, Equatable, Codable {
 
     init() {}
 
-    /// Counts an existing file.
+    /// Counts an unchanged file.
     mutating func complete(_ path: RelativePath, _ result: DownloadResult) {
         bytes += result.length
         bytesReceived += result.bytesReceived
@@ -68,7 +68,7 @@ struct MirrorTally: Sendable, Equatable, Codable {
     /// Sets the sums over all starts of the run from its report.
     mutating func end(_ report: MirrorReport) {
         bytes = report.bytes
-        // A file that the pass over an earlier listing has fetched does not count as kept.
+        // A file fetched from an earlier listing of this run does not count as kept.
         kept = max(0, report.skipped - earlier)
         gone = report.gone
     }

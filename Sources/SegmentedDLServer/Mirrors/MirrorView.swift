@@ -7,6 +7,6 @@ struct MirrorView: Sendable {
     var began: Double?
     var run: MirrorProgress.Snapshot?
 
-    /// The figures of the current run, or else of the last one.
+    /// The figures of the current run, otherwise of the last one.
     var tally: MirrorTally { run?.tally ?? record.last?.tally ?? MirrorTally() }
 }

@@ -8,8 +8,8 @@ internal import SystemPackage
 package actor Mirrors {
     /// The maximum number of running mirrors; others wait.
     static let most = 4
-    /// The maximum number of stored mirrors. The list of all is one answer, and an unlimited store could fill
-    /// the disk.
+    /// The maximum number of stored mirrors. All of them are listed in one response, and an unlimited store
+    /// could fill the disk.
     static let mostKept = 1_000
 
     private struct Entry {
@@ -34,13 +34,13 @@ package actor Mirrors {
     private var isClosed = false
     nonisolated let events = Multicast<MirrorListEvent>()
 
-    /// Reads the mirrors. Mirrors that ran when the daemon ended run again, like downloads: they resume from
-    /// the state in their directory.
+    /// Reads the mirrors. Like downloads, mirrors that were running when the daemon ended run again: they
+    /// resume from the state in their directories.
     ///
     /// - Parameters:
     ///   - usual: The headers and credentials for mirrors whose client supplied none.
     ///   - locate: Resolves the location of a repository or an image.
-    ///   - stayStopped: True if no mirror runs before a client requests it.
+    ///   - stayStopped: True if no mirror may run until a client requests it.
     /// - Throws: `DownloadError` if the store cannot be read.
     package init(
         downloader: Downloader, store: JobStore, fence: Fence, usual: Authorization = Authorization(),
@@ -60,7 +60,7 @@ package actor Mirrors {
     /// Starts the requested mirrors.
     package func start() { schedule() }
 
-    /// Stops all mirrors with checkpoints. They remain requested: the next daemon runs them.
+    /// Stops all mirrors with checkpoints. They remain requested, so that the next daemon runs them.
     package func close() async {
         isClosed = true
         let tasks = entries.values.compactMap(\.run?.task)
@@ -98,13 +98,13 @@ package actor Mirrors {
 
     // MARK: Changes
 
-    /// Adds a mirror, which runs at once unless it must wait for `run`. It is stored when this returns.
+    /// Adds a mirror, which runs immediately unless it must wait for `run`. It is stored when this returns.
     ///
-    /// - Throws: `DownloadError`: `badPath` for a directory outside the fence, `duplicate` if another mirror
-    ///   has it, `invalidURL`, `invalidSetting`; `InterfaceError` if too many exist.
+    /// - Throws: `DownloadError`: `badPath` for a directory that is not allowed, `duplicate` if another
+    ///   mirror uses it, `invalidURL`, `invalidSetting`; `InterfaceError` if too many exist.
     func add(_ order: MirrorOrder, isStopped: Bool = false) async throws -> MirrorView {
         try order.validate()
-        // An unknown hub or a malformed location is refused at once.
+        // An unknown hub or a malformed location is refused immediately.
         _ = try await runner.located(order)
         var order = order
         let directory = order.directory
@@ -121,28 +121,30 @@ package actor Mirrors {
     }
 
     private func reserve(_ directory: String) throws {
-        // A mirror that is being added counts, or simultaneous calls could exceed the limit.
+        // Mirrors that are being added count as well, because simultaneous calls could otherwise exceed the
+        // limit.
         guard entries.count + reserved.count < Self.mostKept else {
             throw InterfaceError(
                 409, "tooManyMirrors",
-                "There are \(Self.mostKept) mirrors, the maximum of a daemon; remove one that you no longer need."
+                "The daemon already has \(Self.mostKept) mirrors, the maximum; remove one that you no longer need."
             )
         }
         let isTaken = entries.values.contains { $0.record.order.directory == directory }
         guard !isTaken, reserved.insert(directory).inserted else {
             throw DownloadError(
-                .duplicate, "Another mirror has '\(Printable.text(directory))'; choose another directory.")
+                .duplicate,
+                "Another mirror already uses '\(Printable.text(directory))'; choose another directory.")
         }
     }
 
-    /// Runs a mirror now, or when others have ended. No effect on a running one.
+    /// Runs a mirror now, or after others have ended. Has no effect on a running one.
     func run(_ id: GID) async throws -> MirrorView {
         try await change(id) { $0.isWanted = true }
         schedule()
         return try publish(id)
     }
 
-    /// Stops a mirror. It resumes from there when it runs again.
+    /// Stops a mirror. It resumes there when it runs again.
     func stop(_ id: GID) async throws -> MirrorView {
         try await change(id) { $0.isWanted = false }
         if entries[id]?.run != nil {
@@ -154,13 +156,13 @@ package actor Mirrors {
 
     /// Removes a mirror from the list. Its files are kept.
     ///
-    /// It leaves the list before the store, or the end of its run could store it again.
+    /// Remove it from the list before the store, because the end of its run could otherwise store it again.
     func remove(_ id: GID) async throws {
         guard var entry = entries.removeValue(forKey: id), let place = order.firstIndex(of: id) else {
             throw Self.missing(id)
         }
         order.remove(at: place)
-        // Its directory becomes free when its run has ended.
+        // Its directory is available again once its run has ended.
         let directory = entry.record.order.directory
         reserved.insert(directory)
         defer {
@@ -228,7 +230,7 @@ package actor Mirrors {
 
     private func ended(_ id: GID, _ progress: MirrorProgress, proof: String?) async {
         guard var entry = entries[id], let run = entry.run, run.progress === progress else { return }
-        // It remains requested if `run` followed `stop`, or if the daemon ends.
+        // It remains requested if `run` was called after `stop`, or if the daemon ends.
         let isOver = !run.task.isCancelled || run.isStopping
         entry.run = nil
         if isOver {
@@ -238,7 +240,7 @@ package actor Mirrors {
             if !run.isStopping { entry.record.isWanted = false }
         }
         entries[id] = entry
-        // A failure to store it loses the figures of this run, and runs it once more after a kill.
+        // If it cannot be stored, the figures of this run are lost, and it runs once more after a kill.
         if isOver { try? await store.update(entry.record, of: id) }
         _ = try? publish(id)
         schedule()

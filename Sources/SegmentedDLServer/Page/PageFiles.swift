@@ -5,7 +5,7 @@ enum PageFiles {
         "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml",
     ]
 
-    /// Nothing from other origins, no inline script or style, and no framing (CSP Level 3).
+    /// Allows nothing from other origins, no inline scripts or styles, and no framing (CSP Level 3).
     private static let policy =
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 

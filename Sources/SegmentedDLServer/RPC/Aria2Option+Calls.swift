@@ -2,8 +2,8 @@ internal import SegmentedDLOptions
 
 /// aria2's options in calls.
 extension Aria2Option {
-    /// True for an option that a caller must not set: it names files or programs of this machine, or the
-    /// rules for callers. Clients may send its aria2 default, which has no effect.
+    /// True for an option that a caller must not set, because it refers to files or programs on this machine
+    /// or to the rules for callers. Clients may send aria2's default for it, which has no effect.
     static func isForbidden(_ name: String, _ value: JSONValue) -> Bool {
         let harmless = Aria2Options.named[name]?.harmlessValues
         guard harmless != nil || name.hasPrefix("on-") || name.hasPrefix("rpc-") else { return false }
@@ -13,8 +13,8 @@ extension Aria2Option {
 
     /// Reads the values of an option that calls may set.
     ///
-    /// - Parameter usual: The only value of an option that must have its default.
-    /// - Returns: `nil` for a value of another type, which aria2 ignores.
+    /// - Parameter usual: The only allowed value of an option that must have its default.
+    /// - Returns: `nil` for a value of the wrong type, which aria2 ignores.
     /// - Throws: `RPCFailure` with aria2's message for an invalid value.
     func values(_ value: JSONValue, usual: String?) throws(RPCFailure) -> [String]? {
         let texts: [String]

@@ -3,7 +3,7 @@ internal import SegmentedDLQueue
 
 /// Maps events of the queue to aria2's notifications (aria2's manual, Notifications).
 struct NotificationRule {
-    /// Downloads that wait for a retry: for clients they are active.
+    /// Downloads that wait for a retry, which are active from the clients' point of view.
     private var retrying: Set<Receipt.ID> = []
 
     /// Returns the message for an event; `nil` if aria2 has none.

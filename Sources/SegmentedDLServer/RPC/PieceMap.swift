@@ -1,11 +1,11 @@
 internal import SegmentedDL
 
-/// A file as pieces, which clients draw: aria2's `pieceLength`, `numPieces` and `bitfield`.
+/// A file's pieces, which clients display: aria2's `pieceLength`, `numPieces` and `bitfield`.
 struct PieceMap: Sendable, Equatable {
-    /// Maximum number of pieces; AriaNg draws no more.
+    /// The maximum number of pieces; AriaNg displays no more.
     private static let most: Int64 = 10_240
 
-    /// Bytes of each piece but the last: 1 MiB, or more for a large file.
+    /// The length of each piece except the last, in bytes: 1 MiB, or more for a large file.
     let pieceLength: Int64
     /// The number of pieces; 0 while the length is unknown.
     let count: Int64
@@ -20,8 +20,8 @@ struct PieceMap: Sendable, Equatable {
         count = Self.ceiling(length ?? 0, pieceLength)
     }
 
-    /// The number of pieces for a number of bytes. It does not overflow, because a server may state any
-    /// length.
+    /// Returns the number of pieces for a number of bytes. Must not overflow, because a server may announce
+    /// any length.
     private static func ceiling(_ bytes: Int64, _ pieceLength: Int64) -> Int64 {
         bytes <= 0 ? 0 : (bytes - 1) / pieceLength + 1
     }

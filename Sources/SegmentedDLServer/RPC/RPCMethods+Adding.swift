@@ -25,8 +25,8 @@ extension RPCMethods {
 }
 
 extension RPCService {
-    /// Reads the options of a download to add. Front-ends send back the options they were shown: a value that
-    /// the download would have anyway is ignored, and does not override the daemon's own choice.
+    /// Reads the options of a download to add. Front-ends send back the options that they received, so a
+    /// value that the download would have anyway is ignored and does not override the daemon's own choice.
     fileprivate func wishes(_ parameters: RPCParameters, at index: Int) async throws -> [String: [String]] {
         guard parameters.values.count > index else { return [:] }
         let options = try options(parameters.options(index))
@@ -41,7 +41,7 @@ extension RPCService {
         for (name, value) in members.sorted(by: { $0.key < $1.key }) {
             guard !Aria2Option.isForbidden(name, value) else {
                 throw RPCFailure(
-                    "The option '\(name)' cannot be set by a call, only when the daemon starts.")
+                    "The option '\(name)' cannot be set by a call, only when the daemon is started.")
             }
             guard let option = Aria2Options.named[name], let call = option.call,
                 let values = try option.values(value, usual: settings.fixed[name] ?? call.usual)

@@ -69,10 +69,10 @@ extension RPCMethods {
     ]
 }
 
-/// The part of a list that a caller requests.
+/// The part of a list requested by a caller.
 enum RPCPage {
-    /// - Parameter offset: From 0; a negative one counts from the end, and the part is reversed (aria2's
-    ///   manual, tellWaiting).
+    /// - Parameter offset: The offset, from 0; a negative one counts from the end and reverses the order
+    ///   (aria2's manual, tellWaiting).
     static func of<Element>(_ list: [Element], offset: Int, count: Int) -> [Element] {
         guard offset < 0 else { return Array(list.dropFirst(offset).prefix(count)) }
         let (last, isFar) = list.count.addingReportingOverflow(offset)

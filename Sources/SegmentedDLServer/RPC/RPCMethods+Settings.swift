@@ -20,7 +20,7 @@ extension RPCMethods {
             return "OK"
         },
         "aria2.getVersion": { service, _ in
-            // Clients interpret the number as aria2's, and choose their calls by it.
+            // Clients interpret the number as aria2's version, and choose their calls accordingly.
             ["version": "1.36.0", "enabledFeatures": ["GZip", "HTTPS", "Message Digest", "Metalink"]]
         },
         "aria2.getSessionInfo": { service, _ in ["sessionId": .string(service.session)] },
@@ -57,7 +57,7 @@ extension RPCService {
         return .object(values)
     }
 
-    /// The defaults and their changes.
+    /// The defaults, and changes to them.
     private var globalOptionValues: [String: JSONValue] {
         var values: [String: JSONValue] = [:]
         for option in Aria2Options.all {
@@ -171,7 +171,7 @@ extension Downloads {
 }
 
 extension Aria2Values {
-    /// Applies some options to the settings of a request, other than its destination and connections.
+    /// Applies the named options to the settings of a request, except its destination and connections.
     fileprivate func change(_ request: inout DownloadRequest, _ names: Set<String>) throws(DownloadError) {
         if names.contains("checksum") { request.checksums = try checksums() }
         if names.contains("max-download-limit") { request.rate = limit("max-download-limit") }

@@ -8,7 +8,7 @@ internal import SegmentedDLSupport
     internal import Foundation
 #endif
 
-/// The answer to a call, or to several in one message.
+/// The response to a call, or to several in one message.
 package struct RPCAnswer: Sendable {
     /// The HTTP status; not used on a WebSocket.
     package var status: Int
@@ -16,12 +16,12 @@ package struct RPCAnswer: Sendable {
     package var body: [UInt8]
 }
 
-/// aria2's JSON-RPC for one queue (aria2's manual, RPC INTERFACE), without its transport.
+/// aria2's JSON-RPC for one queue (aria2's manual, RPC INTERFACE), independent of the transport.
 package final class RPCService: Sendable {
-    /// The delay before the answer to a wrong secret.
+    /// The delay before responding to a wrong secret.
     private static let penalty = Duration.seconds(1)
-    /// The maximum calls of one message: short ones, each with an answer of 80 bytes, would otherwise be
-    /// answered with 25 times their own size.
+    /// The maximum number of calls in one message. Without it, the response to many short calls, at 80 bytes
+    /// each, could be 25 times as long as the message.
     static let callsOfMessage = 20_000
 
     let downloads: Downloads
@@ -46,7 +46,7 @@ package final class RPCService: Sendable {
         messages.finish()
     }
 
-    /// Messages for a WebSocket, from now on. The stream ends if its reader is too slow, and with the queue.
+    /// Messages for a WebSocket, from now on. The stream ends with the queue, or if its reader is too slow.
     package func notifications() -> AsyncStream<[UInt8]> { messages.makeStream(limit: 10_000) }
 
     // MARK: Messages
@@ -92,7 +92,7 @@ package final class RPCService: Sendable {
                 answers.append(await answerOne(message, &guesses).value)
             }
             return RPCAnswer(status: 200, body: JSONValue.array(answers).bytes)
-        // Like aria2's parser, whose texts begin neither with a digit nor with a sign.
+        // Follows aria2's parser: text begins neither with a digit nor with a sign.
         case .integer, .number: return Self.answer(.parseError, id: .null)
         default: return Self.answer(.invalidRequest, id: .null)
         }
@@ -125,8 +125,8 @@ package final class RPCService: Sendable {
 
     // MARK: Calls
 
-    /// The wrong secrets of one message. Each costs a second, but only once: otherwise a front-end with an
-    /// old secret would wait a second for each call of a batch.
+    /// The wrong secrets in one message. Each causes a delay of a second, but only once, because a front-end
+    /// with an old secret would otherwise wait a second for each call in a batch.
     private typealias Guesses = Set<String?>
 
     private func call(
@@ -150,7 +150,7 @@ package final class RPCService: Sendable {
         do {
             return try await method(self, parameters)
         } catch let error as DownloadError where error.code == .notFound {
-            // Another client removed it after the method had found it.
+            // Another client removed it after the method had looked it up.
             throw (try? parameters.text(0)).map(RPCFailure.notFound) ?? RPCFailure(error)
         }
     }

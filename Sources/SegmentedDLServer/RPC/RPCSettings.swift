@@ -4,13 +4,14 @@ package struct RPCSettings: Sendable {
     package var version: String
     /// The default User-Agent of downloads.
     package var userAgent: String
-    /// The values of options that all downloads of this daemon share, if they differ from aria2's defaults.
+    /// The values of options that are the same for all downloads of this daemon, if they differ from aria2's
+    /// defaults.
     package var fixed: [String: String] = [:]
-    /// Returns true for the right secret.
+    /// Returns true for the correct secret.
     package var accepts: @Sendable (_ secret: String?) -> Bool
-    /// The file with the secret, if only callers on this machine may learn of it.
+    /// The file that contains the secret; shown only to callers on this machine.
     package var secretFile: String?
-    /// Shuts the daemon down, shortly after the answer has been sent.
+    /// Shuts the daemon down, shortly after the response has been sent.
     package var shutDown: @Sendable () -> Void
 
     package init(

@@ -68,7 +68,7 @@ struct RPCStatus {
     /// The path, empty until the name is known.
     private var path: String { receipt.path?.string ?? "" }
 
-    /// A download has one file.
+    /// A download always has one file.
     var files: JSONValue {
         [
             [
@@ -86,7 +86,7 @@ struct RPCStatus {
             })
     }
 
-    /// - Parameter target: The target of the redirects.
+    /// - Parameter target: The final URL after redirects.
     func servers(at target: Source?) -> JSONValue {
         [
             [
@@ -104,6 +104,6 @@ struct RPCStatus {
 }
 
 extension JSONValue {
-    /// A number in aria2's form: a string.
+    /// A number as aria2 encodes it: a string.
     static func digits(_ number: Int64) -> JSONValue { .string(String(number)) }
 }

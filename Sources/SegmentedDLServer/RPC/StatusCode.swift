@@ -1,6 +1,6 @@
 package import SegmentedDL
 
-/// aria2's numbers for failures (aria2's manual, EXIT STATUS), for HTTP as in aria2c 1.36.
+/// aria2's error codes (aria2's manual, EXIT STATUS); those for HTTP as in aria2c 1.36.
 package enum StatusCode {
     package static func of(_ code: DownloadError.Code, status: Int?) -> Int {
         switch code {

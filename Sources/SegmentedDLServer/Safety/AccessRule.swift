@@ -1,24 +1,23 @@
-/// The rule that keeps the pages of other sites out: which hosts a request may name, and which origins may
-/// send one.
+/// The rule that blocks the pages of other sites: the allowed hosts in requests, and the allowed origins.
 ///
-/// A page whose own name is made to resolve to this machine (DNS rebinding) sends that name as Host. A page
-/// of another site sends its Origin; browsers do not prevent it from opening a WebSocket.
+/// A page whose own host name resolves to this machine (DNS rebinding) sends that name as Host. A page of
+/// another site sends its Origin; browsers do not prevent it from opening a WebSocket.
 package struct AccessRule: Sendable {
-    /// Hosts besides addresses and `localhost`, in lower case.
+    /// Allowed hosts in addition to addresses and `localhost`, in lower case.
     package var hosts: Set<String> = []
-    /// Origins besides the daemon's own and those of extensions, in lower case.
+    /// Allowed origins in addition to the daemon's own and those of extensions, in lower case.
     package var origins: Set<String> = []
-    /// True if any page may call.
+    /// True to allow any page.
     package var allowsAllOrigins = false
 
     package init() {}
 
-    /// Returns the answer that refuses a request; `nil` if it is allowed.
+    /// Returns the response that refuses a request; `nil` if it is allowed.
     package func refusal(of request: HTTPRequest) -> HTTPAnswer? {
         guard let host = request.value("host"), allows(host: host) else {
             return .text(
                 403,
-                "segdl serve accepts requests for addresses and localhost; for another name of this machine start it with --rpc-host NAME."
+                "segdl serve accepts requests for addresses and localhost; for another name of this machine, start it with --rpc-host NAME."
             )
         }
         switch request.values("origin") {
@@ -32,7 +31,7 @@ package struct AccessRule: Sendable {
         }
     }
 
-    /// Returns the fields that let a page of another origin read the answer (Fetch standard, 3.2).
+    /// Returns the fields that allow a page of another origin to read the response (Fetch standard, 3.2).
     package func sharing(with request: HTTPRequest) -> [(name: String, value: String)] {
         guard let origin = request.value("origin") else { return [] }
         var fields = [("Access-Control-Allow-Origin", origin), ("Vary", "Origin")]
@@ -82,8 +81,8 @@ package struct AccessRule: Sendable {
         return name.isEmpty ? nil : String(name)
     }
 
-    /// Returns true for an IPv4 address, or an IPv6 address in brackets: a browser resolves neither, so no
-    /// site can redirect one.
+    /// Returns true for an IPv4 address, or an IPv6 address in brackets: browsers do not resolve these, so no
+    /// site can make them refer to this machine.
     private static func isAddress(_ name: String) -> Bool {
         if name.hasPrefix("[") {
             let inner = name.dropFirst().dropLast()

@@ -3,9 +3,9 @@ internal import SystemPackage
 
 /// The directories in which the daemon's callers may place files.
 ///
-/// A caller names directories and files; the fence resolves them step by step and follows no symbolic link
-/// below its directories. A caller cannot create links. Another program on this machine that creates one
-/// between the check and the first byte could write there without the daemon, too.
+/// Paths from callers are resolved component by component, and symbolic links below the allowed directories
+/// are not followed. A caller cannot create links. Another program on this machine that creates one between
+/// the check and the first byte could write there without the daemon anyway.
 package struct Fence: Sendable {
     /// The directories, absolute and without links; the first one is the default.
     package let directories: [FilePath]
@@ -33,9 +33,10 @@ package struct Fence: Sendable {
     /// Returns the destination of a file.
     ///
     /// - Parameters:
-    ///   - directory: The caller's directory; relative to the default one, which `nil` stands for.
-    ///   - name: A name, possibly with directories; `nil` for the server's.
-    /// - Throws: `DownloadError` with code `badPath` for a path outside the fence.
+    ///   - directory: The caller's directory, which may be relative to the default directory; `nil` for the
+    ///     default.
+    ///   - name: The file name, possibly with directories; `nil` for the server's.
+    /// - Throws: `DownloadError` with code `badPath` for a path outside the allowed directories.
     package func place(
         directory: String?, name: String?
     ) throws(DownloadError) -> DownloadRequest.Destination {
@@ -51,15 +52,14 @@ package struct Fence: Sendable {
 
     /// Returns the absolute path of a caller's directory.
     ///
-    /// - Throws: `DownloadError` with code `badPath` for a path outside the fence.
+    /// - Throws: `DownloadError` with code `badPath` for a path outside the allowed directories.
     package func directory(_ text: String) throws(DownloadError) -> FilePath {
         let directory = try inside(text)
         try checkIsFree(directory)
         return directory
     }
 
-    /// Checks the name that a server gives to a file in a directory: it must not be one of the daemon's own
-    /// files.
+    /// Checks that a file name sent by a server is not that of one of the daemon's own files.
     ///
     /// - Throws: `DownloadError` with code `badPath`.
     package func check(
@@ -69,10 +69,10 @@ package struct Fence: Sendable {
         try checkIsFree(directory.appending(name))
     }
 
-    /// Returns the visible path of a caller's file whose URL gives it a hidden name; `nil` if the name may be
-    /// kept.
+    /// Returns a path that is not hidden for a caller's file whose URL has a hidden name; `nil` if the name
+    /// may be kept.
     ///
-    /// - Throws: `DownloadError` with code `badPath` for a name of dots only.
+    /// - Throws: `DownloadError` with code `badPath` for a name that consists of dots.
     package func visiblePath(
         _ destination: DownloadRequest.Destination, named name: String?
     ) throws(DownloadError) -> FilePath? {
@@ -101,7 +101,7 @@ package struct Fence: Sendable {
         return resolved
     }
 
-    /// Descends directory by directory; missing ones are created later.
+    /// Descend directory by directory; missing ones are created later.
     private func descend(
         from root: FilePath, _ steps: [String], text: String
     ) throws(DownloadError) -> FilePath {
@@ -118,7 +118,7 @@ package struct Fence: Sendable {
         return place
     }
 
-    /// Checks a destination again right before the first byte: a link may have been created since.
+    /// Checks a destination again right before the first byte, because a link may have been created since.
     ///
     /// - Throws: `DownloadError` with code `badPath`.
     package func check(_ destination: DownloadRequest.Destination) throws(DownloadError) {
@@ -127,7 +127,7 @@ package struct Fence: Sendable {
 
     /// Returns the destination for a caller's choice.
     ///
-    /// - Throws: `DownloadError` with code `badPath` for a path outside the fence.
+    /// - Throws: `DownloadError` with code `badPath` for a path outside the allowed directories.
     package func place(
         _ destination: DownloadRequest.Destination
     ) throws(DownloadError) -> DownloadRequest.Destination {
@@ -139,14 +139,14 @@ package struct Fence: Sendable {
         }
     }
 
-    /// Maximum directories in a path, and bytes in its name.
+    /// The maximum number of directories in a path, and of bytes in a name.
     private static let (deepest, longest) = (32, 1_024)
 
     private static func steps(of text: String) -> [String] {
         text.split(separator: "/").map(String.init).filter { $0 != "." }
     }
 
-    /// A hidden file could be a program's settings: in a home directory, its keys.
+    /// A hidden file could contain a program's settings or, in a home directory, keys.
     private static func isSafe(_ step: String) -> Bool {
         !step.hasPrefix(".") && step.utf8.count <= 255
             && step.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7f }

@@ -1,4 +1,4 @@
-/// The secret that every caller must know.
+/// The secret that every caller must send.
 package struct Secret: Sendable {
     /// The minimum length of a secret if other machines can connect.
     package static let lengthForOthers = 16
@@ -6,16 +6,16 @@ package struct Secret: Sendable {
     private let bytes: [UInt8]
     private let isNeeded: Bool
 
-    /// - Parameter isNeeded: False if every caller is admitted, like aria2 without a secret.
+    /// - Parameter isNeeded: False to admit every caller, like aria2 without a secret.
     package init(_ text: String, isNeeded: Bool = true) {
         bytes = Array(text.utf8)
         self.isNeeded = isNeeded
     }
 
-    /// The number of its bytes.
+    /// The length of the secret in bytes.
     package var length: Int { bytes.count }
 
-    /// Returns true if a text is the secret. The time depends on the text alone, so that it does not reveal
+    /// Returns true if a text is the secret. The time depends only on the text, so that it does not reveal
     /// how much of a guess is right.
     package func matches(_ text: String?) -> Bool {
         guard isNeeded else { return true }

@@ -74,7 +74,7 @@ import Testing
 
     @Test("a server without ranges: a restart from the beginning is reported")
     func startedOver() throws {
-        let words = "It began again from the start, because the server sends no byte ranges"
+        let words = "It started over because the server sends no byte ranges"
         func sentence(_ attempts: Int, _ unused: Int64, isResumable: Bool) throws -> String? {
             var view = try view(["state": "downloading", "attempts": attempts])
             view.progress = DownloadProgress(state: .downloading, isResumable: isResumable)
