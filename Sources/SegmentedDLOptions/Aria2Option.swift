@@ -5,7 +5,7 @@ package struct Aria2Option: Sendable, Equatable {
         /// `true` or `false`; `true` if the value is missing.
         case flag
         case number(ClosedRange<Int>)
-        /// Bytes; a suffix of `K` or `M` multiplies by 1024 or 1048576.
+        /// A number of bytes, optionally with the suffix `K` or `M` (1024 or 1048576).
         case size(ClosedRange<Int64>)
         case choice([String])
         case text
@@ -13,15 +13,15 @@ package struct Aria2Option: Sendable, Equatable {
         case path
         /// A digest, such as `sha-256=HEX`.
         case checksum
-        /// An optional text.
+        /// Optional text.
         case optional
-        /// A text; the option may be repeated.
+        /// Text; the option may be repeated.
         case list
         /// No value.
         case command
     }
 
-    /// The part of the work that the option changes.
+    /// The subject that the option applies to.
     package enum Scope: Sendable, Equatable {
         /// One file; a list may give each file its own value.
         case file
@@ -29,28 +29,28 @@ package struct Aria2Option: Sendable, Equatable {
         case run
         /// The daemon.
         case daemon
-        /// Nothing here: it tunes aria2's internals, or is for protocols that segdl does not have.
+        /// Nothing here: it tunes aria2's internals, or applies to protocols that segdl does not support.
         case nothing
-        /// Work that segdl does not do: the sentence names the alternative.
+        /// A feature that segdl does not have; the sentence gives the alternative.
         case missing(String)
     }
 
-    /// The option in a call to a daemon.
+    /// How the option is handled in a call to a daemon.
     package struct Call: Sendable, Equatable {
         /// The daemon's default; `nil` if it has none.
         package let usual: String?
-        /// True if the daemon's own value can be changed, for downloads that are added later.
+        /// True if the daemon's own value can be changed, for downloads added later.
         package let isGlobal: Bool
-        /// False for an option of the daemon alone, which downloads do not show.
+        /// False for an option of the daemon itself, which is not shown for downloads.
         package let isOfDownload: Bool
-        /// Only the default is accepted, which has no effect; the sentence says how to set another value for
-        /// the daemon.
+        /// Only the default is accepted, which has no effect; the sentence explains how to set another value
+        /// for the daemon.
         package let remedy: String?
     }
 
     /// The long name, without the dashes.
     package let name: String
-    /// The letter of the short form.
+    /// The letter of the short option.
     package let short: String?
     package let kind: Kind
     /// aria2's default.
@@ -62,28 +62,28 @@ package struct Aria2Option: Sendable, Equatable {
     package private(set) var isPassedOverInLists = false
     /// True for an option that segdl's own lists accept with aria2's meaning.
     package private(set) var isInLists = false
-    /// True for a flag of which a mirror's list accepts only the default.
+    /// True for a flag for which a mirror's list accepts only the default.
     package private(set) var isRefusedByMirrors = false
-    /// The values that a caller may send although only the machine's owner may set the option: they have no
-    /// effect. `nil` for an option that anyone may set.
+    /// The values that a caller may send although only the machine's owner may set the option; they have no
+    /// effect. `nil` for an option that any caller may set.
     package private(set) var harmlessValues: [String]?
-    /// The meaning to `segdl fetch`; `nil` for an option that it has itself, or does not know.
+    /// The equivalent in `segdl fetch`; `nil` for an option that it has itself or does not know.
     package private(set) var meaning: ForeignOption.Meaning?
 
-    /// Creates an option from a line of the table. The words after its bar are:
+    /// Parses an option from a line of the table. The words after the bar are:
     ///
     /// - `list`: segdl's own lists ignore the option. `listed`: they accept it. `unmirrored`: mirrors refuse
     ///   it.
-    /// - `call`: a call may set it, and its default is aria2's; with `:VALUE` it has another one, and with
-    ///   `:none` it has none. `fixed` is the same for an option of which only the default is accepted.
-    /// - `one`: it applies to one download, and not to all that are added later. `process`: no download shows
-    ///   it.
-    /// - `owner`: only the owner of the daemon's machine may set it; behind a colon, values without effect.
-    /// - `fetch:--NAME`: the name in `segdl fetch`, with the value; `fetch:default` has a value that changes
-    ///   nothing. `fetch=WORD,WORD` is a flag and stands for these words, and `fetch=default` for none.
-    ///   `fetch=missing`: see `notes`.
+    /// - `call`: a call may set it, and the default is aria2's; with `:VALUE` the default is that value, and
+    ///   with `:none` there is none. `fixed` is the same, except that only the default is accepted.
+    /// - `one`: it applies to one download, and not to all that are added later. `process`: it is not shown
+    ///   for downloads.
+    /// - `owner`: only the owner of the daemon's machine may set it; after a colon, values without effect.
+    /// - `fetch:--NAME`: the name in `segdl fetch`, with the value; `fetch:default` takes a value that has no
+    ///   effect. `fetch=WORD,WORD` is a flag that is replaced by these words, and `fetch=default` one without
+    ///   effect. `fetch=missing`: see `notes`.
     ///
-    /// - Returns: `nil` for a line of another form.
+    /// - Returns: `nil` if the line is malformed.
     init?(_ line: Substring, _ scope: Scope) {
         let halves = line.split(separator: "|", maxSplits: 1)
         let fields = halves[0].split(separator: " ").map(String.init)
@@ -135,7 +135,7 @@ package struct Aria2Option: Sendable, Equatable {
 }
 
 extension Aria2Option.Kind {
-    /// Reads a kind of the table: `flag`, `number:1..16`, `size:0..`, `choice:a,b`.
+    /// Parses a kind in the table: `flag`, `number:1..16`, `size:0..`, `choice:a,b`.
     fileprivate init?(_ text: String) {
         let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
         let details = parts.count > 1 ? parts[1] : ""
@@ -154,7 +154,7 @@ extension Aria2Option.Kind {
         }
     }
 
-    /// Reads `1..16`, or `1..` for no upper bound.
+    /// Parses `1..16`, or `1..` for no upper bound.
     private static func range<Number: FixedWidthInteger>(_ text: String) -> ClosedRange<Number> {
         let bounds = text.split(separator: ".").compactMap { Number($0) }
         let lower = bounds.first ?? 0

@@ -102,7 +102,7 @@ extension Aria2OptionTable {
         use-head - flag | list call fetch:default
         """
 
-    /// The options for work that segdl does not do; ``Aria2Option/notes`` names the alternatives.
+    /// The options for features that segdl does not have; ``Aria2Option/notes`` gives the alternatives.
     static let missing = """
         daemon D flag | owner:false fetch=missing
         hash-check-only - flag | fixed

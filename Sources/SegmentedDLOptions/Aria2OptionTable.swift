@@ -1,5 +1,5 @@
 /// aria2's options (aria2c(1), OPTIONS), one per line: name, letter or `-`, kind of value, aria2's default if
-/// any. Behind the bar are the words that ``Aria2Option`` explains.
+/// any. After the bar are words that ``Aria2Option`` explains.
 enum Aria2OptionTable {
     /// The options for one file.
     static let ofFile = """

@@ -13,11 +13,11 @@ package enum Aria2Options {
         return options
     }()
 
-    /// The options by their long names.
+    /// The options by long name.
     package static let named: [String: Aria2Option] = Dictionary(
         all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
 
-    /// The options by their letters.
+    /// The options by letter.
     package static let lettered: [String: Aria2Option] = Dictionary(
         all.compactMap { option in option.short.map { ($0, option) } },
         uniquingKeysWith: { first, _ in first })

@@ -2,18 +2,18 @@ package import SegmentedDL
 
 /// The meaning of aria2's options (aria2's manual), the same on the command line and in calls.
 package enum Aria2Rules {
-    /// The maximum connections of a file (`--split`, `--max-connection-per-server`).
+    /// The maximum number of connections for a file (`--split`, `--max-connection-per-server`).
     ///
     /// - Parameters:
-    ///   - split: The maximum number of connections; `nil` for no bound.
-    ///   - perServer: The maximum to one host; `nil` for no bound.
+    ///   - split: The maximum number of connections; `nil` for no limit.
+    ///   - perServer: The maximum number of connections to one host; `nil` for no limit.
     ///   - hosts: The number of hosts among the sources.
     package static func connections(split: Int?, perServer: Int?, hosts: Int) -> Int {
         let (all, isTooMuch) = (perServer ?? .max).multipliedReportingOverflow(by: max(1, hosts))
         return max(1, min(split ?? .max, isTooMuch ? .max : all, mostConnections))
     }
 
-    /// More connections would only open more files than a process may have.
+    /// More connections could exceed the limit on open files of a process.
     package static let mostConnections = 512
 
     /// The action for an existing file (`--conditional-get`, `--allow-overwrite`, `--auto-file-renaming`).

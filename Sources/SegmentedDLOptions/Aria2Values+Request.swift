@@ -1,9 +1,9 @@
 package import SegmentedDL
 
-/// The only translation from aria2's options for a file.
+/// The translation of aria2's options for a file; there is no other.
 extension Aria2Values {
-    /// Returns the request for a file. Of several sources, those with other protocols are ignored, as in
-    /// aria2. The first one may be the location of a file in a hub or store, which the caller resolves.
+    /// Returns the request for a file. If there are several sources, those with other protocols are ignored,
+    /// as in aria2. The first one may be the location of a file in a hub or store, which the caller resolves.
     ///
     /// - Throws: `DownloadError` with code `invalidURL` or `invalidSetting`.
     package func request(
@@ -12,7 +12,7 @@ extension Aria2Values {
         let named = uris.compactMap { try? Source(named: $0) }
         let sources = named.prefix(1) + named.dropFirst().filter { $0.location == nil }
         guard let first = sources.first else {
-            // Report the reason for the first one.
+            // Report the error of the first one.
             if let uri = uris.first { _ = try Source(named: uri) }
             throw DownloadError(.invalidURL, "URI is not provided.")
         }
@@ -35,8 +35,8 @@ extension Aria2Values {
         return request
     }
 
-    /// Applies the given options to a request. Settings without an option keep their value, such as that
-    /// of a command line.
+    /// Applies the given options to a request. Settings without an option keep their values, such as those of
+    /// a command line.
     package func change(_ request: inout DownloadRequest) {
         func isGiven(_ names: String...) -> Bool { names.contains { given[$0] != nil } }
         if isGiven("split", "max-connection-per-server") { request.segments = segments(of: request.sources) }
@@ -56,8 +56,8 @@ extension Aria2Values {
         }
     }
 
-    /// The number of connections (`--split`, `--max-connection-per-server`); `nil` if neither is given or has
-    /// a default.
+    /// The number of connections (`--split`, `--max-connection-per-server`); `nil` if neither is given nor
+    /// has a default.
     package func segments(of sources: [Source]) -> SegmentCount? {
         let (split, perServer) = (text("split"), text("max-connection-per-server"))
         guard split != nil || perServer != nil else { return nil }
@@ -69,9 +69,9 @@ extension Aria2Values {
 
     /// The header fields for the server.
     ///
-    /// - Parameter source: The download's own URL, which replaces an asterisk as referer.
+    /// - Parameter source: The download's own URL, which replaces an asterisk in the referer.
     package func headers(for source: Source?) -> [HTTPHeader] {
-        // Callers send fields that each download sets itself, such as Accept-Encoding.
+        // Drop fields that each download sets itself, such as Accept-Encoding, because callers send them.
         var headers = list("header").compactMap { HTTPHeader(parsing: $0) }.filter {
             !DownloadRequest.ownHeaders.contains($0.name.lowercased())
         }
@@ -111,7 +111,7 @@ extension Aria2Values {
 
     package var keepsRemoteDate: Bool { flag("remote-time") }
 
-    /// The tries (`--max-tries`, `--retry-wait`); `nil` if neither is given.
+    /// The number of tries and the delay (`--max-tries`, `--retry-wait`); `nil` if neither is given.
     package var tries: FileTries? {
         let count = given["max-tries"]?.last.flatMap { Int($0) }
         let wait = given["retry-wait"]?.last.flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }

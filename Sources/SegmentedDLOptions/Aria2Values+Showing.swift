@@ -1,6 +1,6 @@
 package import SegmentedDL
 
-/// The only translation into aria2's options for a file.
+/// The translation to aria2's options for a file; there is no other.
 extension Aria2Values {
     /// The options that express a request, except its sources, destination and digests.
     package init(of request: DownloadRequest) {

@@ -11,7 +11,7 @@ package struct Aria2Values: Sendable, Equatable {
     }
 
     private let defaults: Defaults
-    /// The given values by name. Only lists have several.
+    /// The given values by name. Only options for lists have several.
     package var given: [String: [String]]
 
     package init(_ given: [String: [String]] = [:], defaults: Defaults = .command) {
@@ -39,7 +39,7 @@ package struct Aria2Values: Sendable, Equatable {
         return values
     }
 
-    /// Returns the values without those of some options.
+    /// Returns the values except those of some options.
     package func without(_ names: [String]) -> Aria2Values {
         var values = self
         for name in names { values.given[name] = nil }
@@ -53,17 +53,17 @@ package struct Aria2Values: Sendable, Equatable {
         return defaults == .command ? option?.usual : option?.call?.usual
     }
 
-    /// The same as `text`, but `nil` for an empty value, which means none.
+    /// Like `text`, but `nil` for an empty value, which means none.
     package func nonEmpty(_ name: String) -> String? { text(name).flatMap { $0.isEmpty ? nil : $0 } }
 
     package func flag(_ name: String) -> Bool { text(name) == "true" }
 
     package func number(_ name: String) -> Int { text(name).flatMap { Int($0) } ?? 0 }
 
-    /// Bytes, or bytes per second.
+    /// A size in bytes, or a rate in bytes per second.
     package func size(_ name: String) -> Int64 { text(name).flatMap { ByteSize.aria2($0)?.bytes } ?? 0 }
 
-    /// The same as `size`, but `nil` for 0, which means no limit.
+    /// Like `size`, but `nil` for 0, which means no limit.
     package func limit(_ name: String) -> Int64? {
         let size = size(name)
         return size > 0 ? size : nil

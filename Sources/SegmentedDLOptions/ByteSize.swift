@@ -1,4 +1,4 @@
-/// A number of bytes in human notation: `1048576`, `512k`, `1.5MiB`, `4G`.
+/// A number of bytes in human-readable notation: `1048576`, `512k`, `1.5MiB`, `4G`.
 ///
 /// As in curl and aria2, k, m, g and t are powers of 1024, in either case, with or without `iB` or `B`.
 package struct ByteSize: Sendable, Hashable, CustomStringConvertible {
@@ -12,11 +12,11 @@ package struct ByteSize: Sendable, Hashable, CustomStringConvertible {
         self.init(
             argument,
             units: ["", "b", "k", "kb", "kib", "m", "mb", "mib", "g", "gb", "gib", "t", "tb", "tib"])
-        // Sums of sizes must not overflow.
+        // Limited so that sums of sizes do not overflow.
         guard bytes < 1 << 62 else { return nil }
     }
 
-    /// Parses a size in aria2's form: a whole number, optionally with `K` or `M`.
+    /// Parses a size in aria2's notation: a whole number, optionally with `K` or `M`.
     package static func aria2(_ text: String) -> ByteSize? {
         text.contains(".") ? nil : ByteSize(text, units: ["", "k", "m"])
     }
@@ -33,7 +33,7 @@ package struct ByteSize: Sendable, Hashable, CustomStringConvertible {
         } else {
             guard let number = Double(digits) else { return nil }
             let bytes = number * Double(factor)
-            // A fraction of a byte is not 0, which may mean no limit.
+            // Do not round a fraction of a byte down to 0, which may mean no limit.
             guard bytes < 0x1p62, bytes >= 1 || number == 0 else { return nil }
             self.bytes = Int64(bytes)
         }

@@ -1,13 +1,14 @@
 extension ForeignOption {
     private static let onlyGET = "segdl only downloads; for other requests use curl."
-    private static let trees = "To fetch a tree, write `segdl mirror URL DIRECTORY`."
-    static let logFile = "Write --log FILE."
-    static let metalink = "Write `segdl mirror FILE DIRECTORY`."
-    static let noCookies = "segdl keeps no cookies from one run to the next."
+    private static let trees = "To fetch a tree, use `segdl mirror URL DIRECTORY`."
+    static let logFile = "Use --log FILE."
+    static let metalink = "Use `segdl mirror FILE DIRECTORY`."
+    static let noCookies = "segdl does not keep cookies between runs."
     package static let noWaits =
         "segdl does not wait between files; -j 1 -x 1 and --limit-rate reduce the load on the server."
 
-    /// The options of curl, wget, axel and rclone, including those whose names aria2 has only as short ones.
+    /// The options of curl, wget, axel and rclone, including those whose names are only short options in
+    /// aria2.
     static let ofOthers: [ForeignOption] = withValues + flags + defaults + missing
 
     private static let withValues: [ForeignOption] = [
@@ -71,46 +72,47 @@ extension ForeignOption {
         ForeignOption(
             .missing(onlyGET), "-X", "--request", "--data", "--data-raw", "--form", "-F", "--post-data",
             "--post-file", "--method", "--upload-file"),
-        ForeignOption(.missing("Write --progress json for progress in JSON."), "--json"),
+        ForeignOption(.missing("Use --progress json for progress in JSON."), "--json"),
         ForeignOption(
             .missing(
-                "With a value it is curl's cookie: -b NAME=VALUE. For wget's background write & behind the command, or use `segdl queue`."
+                "With a value it is curl's cookie: -b NAME=VALUE. For wget's background mode, append & to the command, or use `segdl queue`."
             ), "-b"),
-        ForeignOption(.missing("Write & behind the command, or use `segdl queue`."), "--background"),
+        ForeignOption(.missing("Append & to the command, or use `segdl queue`."), "--background"),
         ForeignOption(.missing(logFile), "-l"),
         ForeignOption(
-            .missing("Write --conf FILE, with a long option in each line: limit-rate = 20MiB."), "-K",
+            .missing("Use --conf FILE, with one long option per line: limit-rate = 20MiB."), "-K",
             "--config"),
-        ForeignOption(.missing("Write user and password into the URL of --proxy."), "--proxy-user"),
+        ForeignOption(.missing("Put the user name and password in the URL of --proxy."), "--proxy-user"),
         ForeignOption(
-            .missing("Write -C -, because segdl finds the offset itself."), "-C", "--continue-at"),
+            .missing("Use -C -, because segdl determines the offset itself."), "-C", "--continue-at"),
         ForeignOption(.missing(noWaits), "--wait", "--random-wait"),
         ForeignOption(
-            .missing("Write -N (--if-exists update)."), "-z", "--time-cond", "--etag-compare", "--etag-save"),
+            .missing("Use -N (--if-exists update)."), "-z", "--time-cond", "--etag-compare", "--etag-save"),
         ForeignOption(
-            .missing("Write --progress json for facts about the file, and -vv to see heads."), "-w",
+            .missing("Use --progress json for information about the file, and -vv to show response heads."),
+            "-w",
             "--write-out", "-D", "--dump-header", "--include"),
         ForeignOption(
-            .missing("Credentials go to the host of the URL only; give the URL of the other host."),
+            .missing("Credentials are sent only to the host of the URL; give the URL of the other host."),
             "--location-trusted"),
         ForeignOption(.missing(metalink), "--metalink", "-M"),
-        ForeignOption(.missing("Write --proxy socks5://HOST:PORT."), "--socks5", "--socks5-hostname"),
-        ForeignOption(.missing("Write full URLs; `segdl mirror` takes --base."), "-B", "--base"),
-        ForeignOption(.missing("Write only the URL, without an option."), "--url"),
+        ForeignOption(.missing("Use --proxy socks5://HOST:PORT."), "--socks5", "--socks5-hostname"),
+        ForeignOption(.missing("Use full URLs; `segdl mirror` has --base."), "-B", "--base"),
+        ForeignOption(.missing("Give only the URL, without an option."), "--url"),
         ForeignOption(
-            .missing("Write all URLs after the options, which apply to each of them."), "--next"),
-        ForeignOption(.missing("segdl speaks HTTP/1.1 and HTTP/2."), "--http3"),
+            .missing("Put all URLs after the options, which apply to each of them."), "--next"),
+        ForeignOption(.missing("segdl supports HTTP/1.1 and HTTP/2."), "--http3"),
         ForeignOption(.missing(noCookies), "--cookie-jar"),
         ForeignOption(
-            .missing("Write the scheme in front of the address, as in https://host/path."),
+            .missing("Include the scheme in the address, as in https://host/path."),
             "--proto-default"),
         ForeignOption(
-            .missing("Write --cacert FILE, with the certificates in one file."), "--capath",
+            .missing("Use --cacert FILE, with the certificates in one file."), "--capath",
             "--ca-directory"),
         ForeignOption(
             .missing(
                 "Remove it: TLS 1.3 is used where the server supports it. segdl cannot refuse TLS 1.2; curl can."
             ), "--tlsv1.3"),
-        ForeignOption(.missing("Write `segdl --version`."), "-V"),
+        ForeignOption(.missing("Use `segdl --version`."), "-V"),
     ]
 }

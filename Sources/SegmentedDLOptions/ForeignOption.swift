@@ -1,19 +1,19 @@
 /// An option of curl, wget, aria2, axel or rclone, as interpreted by `segdl fetch`.
 package struct ForeignOption: Sendable, Equatable {
     package enum Meaning: Equatable, Sendable {
-        /// Our option of the same meaning; both have a value.
+        /// Our option with the same meaning; both have a value.
         case value(String)
-        /// Our flag, or one of our options with its value.
+        /// Our flag, or one of our options with a value.
         case flag([String])
-        /// The default behaviour here.
+        /// The default behaviour of segdl, so it has no effect.
         case isDefault
-        /// It has a value, and is the default here or does not affect the files.
+        /// An option with a value that is segdl's default or does not affect the files.
         case isDefaultWithValue
-        /// segdl does not have it: the alternative, as a sentence.
+        /// An option that segdl does not have, with the alternative as a sentence.
         case missing(String)
     }
 
-    /// The names of one meaning, with their dashes.
+    /// The names with this meaning, with dashes.
     package let names: [String]
     package let meaning: Meaning
 
@@ -32,6 +32,6 @@ package struct ForeignOption: Sendable, Equatable {
         all.flatMap { option in option.names.map { ($0, option.meaning) } },
         uniquingKeysWith: { first, _ in first })
 
-    /// Returns the meaning of an option that is not one of ours; `nil` for an unknown one.
+    /// Returns the meaning of another tool's option; `nil` for an unknown option.
     package static func meaning(of name: String) -> Meaning? { meanings[name] }
 }

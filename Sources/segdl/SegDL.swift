@@ -12,16 +12,17 @@ struct SegDL: AsyncParsableCommand {
             failed; 64 usage; 130 and 143 interrupted and \
             terminated: run it again to resume.
 
-            segdl aria2c ARGUMENTS takes aria2's command line, as does a link to segdl of the name aria2c.
+            segdl aria2c ARGUMENTS accepts aria2's command line, as does a link to segdl named aria2c.
 
             ~/.config/segdl/config may hold options, a long one in each line: limit-rate = 20MiB. --conf FILE \
-            names another file. SEGDL_OPTIONS may hold options as on the command line, which wins. With \
-            --no-conf neither counts.
+            selects another file. SEGDL_OPTIONS may contain options as on the command line, which takes precedence. With \
+            --no-conf, both are ignored.
 
             segdl --generate-completion-script bash (or zsh, fish) prints completions for the shell.
             """,
         version: "segdl \(Version.current) (libcurl \(Version.libcurl), \(Version.openSSL))",
-        // Each subcommand states its name: deriving it from the type takes the parser half a millisecond.
+        // Each subcommand specifies its name, because deriving it from the type takes the parser half a
+        // millisecond.
         subcommands: NamedCommand.main + [Doctor.self])
 
     static func main() async {
@@ -31,7 +32,8 @@ struct SegDL: AsyncParsableCommand {
             StandardError.write("segdl: \(fault)\n")
             endProcess(DownloadError(.connectionFailed, fault).exitStatus)
         }
-        // Read the arguments before they are hidden: the standard library reads them from the same memory.
+        // Read the arguments before they are hidden, because the standard library reads them from the same
+        // memory.
         let arguments = ProcessArguments.withoutName
         ProcessTitle.hideSecrets()
         if let unreadable = ProcessArguments.unreadable {
@@ -77,7 +79,7 @@ struct SegDL: AsyncParsableCommand {
 
         """
 
-    /// Fails without a subcommand: a script whose arguments were lost must not report success.
+    /// Fails without a subcommand, so that a script whose arguments were lost does not report success.
     func run() throws {
         StandardError.write(Terminal.isTerminal(2) ? Self.firstLines : Self.helpMessage())
         throw ExitCode.validationFailure

@@ -1,6 +1,6 @@
 /// The protocols that curl's `--proto` allows.
 enum AllowedProtocols {
-    /// Returns true if they include plain HTTP.
+    /// Returns true if the list includes plain HTTP.
     ///
     /// - Parameter list: For example `=https` or `-all,https`: each part allows a protocol, forbids it with a
     ///   minus, or allows only it with an equals sign (curl's manual, --proto).

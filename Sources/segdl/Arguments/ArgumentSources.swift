@@ -1,23 +1,23 @@
 import SegmentedDLOptions
 
 /// The options of a run: those of the configuration file, then of SEGDL_OPTIONS, then of the command line,
-/// because the later of two values applies. An option from one of them overrides the opposite one from an
-/// earlier one, and so does one that states a default for the option that contradicts it.
+/// because the last value of an option applies. An option also overrides its opposite from an earlier source,
+/// even if it only restates the default.
 struct ArgumentSources {
     static let variable = "SEGDL_OPTIONS"
-    /// The counted option, which would add up with an earlier one.
+    /// The counted option, which would add to an earlier one.
     private static let counted = "--verbose"
 
-    /// The arguments for an option of the file or of the variable.
+    /// The arguments for an option from the file or the variable.
     private struct Stored {
         let arguments: [String]
         let place: String
     }
 
-    /// The words that name the subcommand.
+    /// The arguments that name the subcommand.
     private var words: [String] = []
     private var stored: [Stored] = []
-    /// The command line after those words.
+    /// The command line after those arguments.
     private var typed: ArraySlice<String>
     /// A sentence about an ignored file, for standard error.
     private(set) var notice: String?
@@ -76,7 +76,7 @@ struct ArgumentSources {
     /// The arguments for the parser.
     var arguments: [String] { words + stored.flatMap(\.arguments) + typed }
 
-    /// Returns the location of the stored option that the parser rejects; `nil` if the command line itself is
+    /// Returns the location of a stored option rejected by the parser; `nil` if the command line itself is
     /// invalid.
     ///
     /// - Parameter isTaken: True for arguments that the parser accepts.
@@ -85,7 +85,7 @@ struct ArgumentSources {
         for option in stored {
             if await !isTaken(words + option.arguments + typed) { return option.place }
         }
-        // They contradict each other.
+        // The options contradict each other.
         return stored[0].place
     }
 }

@@ -1,14 +1,14 @@
 import SegmentedDL
 import SegmentedDLOptions
 
-/// Arguments in the notation of other tools, translated into ours.
+/// Translates arguments in the notation of other tools to ours.
 ///
-/// This precedes the parser, which would mistake the value of an unknown option for a URL, and guess options
-/// by their spelling.
+/// Runs before the parser, which would take the value of an unknown option for a URL, and suggest options
+/// with a similar spelling.
 enum ArgumentTranslation {
     enum Outcome: Equatable, Sendable {
         case arguments([String])
-        /// They are invalid: a sentence for the user.
+        /// The arguments are invalid; with a sentence for the user.
         case refused(String)
     }
 
@@ -53,7 +53,7 @@ enum ArgumentTranslation {
             ][word] ?? near
         return "'\(TextWidth.printable(word, ascii: false))' is not a subcommand of segdl"
             + (habit.map { "; did you mean segdl \($0)?" } ?? ".")
-            + " There are \(subcommands.dropLast().joined(separator: ", ")) and \(subcommands.last ?? ""); a URL alone is fetched."
+            + " The subcommands are \(subcommands.dropLast().joined(separator: ", ")) and \(subcommands.last ?? ""); a URL alone is fetched."
     }
 
     /// Splits `-x16`, `-s16` and `-j5`.
@@ -110,7 +110,7 @@ enum ArgumentTranslation {
             if option.hasTakenNext { rest.removeFirst() }
             result += showsProgress ? option.withoutQuiet(translated) : translated
             if PeerLogin.users.contains(option.name), translated.count == 2 { login.place = result.count - 1 }
-            // With curl's -o for other URLs, it shows which URL keeps the server's name.
+            // If curl's -o is given for other URLs, it identifies the URL that keeps the server's name.
             if namesOutputs, option.keepsServersName { result += ["--output", OutputNames.servers] }
         }
         if let sentence = login.complete(&result) { return .refused(sentence) }
@@ -142,7 +142,7 @@ enum ArgumentTranslation {
     private static func isFlag(_ option: String, before letters: String) -> Bool {
         switch option {
         case "-k": return ByteSize(argument: letters) == nil
-        // wget's has the name of a file attached.
+        // wget's option has a file name attached.
         case "-O" where letters.contains(where: { "./".contains($0) }): return false
         default: break
         }
@@ -162,7 +162,7 @@ private struct Option {
     private(set) var hasTakenNext = false
     private(set) var refusal = ""
 
-    /// - Parameter next: The argument after it.
+    /// - Parameter next: The next argument.
     init(_ argument: String, next: String?) {
         self.next = next
         if argument.hasPrefix("--") {
@@ -179,7 +179,8 @@ private struct Option {
         }
     }
 
-    /// True for a group of curl's flags, such as `-fsSL`, and of ours, such as `-qc`. `-o` may be the last.
+    /// True for a group of curl's flags, such as `-fsSL`, or of ours, such as `-qc`. `-o` may be the last
+    /// one.
     fileprivate static func isCluster(_ argument: String) -> Bool {
         // The dash is the value of -o: `-so-`.
         let letters = argument.dropFirst().dropLast(argument.hasSuffix("o-") ? 1 : 0)
@@ -195,10 +196,10 @@ private struct Option {
     }
 
     mutating func translated() -> [String]? {
-        // No server's name or URL looks like this: it is the file that wget's -O names.
+        // This is neither the name of a server nor a URL, so it is the file name for wget's -O.
         if isRemoteName, let next, Self.isPath(next) {
             refusal =
-                "-O keeps the server's name, and has no value. For the name \(TextWidth.printable(next, ascii: false)) write -o \(TextWidth.printable(next, ascii: false))."
+                "-O keeps the server's name, and has no value. To use the name \(TextWidth.printable(next, ascii: false)) write -o \(TextWidth.printable(next, ascii: false))."
             return nil
         }
         if name == "-U", let value = attached ?? next, PeerLogin.isLogin(value) {
@@ -207,12 +208,12 @@ private struct Option {
         }
         if ["--bwlimit", "--limit-rate"].contains(name), (attached ?? next ?? "").contains(",") {
             refusal =
-                "\(name) sets one rate for the whole run, not a schedule. For a queue, let cron run `segdl queue limit --limit-rate RATE` at those hours."
+                "\(name) sets one rate for the whole run, not a schedule. For a queue, run `segdl queue limit --limit-rate RATE` from cron at those hours."
             return nil
         }
         if name == "-e", let value = attached ?? next, Self.isWgetCommand(value) {
             refusal =
-                "-e is --referer here, as with curl, and its value looks like a command of wget's. `segdl fetch --help` shows the options; robots.txt is never read."
+                "-e is --referer here, as in curl, and its value looks like a wget command. `segdl fetch --help` shows the options; robots.txt is never read."
             return nil
         }
         if name.count > 2, !name.hasPrefix("--"), Self.isCluster(name) { return translatedCluster() }
@@ -231,7 +232,7 @@ private struct Option {
             return attached == "false" ? [] : own
         case .isDefault: return []
         case .isDefaultWithValue:
-            // Some need no value.
+            // Some do not need a value.
             let isValue = next.map { !$0.hasPrefix("-") && !$0.contains("://") } ?? false
             hasTakenNext = attached == nil && isValue
             return []
@@ -245,13 +246,13 @@ private struct Option {
         return nil
     }
 
-    /// True for curl's `-O`, which names the file of one URL.
+    /// True for curl's `-O`, which applies to one URL.
     fileprivate var keepsServersName: Bool {
         guard attached == nil, !hasTakenNext else { return false }
         return name == "--remote-name" || name == "-O" || Self.isCluster(name) && name.contains("O")
     }
 
-    /// True for a word that is neither an option nor an address.
+    /// True for an argument that is neither an option nor an address.
     private static func isPath(_ word: String) -> Bool {
         !word.hasPrefix("-") && !word.contains("://") && BareAddress.url(word) == nil
     }
@@ -262,7 +263,7 @@ private struct Option {
         return !name.isEmpty && text.dropFirst(name.count).hasPrefix("=")
     }
 
-    /// True for `-O` without a value, alone or last in a group.
+    /// True for `-O` without a value, alone or at the end of a group.
     private var isRemoteName: Bool {
         attached == nil && name.hasSuffix("O") && (name == "-O" || Self.isCluster(name))
     }
@@ -270,7 +271,7 @@ private struct Option {
     private mutating func withValue(_ own: String) -> [String]? {
         guard let value = attached ?? next else { return [own] }
         hasTakenNext = attached == nil
-        // The parser treats a separate one as an option.
+        // The parser would treat a separate value as an option.
         guard attached != nil, value.hasPrefix("-"), value != "-", own.hasPrefix("--") else {
             return [own, value]
         }
@@ -288,7 +289,7 @@ private struct Option {
             return [
                 "--progress", value.hasPrefix("dot") ? "plain" : value.contains("force") ? "bar" : "auto",
             ]
-        // Its level may be left out.
+        // The level may be omitted.
         case "--require-proof" where ProofPolicy.Level(rawValue: value) == nil && attached == nil:
             return [name, ProofPolicy.Level.digest.rawValue]
         case "--netrc-optional": return NetrcFile.isThere ? ["--netrc"] : []
@@ -297,14 +298,14 @@ private struct Option {
                 return ["--insecure"]
             }
             return withValue("--min-segment-size")
-        // wget's; curl's never has a dash, which is not a URL.
+        // wget's option; the value of curl's is a URL, which is never a dash.
         case "-O" where value == "-" || attached != nil: return withValue("--output")
-        // axel's progress bar; wget's has the name of a log.
+        // axel's progress bar; wget's option has the file name of a log.
         case "-a"
         where attached == nil && (next.map { $0 != "-" && !Self.isPath($0) } ?? true):
             return ["--progress", "bar"]
         case "-a" where attached == "v": return ["--progress", "bar", "--verbose"]
-        // curl's; wget's has no value.
+        // curl's option; wget's has no value.
         case "-m" where Double(value) != nil: return withValue("--max-time")
         case "-n": return Int(value) == nil ? ["--netrc"] : withValue("--segments")
         case "-C", "--continue-at":
@@ -322,15 +323,15 @@ private struct Option {
             return ["--retries", Self.retries(ofTries: value)]
         case "-T", "--timeout":
             hasTakenNext = attached == nil && next != nil
-            // There 0 means none.
+            // In the other tool, 0 means none.
             return value == "0"
                 ? ["--connect-timeout", "86400", "--low-speed-time", "0"]
                 : ["--connect-timeout", value] + (Int(value) == nil ? [] : ["--low-speed-time", value])
         case "--no-proxy"
         where attached == nil && (next.map { $0.hasPrefix("-") || $0.contains("://") } ?? true):
-            // wget's has no value.
+            // wget's option has no value.
             return ["--no-proxy", "*"]
-        // wget's, which has no value.
+        // wget's option, which has no value.
         case "-b" where attached == nil && (next.map { $0.hasPrefix("-") || $0.contains("://") } ?? true):
             return nil
         case "-b", "--cookie":
@@ -349,8 +350,8 @@ private struct Option {
         return translated.dropLast(value.count).filter { $0 != "-q" && $0 != "--quiet" } + value
     }
 
-    /// Returns the retries for a number of tries, of which the first one is not a retry. There 0 means
-    /// infinite.
+    /// Returns the retries for a number of tries, of which the first one is not a retry. In the other tool, 0
+    /// means infinite.
     private static func retries(ofTries text: String) -> String {
         if text == "0" || text == "inf" { return "\(Int32.max)" }
         guard let tries = Int(text), tries > 0 else { return text }
@@ -361,7 +362,8 @@ private struct Option {
         var result: [String] = []
         for letter in name.dropFirst() {
             switch letter {
-            // Not --quiet: as in curl the bytes would go to standard output, which a hint mentions.
+            // Not with --quiet: as in curl, the bytes would be written to standard output, which a hint
+            // mentions.
             case "s": result.append("--progress=none")
             case "k": result.append("--insecure")
             case "I": result.append("--dry-run")

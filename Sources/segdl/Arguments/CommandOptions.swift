@@ -1,18 +1,19 @@
 import ArgumentParser
 import SegmentedDLSupport
 
-/// The options of a subcommand, parsed from its help, because a separate list could differ from it.
+/// The options of a subcommand, parsed from its help, because a separate list could become inconsistent.
 struct CommandOptions: Equatable, Sendable {
     enum Kind: Sendable { case valued, flag }
 
-    /// The options by all of their names, with dashes.
+    /// The options by name, including all alternative names, with dashes.
     private var kinds: [String: Kind] = [:]
-    /// The long names of those with a short one.
+    /// The long names of options with a short name.
     private var longNames: [String: String] = [:]
-    /// The names of those whose value is a URL.
+    /// The names of options whose value is a URL.
     private var namesOfURLs: Set<String> = []
 
-    /// Tables that were parsed once. The help of a subcommand takes as long as the rest of a start.
+    /// A cache of parsed tables, because generating a subcommand's help takes as long as the rest of the
+    /// startup.
     private static let known = Lock<[ObjectIdentifier: CommandOptions]>([:])
 
     init(of command: any ParsableCommand.Type) {
@@ -46,7 +47,7 @@ struct CommandOptions: Equatable, Sendable {
 
     var names: Set<String> { Set(kinds.keys) }
 
-    /// - Returns: `nil` for an option that the subcommand does not have.
+    /// - Returns: `nil` if the subcommand does not have the option.
     func kind(of name: String) -> Kind? { kinds[name] }
 
     /// Returns the long name of an option, if it has one.
@@ -58,7 +59,7 @@ struct CommandOptions: Equatable, Sendable {
     /// An option of a command line.
     struct Given: Equatable {
         var name: String
-        /// `nil` for a flag, and if it is missing.
+        /// `nil` for a flag, or if it is missing.
         var value: String?
     }
 

@@ -1,25 +1,26 @@
 import ArgumentParser
 
-/// The parser, called only for the subcommand that the arguments name. Through the root it would build the
+/// Calls the parser only for the subcommand in the arguments. Through the root command, it would build the
 /// subcommand's table of options four times instead of twice, which is most of the startup time.
 enum CommandParsing {
-    /// - Parameter root: The parent command, which answers `--help` and `--version`.
+    /// - Parameter root: The parent command, which handles `--help` and `--version`.
     static func parse(
         _ arguments: [String], root: any AsyncParsableCommand.Type
     ) async throws -> any ParsableCommand {
-        // The version belongs to the root.
+        // The root command handles --version.
         guard let named = NamedCommand(arguments, root: root), !arguments.contains("--version") else {
             return try await root.asyncParseAsRoot(arguments)
         }
         let command = try await parse(arguments.dropFirst(named.words.count), as: named.type)
-        // A request for help yields another command. The help of a subcommand names its parents.
+        // A request for help results in another command. The help of a subcommand contains the names of its
+        // parents.
         return type(of: command) == named.type ? command : try await root.asyncParseAsRoot(arguments)
     }
 
     private static func parse(
         _ arguments: ArraySlice<String>, as type: any ParsableCommand.Type
     ) async throws -> any ParsableCommand {
-        // Given no arguments, the parser prints the whole help.
+        // Without arguments, the parser prints the whole help.
         let arguments = arguments.isEmpty ? ["--"] : Array(arguments)
         guard let type = type as? any AsyncParsableCommand.Type else {
             return try type.parseAsRoot(arguments)
@@ -53,7 +54,7 @@ enum CommandParsing {
         }
     }
 
-    /// Returns the parser's message with the usage, in which the subcommand has its full name.
+    /// Returns the parser's message and usage, with the full name of the subcommand.
     static func fullMessage(
         for error: any Error, _ arguments: [String], root: any AsyncParsableCommand.Type
     ) -> String {

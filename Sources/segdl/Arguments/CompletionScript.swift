@@ -1,9 +1,9 @@
 import ArgumentParser
 
-/// The completions for a shell. The parser's own offer nothing if the subcommand is omitted, as in `segdl URL
-/// --limit-rate` and `segdl mirror URL --delete`: here the implied one is inserted first.
+/// The completion script for a shell. The parser's own scripts complete nothing if the subcommand is omitted,
+/// as in `segdl URL --limit-rate` and `segdl mirror URL --delete`: here the implied one is inserted first.
 enum CompletionScript {
-    /// Subcommands, and words that replace them.
+    /// Subcommands, and arguments in their place.
     private static let commands = ArgumentTranslation.subcommands + ["help", "aria2c"]
     private static let mirrorCommands = ["start", "report", "help"]
 
@@ -57,7 +57,7 @@ enum CompletionScript {
             _segdl_commands "${1}" "${2}" "${previous}"
         }
 
-        # positional arguments: the place of a subcommand, the implied one, and all that may stand there
+        # positional arguments: the position of a subcommand, the implied one, and all that may be there
         __segdl_imply() {
             local -i at="${1}"
             local word="${words[${at}]:-}" name
@@ -79,7 +79,7 @@ enum CompletionScript {
             _segdl_commands "${@}"
         }
 
-        # positional arguments: the place of a subcommand, the implied one, and all that may stand there
+        # positional arguments: the position of a subcommand, the implied one, and all that may be there
         __segdl_imply() {
             local -i at="${1}"
             local word="${words[${1}]}" name
@@ -111,7 +111,7 @@ enum CompletionScript {
             end
         end
 
-        # positional arguments: the place before a subcommand, the implied one, and all that may stand there
+        # positional arguments: the position before a subcommand, the implied one, and all that may be there
         function __segdl_imply -S -a before implied
             if test (count $tokens) -gt $before
                 contains -- $tokens[(math $before + 1)] $argv[3..]; and return

@@ -1,6 +1,6 @@
 import SystemPackage
 
-/// The configuration file that a run reads.
+/// The configuration file of a run.
 enum ConfigurationFile: Equatable, Sendable {
     /// The user's file, if it exists.
     case usual
@@ -74,8 +74,8 @@ enum ConfigurationFile: Equatable, Sendable {
         return try StoredOption.parse(file: text, name: path, home: variable("HOME"))
     }
 
-    /// Returns a sentence about the user's file if it may exist but cannot be read: a service may have
-    /// another user's HOME, whose settings are not its own. Blocks.
+    /// Returns a sentence about the user's file if it may exist but cannot be read: a service may run with
+    /// another user's HOME, whose settings are not meant for it. Blocks.
     func notice(_ variable: (String) -> String?) -> String? {
         guard self == .usual, let path = path(variable) else { return nil }
         do {

@@ -10,7 +10,7 @@ enum ExclusiveOptions {
         ["--rpc-secret", "--rpc-secret-file"],
     ]
 
-    /// Returns true if one of the others excludes an option. All have their long names, if any.
+    /// Returns true if an option is excluded by one of the others. All must be long names, if they have any.
     static func excludes(_ name: String, _ others: Set<String>) -> Bool {
         pairs.contains { $0.contains(name) && !$0.subtracting([name]).isDisjoint(with: others) }
     }

@@ -1,6 +1,6 @@
-/// The answer to an option that took the URL as its value, because its own is missing.
+/// The message for an option that took the URL as its value because its own value is missing.
 enum MisparsedURL {
-    /// - Parameter message: The parser's message, which does not say so.
+    /// - Parameter message: The parser's message, which does not explain this.
     /// - Returns: A sentence; `nil` if no option took the URL.
     static func sentence(for arguments: [String], message: String) -> String? {
         guard let command = NamedCommand(arguments) else { return nil }
@@ -21,10 +21,10 @@ enum MisparsedURL {
         let url = TextWidth.printable(value, ascii: false)
         if taken.name == "-s", options.longName(of: "-s") == "--segments" {
             return
-                "-s took the URL \(url) as its value, the number of segments. Write -q for curl's -s."
+                "-s took the URL \(url) as its value, the number of segments. Use -q for curl's -s."
         }
         return
-            "\(taken.name) took the URL \(url) as its value. Write the value of \(taken.name) between them, or the URL first."
+            "\(taken.name) took the URL \(url) as its value. Put the value of \(taken.name) between them, or the URL first."
     }
 
     /// The beginning of the message for a command line without a URL.

@@ -2,17 +2,17 @@ import ArgumentParser
 
 /// The subcommand named by the first arguments.
 struct NamedCommand {
-    /// The subcommands whose options may be stored. They exclude the doctor, which has none.
+    /// The subcommands whose options may be stored. Not `doctor`, which has none.
     static let main: [any ParsableCommand.Type] = [
         Fetch.self, MirrorCommand.self, Queue.self, Serve.self, Benchmark.self, Verify.self, Inspect.self,
     ]
 
     let type: any ParsableCommand.Type
-    /// The arguments that name it.
+    /// The arguments that specify it.
     let words: [String]
 
     /// - Parameter root: A command whose subcommands are included.
-    /// - Returns: `nil` if they name none that can run.
+    /// - Returns: `nil` if they do not specify a subcommand that can run.
     init?(_ arguments: [String], root: (any ParsableCommand.Type)? = nil) {
         var type: (any ParsableCommand.Type)?
         var words: [String] = []
@@ -29,8 +29,8 @@ struct NamedCommand {
         self.words = words
     }
 
-    /// True for an option with another meaning than for downloads, so that a stored one does not apply: a
-    /// directory for downloads must not decide which files are checked.
+    /// True for an option whose meaning differs from that for downloads, so that a stored one does not apply:
+    /// a directory for downloads must not determine which files are checked.
     func hasOtherMeaning(for name: String) -> Bool {
         type is Verify.Type && ["--directory", "--checksum"].contains(name)
     }

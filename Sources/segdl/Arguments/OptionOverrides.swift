@@ -1,9 +1,9 @@
 import SegmentedDLOptions
 
-/// Options that state a default, such as aria2's `--allow-overwrite=false`: the parser does not see them, and
-/// they cancel earlier options that contradict them.
+/// Options that restate a default, such as aria2's `--allow-overwrite=false`. The parser does not receive
+/// them, and they cancel earlier options that contradict them.
 enum OptionOverrides {
-    /// Other tools' options that state a default here without a value, or with `true`, and their opposites.
+    /// Other tools' options that are a default of segdl without a value or with `true`, and their opposites.
     private static let defaults = [
         "--check-certificate": "--check-certificate=false", "--remote-time": "--remote-time=false",
         "-R": "--remote-time=false", "--use-server-timestamps": "--remote-time=false",
@@ -16,7 +16,7 @@ enum OptionOverrides {
         "--remote-time=false": ["--no-remote-time", "--no-use-server-timestamps"],
     ]
 
-    /// Returns the opposite of an argument that states a default; `nil` for any other.
+    /// Returns the opposite of an argument that restates a default; `nil` for any other.
     private static func opposite(of argument: String) -> String? {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(parts[0])
@@ -34,7 +34,7 @@ enum OptionOverrides {
         arguments.prefix { $0 != "--" }
     }
 
-    /// Returns the arguments without those that later ones cancel.
+    /// Returns the arguments except those that later ones cancel.
     static func resolved(_ arguments: [String]) -> [String] {
         var result = arguments
         for (index, argument) in options(arguments[...]).enumerated().reversed() {

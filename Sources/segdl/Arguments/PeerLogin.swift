@@ -3,12 +3,12 @@ struct PeerLogin {
     static let users: Set<String> = ["--user", "-u", "--http-user"]
     static let passwords: Set<String> = ["--password", "--http-password", "--http-passwd"]
 
-    /// The answer to curl's login for a proxy.
+    /// The message for curl's proxy login.
     static let asAgent =
-        "-U is --user-agent here, as with wget, and its value looks like a user and a password. Write those into the URL of --proxy, or the agent behind --user-agent."
+        "-U is --user-agent here, as in wget, and its value looks like a user name and password. Put those in the URL of --proxy, or use --user-agent for the agent."
 
-    /// True for a text like `user:password`: in curl it follows `-U`. Tools' user agents have a version or a
-    /// blank before any colon.
+    /// True for text like `user:password`, which follows `-U` in curl. User agents of tools contain a version
+    /// or a space before any colon.
     static func isLogin(_ text: String) -> Bool {
         let user = text.prefix { $0 != ":" }
         return !user.isEmpty && user.count < text.count && !user.contains { $0 == "/" || $0 == " " }
@@ -20,15 +20,15 @@ struct PeerLogin {
 
     /// Adds the password to the user's argument.
     ///
-    /// - Returns: A sentence if that is not possible. It reveals no secret.
+    /// - Returns: A sentence if that is not possible. It contains no secret.
     func complete(_ arguments: inout [String]) -> String? {
         guard let password else { return nil }
         guard let place else {
             return
-                "A password needs a user name: write --user NAME --password PASSWORD, or --user NAME:PASSWORD."
+                "A password needs a user name: use --user NAME --password PASSWORD, or --user NAME:PASSWORD."
         }
         guard !arguments[place].contains(":") else {
-            return "--user has a password already; give one of the two."
+            return "--user already includes a password; give only one of the two."
         }
         arguments[place] += ":\(password)"
         return nil

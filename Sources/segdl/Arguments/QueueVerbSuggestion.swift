@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The answer to a word after `segdl queue` that is not a verb.
+/// The message for a word after `segdl queue` that is not a verb.
 enum QueueVerbSuggestion {
     private static let habits = [
         "ls": "list", "status": "list", "show": "list", "info": "list", "ps": "list", "tell": "list",
@@ -12,7 +12,7 @@ enum QueueVerbSuggestion {
         "throttle": "limit", "edit": "set", "change": "set",
     ]
 
-    /// - Returns: `nil` for a verb, and for a non-word.
+    /// - Returns: `nil` for a verb, or an argument that is not a word.
     static func sentence(_ word: String) -> String? {
         let verbs = Queue.configuration.subcommands.compactMap { $0.configuration.commandName }
         guard !word.hasPrefix("-"), !verbs.contains(word) else { return nil }
@@ -21,6 +21,6 @@ enum QueueVerbSuggestion {
         let shown = TextWidth.printable(word, ascii: false)
         return (isURL ? "segdl queue needs a verb" : "'\(shown)' is not a verb of segdl queue")
             + (near.map { "; did you mean segdl queue \($0)?" } ?? ".")
-            + " There are \(verbs.dropLast().joined(separator: ", ")) and \(verbs.last ?? "")."
+            + " The verbs are \(verbs.dropLast().joined(separator: ", ")) and \(verbs.last ?? "")."
     }
 }

@@ -1,4 +1,4 @@
-/// The words of a text, split as in a shell: by blanks, with quotes and backslashes.
+/// Splits text into words as a shell does: at spaces, with quotes and backslashes.
 enum ShellWords {
     /// Returns a word in shell notation: quoted if necessary.
     static func quoted(_ word: String) -> String {
@@ -29,7 +29,7 @@ enum ShellWords {
                 if character == open { quote = nil } else { word = (word ?? "") + String(character) }
             } else if character == "'" || character == "\"" {
                 quote = character
-                // Empty quotes are an empty word.
+                // Empty quotes form an empty word.
                 word = word ?? ""
             } else if character.isWhitespace {
                 if let word { words.append(word) }

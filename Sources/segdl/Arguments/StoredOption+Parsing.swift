@@ -7,7 +7,7 @@ extension StoredOption {
     /// - Parameters:
     ///   - name: The file's name, for messages.
     ///   - home: The directory that a leading `~/` in a value means.
-    /// - Throws: `UsageFault` that names the line, but does not quote it: it may contain a secret.
+    /// - Throws: `UsageFault` with the number of the line, but not its text, which may contain a secret.
     static func parse(file text: String, name: String, home: String?) throws(UsageFault) -> [StoredOption] {
         var options: [StoredOption] = []
         let lines = InputList.withoutMark(text[...]).split(
@@ -30,7 +30,7 @@ extension StoredOption {
         return options
     }
 
-    /// Returns the value in the text after a name.
+    /// Returns the value in the text that follows a name.
     private static func value(_ text: Substring, home: String?) -> String? {
         var value = InputList.trimmed(text)
         if value.isEmpty { return nil }
@@ -46,7 +46,7 @@ extension StoredOption {
     ///
     /// - Parameters:
     ///   - variable: The name of the variable that contains the text, for messages.
-    ///   - kind: The kind of an option; `nil` if none exists.
+    ///   - kind: The kind of an option; `nil` for an unknown option.
     /// - Throws: `UsageFault` that names the variable.
     static func parse(
         words text: String, variable: String, kind: (String) -> CommandOptions.Kind?
@@ -61,7 +61,9 @@ extension StoredOption {
         while let word = rest.popFirst() {
             guard word.hasPrefix("-"), word.count > 1, word != "--" else {
                 throw UsageFault(
-                    reason: "\(variable) has a word that is not an option; write only options, with quotes.")
+                    reason:
+                        "\(variable) contains a word that is not an option; it must contain only options, quoted as in a shell."
+                )
             }
             let isLong = word.hasPrefix("--")
             // wget's -nv is not a group.

@@ -9,10 +9,10 @@ struct StoredOption: Equatable, Sendable {
     /// The location, for messages: the file and the line, or the variable.
     var place: String
 
-    /// Returns the arguments with those stored options that a subcommand has.
+    /// Returns the arguments, preceded by the stored options that the subcommand has.
     ///
     /// - Parameter isKnown: True for an option of any subcommand.
-    /// - Throws: `UsageFault` for an option that no subcommand has, or with a value that it does not accept.
+    /// - Throws: `UsageFault` for an option that no subcommand has, or an unaccepted value.
     static func arguments(
         of stored: [StoredOption], for command: CommandOptions, isKnown: (String) -> Bool
     ) throws(UsageFault) -> [String] {
@@ -20,7 +20,7 @@ struct StoredOption: Equatable, Sendable {
         for option in stored {
             // Help is only for the command line.
             guard !["--help", "-h", "--version"].contains(option.name) else {
-                throw option.fault("is only for the command line")
+                throw option.fault("is allowed only on the command line")
             }
             guard let kind = command.kind(of: option.name) else {
                 guard isKnown(option.name) else { throw option.fault("is not an option of segdl") }
@@ -42,8 +42,8 @@ struct StoredOption: Equatable, Sendable {
         return arguments
     }
 
-    /// Returns our options of the same meaning, in the notation of `segdl fetch`, for an option of another
-    /// tool. `--dir` is aria2's name of the directory, and that of `segdl serve`.
+    /// Returns our options with the same meaning as an option of another tool, in the notation of `segdl
+    /// fetch`. `--dir` is the name of the directory option both in aria2 and in `segdl serve`.
     ///
     /// - Throws: `UsageFault` for an option that segdl does not have, with its alternative.
     func translated(for command: CommandOptions) throws(UsageFault) -> [StoredOption] {

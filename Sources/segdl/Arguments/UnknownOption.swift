@@ -1,10 +1,10 @@
 import ArgumentParser
 import SegmentedDLOptions
 
-/// The answer to an option that a subcommand does not have.
+/// The message for an option that a subcommand does not have.
 ///
-/// The parser would report something else first, because it mistakes the option's value for a URL, and would
-/// suggest another option by its spelling.
+/// The parser would first report something else, because it takes the option's value for a URL, and would
+/// suggest an option with a similar spelling.
 enum UnknownOption {
     /// Returns a sentence about the first unknown option; `nil` if all are known.
     static func sentence(
@@ -17,16 +17,16 @@ enum UnknownOption {
         let title = (["segdl"] + command.words).joined(separator: " ")
         if command.type is QueueAdd.Type, CommandOptions(of: QueueStart.self).kind(of: name) != nil {
             return
-                "\(name) is not an option of \(title), because the queue stores no headers, credentials or settings of connections. Give it to segdl queue start."
+                "\(name) is not an option of \(title), because the queue stores no headers, credentials or settings of connections. Use it with segdl queue start."
         }
         if let advice = TreeOptionAdvice.advice(for: name, of: command, in: arguments) {
             return "\(advice.option) is not an option of \(title). \(advice.sentence)"
         }
-        let advice = own(for: name, options).map { "Write \($0)." } ?? "`\(title) --help` shows them."
+        let advice = own(for: name, options).map { "Use \($0)." } ?? "`\(title) --help` shows them."
         return "\(TextWidth.printable(name)) is not an option of \(title). \(advice)"
     }
 
-    /// Returns our option of the same meaning, if the subcommand has it.
+    /// Returns our option with the same meaning, if the subcommand has it.
     private static func own(for name: String, _ options: CommandOptions) -> String? {
         let words: [String]
         switch ForeignOption.meaning(of: name) {

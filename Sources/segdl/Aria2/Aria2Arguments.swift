@@ -44,7 +44,7 @@ struct Aria2Arguments: Equatable {
         }
     }
 
-    /// Parses a group of short options: only the last of them can have a value.
+    /// Parses a group of short options: only the last one can have a value.
     private mutating func takeShort(
         _ text: Substring, _ rest: inout ArraySlice<String>
     ) throws(Aria2Failure) {
@@ -65,7 +65,7 @@ struct Aria2Arguments: Equatable {
     }
 }
 
-/// The reason why an aria2 command line cannot be executed.
+/// Why an aria2 command line cannot be executed.
 struct Aria2Failure: Error, Equatable {
     /// aria2's status for an invalid option or value (aria2's manual, EXIT STATUS).
     static let wrongOption: Int32 = 28

@@ -7,7 +7,7 @@ enum Aria2Command {
     private static let name = "aria2c"
     private static let nothingToDo: Int32 = 1
 
-    /// Returns the arguments for aria2; `nil` if the process was called for something else.
+    /// Returns the arguments for aria2; `nil` if the process was not called as aria2.
     ///
     /// - Parameter path: The name by which it was called.
     static func arguments(calledAs path: String, _ arguments: [String]) -> [String]? {
@@ -39,7 +39,7 @@ enum Aria2Command {
         var command = Aria2Values()
         for given in arguments.options { try command.set(given.option, given.value, home: home) }
         let file = try Aria2ConfigurationFile.read(command, environment: environment)
-        // Lists on the command line continue those of the file.
+        // Lists on the command line are appended to those of the file.
         var values = file.values
         for given in arguments.options { try values.set(given.option, given.value, home: home) }
         for (variable, value) in Aria2Proxies.variables(
@@ -106,7 +106,7 @@ enum Aria2Command {
         guard let path = values.nonEmpty("log") else { return nil }
         if path == "-" { return TextOutput(descriptor: STDOUT_FILENO) }
         do {
-            // Open until the process ends.
+            // Kept open until the process ends.
             let file = try FileDescriptor.open(
                 FilePath(path), .writeOnly, options: [.create, .append, .closeOnExec],
                 permissions: [.ownerReadWrite, .groupRead, .otherRead])

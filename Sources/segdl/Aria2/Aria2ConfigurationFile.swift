@@ -9,9 +9,9 @@ enum Aria2ConfigurationFile {
         var unknown: [String] = []
     }
 
-    /// Reads the file that the command line names, or else the user's, if it exists.
+    /// Reads the file given on the command line, otherwise the user's file, if it exists.
     ///
-    /// - Throws: `Aria2Failure`, with status 1 for a named file that cannot be read.
+    /// - Throws: `Aria2Failure`, with status 1 if the file given on the command line cannot be read.
     static func read(
         _ arguments: Aria2Values, environment: (String) -> String?
     ) throws(Aria2Failure) -> Content {

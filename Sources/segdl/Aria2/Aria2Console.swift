@@ -12,15 +12,15 @@ struct Aria2Console: ProgressRenderer {
     private let format: Aria2Format
     private var rows: [Aria2Format.Row] = []
     private var over: Set<Int> = []
-    /// The last speeds of active files: a stopped file no longer has one.
+    /// The last speeds of active files: a stopped file no longer has a speed.
     private var speeds: [Int: Double] = [:]
     private var lastReadout: Duration
     private var lastSummary: Duration
 
     /// - Parameters:
-    ///   - downloads: The files of the run, by their numbers.
-    ///   - results: The statuses of the ended ones.
-    ///   - log: The file of --log.
+    ///   - downloads: The files of the run by number.
+    ///   - results: The statuses of files that have ended.
+    ///   - log: The file given with --log.
     ///   - clock: Returns the time since a fixed moment.
     init(
         _ downloads: [Aria2Download], results: Aria2Results, style: Aria2Style, output: TextOutput,

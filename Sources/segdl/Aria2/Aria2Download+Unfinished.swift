@@ -2,9 +2,9 @@ import SegmentedDL
 import SystemPackage
 
 extension Aria2Download {
-    /// True if an earlier run has left a file that must be resumed under its name: one with aria2's control
-    /// file beside it, or with --continue one no longer than a numbered file. Otherwise the numbered one
-    /// would count, and the named file would remain unfinished. Blocks.
+    /// True if an earlier run left a file that must be resumed under its name: one with aria2's control file
+    /// next to it or, with --continue, one that is no longer than a numbered file. Otherwise the numbered
+    /// file would be complete, and the named file would remain unfinished. Blocks.
     var hasFileToContinue: Bool {
         guard let request = try? request(), let path = DestinationPath.expected(for: request),
             !request.startsOver, let length = Self.length(at: path)
@@ -19,14 +19,15 @@ extension Aria2Download {
         return status?.kind == .file ? status?.size : nil
     }
 
-    /// Checks the server's name for a file that resumes nothing. Blocks.
+    /// Checks the name sent by the server for a file that does not resume another. Blocks.
     ///
-    /// - Throws: `DownloadError` with code `fileExists` if aria2 has an unfinished file of that name.
+    /// - Throws: `DownloadError` with code `fileExists` if there is a file with that name that aria2 has not
+    ///   finished.
     func checkIsFree(_ path: FilePath) throws(DownloadError) {
         guard ControlFile.isThere(for: path), Self.length(at: path) != nil else { return }
         throw DownloadError(
             .fileExists,
-            "aria2 has not finished '\(path)', as '\(ControlFile.path(for: path))' shows; to continue it, name it with --out."
+            "aria2 has not finished '\(path)', because '\(ControlFile.path(for: path))' exists; to resume it, specify it with --out."
         )
     }
 }

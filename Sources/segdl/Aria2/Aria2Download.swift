@@ -9,7 +9,7 @@ struct Aria2Download: Sendable {
     /// The sources of the file, as given.
     let uris: [String]
     let values: Aria2Values
-    /// The reason why it cannot be downloaded, as a sentence.
+    /// Why it cannot be downloaded, as a sentence.
     var fault: String?
 
     /// - Throws: `Aria2Failure` with status 1 for an invalid gid.
@@ -37,7 +37,7 @@ struct Aria2Download: Sendable {
         return schemes.contains { start.hasPrefix($0) }
     }
 
-    /// The first URI in displayable form.
+    /// The first URI for display.
     var shownURI: String {
         guard let uri = uris.first else { return "" }
         if let source = try? Source(uri) { return source.description }

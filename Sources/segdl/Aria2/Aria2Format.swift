@@ -1,4 +1,4 @@
-/// Numbers and lines in the format of aria2's console, because programs parse them.
+/// Formats numbers and lines like aria2's console, because programs parse them.
 struct Aria2Format: Sendable {
     /// The width of tables.
     static let columns = 79
@@ -21,14 +21,14 @@ struct Aria2Format: Sendable {
         return "\(Self.grouped(whole))\(decimal)\(units[unit])B"
     }
 
-    /// Returns the digits in comma-separated threes.
+    /// Returns the digits in comma-separated groups of three.
     private static func grouped(_ number: Int64) -> String {
         guard number >= 1000 else { return "\(number)" }
         let digits = String(number % 1000)
         return "\(grouped(number / 1000)),\(String(repeating: "0", count: 3 - digits.count))\(digits)"
     }
 
-    /// Returns `1h2m3s`, without zero parts.
+    /// Returns `1h2m3s`, without parts that are zero.
     static func time(_ seconds: Int) -> String {
         guard seconds > 0 else { return "0s" }
         let parts = [(seconds / 3600, "h"), (seconds / 60 % 60, "m"), (seconds % 60, "s")]

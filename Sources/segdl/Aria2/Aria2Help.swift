@@ -1,12 +1,12 @@
 import SegmentedDL
 import SegmentedDLOptions
 
-/// The answers to --version and --help.
+/// The output of --version and --help.
 enum Aria2Help {
     /// The emulated release of aria2.
     private static let release = "1.36.0"
 
-    /// Returns the answer; `nil` if the arguments request none.
+    /// Returns the output; `nil` if the arguments request none.
     static func answer(to arguments: Aria2Arguments) -> String? {
         for given in arguments.options {
             if given.option.name == "version" { return version }
@@ -29,7 +29,7 @@ enum Aria2Help {
         """
     }
 
-    /// - Parameter word: A part of the names to show. Tags mean all.
+    /// - Parameter word: A substring of the names to show. Tags select all.
     private static func help(_ word: String) -> String {
         let options = Aria2Options.all.filter {
             word.isEmpty || word.hasPrefix("#") || $0.name.contains(word)

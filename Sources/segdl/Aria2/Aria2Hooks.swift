@@ -22,7 +22,7 @@ struct Aria2Hooks: Sendable, Equatable {
 
     var isEmpty: Bool { programs.isEmpty }
 
-    /// Returns the program for an event. That of `stop` is used for an end without its own program.
+    /// Returns the program for an event. The program for `stop` is used if the specific event has none.
     func program(for event: Event) -> String? {
         event == .start ? programs[.start] : programs[event] ?? programs[.stop]
     }
@@ -31,7 +31,7 @@ struct Aria2Hooks: Sendable, Equatable {
     /// download does not wait for it.
     func run(_ event: Event, _ download: Aria2Download, path: FilePath?) {
         guard let program = program(for: event) else { return }
-        // Only the shell searches PATH.
+        // Use the shell, because it searches PATH.
         let command = [
             "/bin/sh", "-c", "exec \"$0\" \"$@\"", program, "\(download.gid)", "1", path?.string ?? "",
         ]

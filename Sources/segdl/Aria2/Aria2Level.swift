@@ -15,7 +15,7 @@ enum Aria2Level: String, Sendable, Comparable, CaseIterable {
         }
     }
 
-    /// The word in the message, in aria2's colour.
+    /// The label in the message, in aria2's colour.
     func word(isColored: Bool) -> String {
         let word = rawValue.uppercased()
         guard isColored else { return word }

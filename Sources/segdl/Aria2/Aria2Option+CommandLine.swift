@@ -24,7 +24,7 @@ extension Aria2Option {
 
 extension Aria2Values {
     /// - Parameter home: The home directory.
-    /// - Throws: `Aria2Failure` if the value is invalid, or if segdl does not do that work.
+    /// - Throws: `Aria2Failure` if the value is invalid, or if segdl lacks the feature.
     mutating func set(_ option: Aria2Option, _ text: String, home: String?) throws(Aria2Failure) {
         let value = try option.checked(text, home: home)
         if case .missing(let remedy) = option.scope, value != "false" {

@@ -72,7 +72,7 @@ struct Aria2Plan: Sendable {
         return expanded
     }
 
-    /// A file must not be downloaded through another proxy than its list requests.
+    /// A file must not be downloaded through a proxy other than the one that its list requests.
     private static func fault(of values: Aria2Values) -> String? {
         values.given.keys.filter { Aria2Proxies.names.contains($0) }.min().map {
             "--\($0) cannot differ per file; give it on the command line."

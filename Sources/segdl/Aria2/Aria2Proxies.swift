@@ -27,7 +27,7 @@ enum Aria2Proxies {
         return variables
     }
 
-    /// Returns a proxy's URL with a user name and a password, unless it already has them.
+    /// Adds a user name and a password to a proxy's URL, unless it already has them.
     private static func withUser(_ url: String, _ user: String?, _ password: String) -> String {
         guard let user, !url.isEmpty, !url.contains("@") else { return url }
         let secret = "\(PercentEncoding.query(user)):\(PercentEncoding.query(password))@"

@@ -1,6 +1,6 @@
 import SegmentedDLSupport
 
-/// The results of a run's files, for its exit status, its table and its session.
+/// The results of a run's files, for the exit status, the table and the session.
 final class Aria2Results: Sendable {
     private struct State {
         /// The status of each file that has succeeded or failed.
@@ -13,7 +13,7 @@ final class Aria2Results: Sendable {
 
     /// Records the start of a file.
     ///
-    /// - Returns: False if it was recorded before.
+    /// - Returns: False if it had been recorded before.
     func begin(_ id: Int) -> Bool {
         state.withLock { $0.begun.insert(id).inserted }
     }

@@ -12,8 +12,8 @@ struct Aria2Run: Sendable {
     private let hooks: Aria2Hooks
     /// Receives the bytes of a dry run; `nil` otherwise.
     private let nowhere: FileDescriptor?
-    /// The files to resume under their names, determined before anything starts: later, files that this run
-    /// has created may exist.
+    /// The files to resume under their names. Determined before anything starts, because later they could be
+    /// files created by this run.
     private let continued: Set<Int>
 
     /// - Throws: `Errno` if a dry run cannot discard its bytes.
@@ -68,7 +68,7 @@ struct Aria2Run: Sendable {
         }
     }
 
-    /// Adds the check of the answer.
+    /// Adds a check of the response.
     @Sendable private func check(_ id: Int, _ task: inout DownloadTask) {
         let (download, request) = (plan.downloads[id], task.request)
         task.examine = { path, type throws(DownloadError) in
@@ -108,7 +108,7 @@ struct Aria2Run: Sendable {
         }
     }
 
-    /// A dry run cancels each download after its answer.
+    /// A dry run cancels each download after the response.
     private static func looked(_ end: FetchRun.Finished) throws -> DownloadResult {
         do {
             return try end.get()

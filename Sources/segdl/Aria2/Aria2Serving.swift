@@ -22,7 +22,7 @@ struct Aria2Serving: Sendable {
         if !Aria2Hooks(plan.values).isEmpty {
             throw Aria2Failure(
                 message:
-                    "With --enable-rpc, segdl starts no programs of --on-download-…; follow the notifications."
+                    "With --enable-rpc, segdl does not start the programs of --on-download-…; use notifications instead."
             )
         }
     }
@@ -32,7 +32,7 @@ struct Aria2Serving: Sendable {
     /// - Returns: The exit status.
     func run() async throws -> Int32 {
         let options = try ServeOptions.parse(arguments)
-        // One queue per port: several programs may each have an aria2c.
+        // One queue per port, because several programs may each start their own aria2c.
         let usual = try QueueLocation.parse([]).path()
         let queue = usual.removingLastComponent().appending("aria2-\(settings.port).sqlite")
         let messages = MessageLog()

@@ -1,7 +1,7 @@
 import SegmentedDLOptions
 import SystemPackage
 
-/// The list of --save-session: the incomplete files, for --input-file of another run.
+/// The list for --save-session: the incomplete files, for use with --input-file.
 enum Aria2Session {
     private static let notFound: Set<Int32> = [3, 4]
 
@@ -29,7 +29,7 @@ enum Aria2Session {
         }
     }
 
-    /// Writes the list, readable by its owner only: it may contain passwords.
+    /// Writes the list, readable only by its owner, because it may contain passwords.
     ///
     /// - Throws: `Errno`.
     static func write(_ text: String, to path: String) throws {

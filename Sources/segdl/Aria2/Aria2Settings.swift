@@ -40,7 +40,7 @@ extension Aria2Plan {
         var transport = Transport()
         transport.certificateAuthorities = values.nonEmpty("ca-certificate").map { FilePath($0) }
         transport.clientCertificate = values.nonEmpty("certificate").map { FilePath($0) }
-        // aria2 distinguishes them by their names as well.
+        // Like aria2, detect PKCS#12 by the file name.
         let name = values.nonEmpty("certificate")?.lowercased() ?? ""
         if name.hasSuffix(".p12") || name.hasSuffix(".pfx") { transport.clientCertificateFormat = .pkcs12 }
         transport.clientKey = values.nonEmpty("private-key").map { FilePath($0) }

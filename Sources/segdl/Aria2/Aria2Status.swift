@@ -3,7 +3,7 @@ import SegmentedDLServer
 
 /// aria2's exit statuses (aria2's manual, EXIT STATUS).
 enum Aria2Status {
-    /// Everything that ended was successful, but something did not end.
+    /// All files that ended were successful, but some did not end.
     static let unfinished: Int32 = 7
     private static let notFound: Int32 = 3
     private static let tooOftenNotFound: Int32 = 4

@@ -19,8 +19,8 @@ struct Aria2Style: Sendable, Equatable {
     var summaryInterval = 60
     var results = Results.usual
     var isHuman = true
-    /// The width of the terminal that shows the readout; `nil` if it is not a terminal, or must not be
-    /// truncated.
+    /// The width of the terminal that shows the readout; `nil` if it is not a terminal, or the readout must
+    /// not be truncated.
     var columns: Int?
     /// True if the readout overwrites the previous one.
     var isRedrawn = false

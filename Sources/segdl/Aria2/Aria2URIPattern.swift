@@ -1,7 +1,7 @@
 /// The URIs that a pattern expands to (aria2's manual, --parameterized-uri): `{a,b}`, `[1-10]`, `[01-10:2]`,
 /// `[a-f]`.
 enum Aria2URIPattern {
-    /// More are a mistake.
+    /// More than this are a mistake.
     private static let most = 100_000
 
     /// - Throws: `Aria2Failure` with status 1 for an unclosed bracket, an invalid range or too many URIs.
@@ -31,7 +31,7 @@ enum Aria2URIPattern {
         return results.map { "\($0)\(rest)" }
     }
 
-    /// Returns the members of `1-10`, `01-10:2` or `a-f`; `nil` for other texts.
+    /// Returns the members of `1-10`, `01-10:2` or `a-f`; `nil` for any other text.
     private static func range(_ text: Substring) -> [String]? {
         let parts = text.split(separator: ":", maxSplits: 1)
         let bounds = (parts.first ?? "").split(separator: "-")

@@ -1,6 +1,6 @@
 import SegmentedDL
 
-/// Results as a self-contained page with plots: no script, nothing from the network.
+/// Results as a self-contained page with plots, without scripts and network access.
 struct BenchPage: Sendable {
     let results: [BenchResult]
     let title: String
@@ -93,7 +93,7 @@ struct BenchPage: Sendable {
             """
     }
 
-    /// Draws the speed over windows of a fortieth of the time: single samples fluctuate.
+    /// Plots the speed over windows of a fortieth of the time, because single samples fluctuate.
     private func speed(_ trace: [TraceSample], end: Double) -> String {
         var points: [(time: Double, speed: Double)] = [(0, 0)]
         var last = (time: 0.0, bytes: Int64(0))

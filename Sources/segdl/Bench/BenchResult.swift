@@ -26,7 +26,7 @@ struct BenchResult: Sendable {
         return runs.sorted { $0.seconds < $1.seconds }[(runs.count - 1) / 2]
     }
 
-    /// The median of the times, in seconds; 0 without a run.
+    /// The median of the times, in seconds; 0 if there are no runs.
     var seconds: Double { Self.median(runs.map(\.seconds)) }
 
     var fastest: Double { runs.map(\.seconds).min() ?? 0 }
@@ -35,7 +35,7 @@ struct BenchResult: Sendable {
     /// Bytes per second at the median time.
     var speed: Double { runs.isEmpty ? 0 : Double(length) / max(seconds, 1e-9) }
 
-    /// Seconds of processor time per GiB, the median.
+    /// The median of the CPU seconds per GiB.
     var cpuPerGiB: Double { Self.median(runs.map(\.cpu)) * Double(1 << 30) / Double(max(length, 1)) }
 
     /// Returns the middle value, or the mean of the two middle ones.

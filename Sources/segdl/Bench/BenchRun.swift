@@ -1,7 +1,7 @@
 import SegmentedDL
 import SystemPackage
 
-/// Several alternating runs of all contenders, each with a check of its file.
+/// Alternating runs of all contenders, each followed by verifying the file.
 struct BenchRun: Sendable {
     let url: String
     let access: BenchAccess
@@ -20,13 +20,14 @@ struct BenchRun: Sendable {
             try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
         } catch {
             throw DownloadError(
-                .badPath, "Cannot make the directory '\(home)'; choose another (--directory).")
+                .badPath, "Cannot create the directory '\(home)'; choose another (--directory).")
         }
         defer { try? FileManager.default.removeItem(atPath: home) }
         var expected: (digest: Checksum, length: Int64)?
         var results: [Contender: BenchResult] = [:]
         for round in 0..<runs {
-            // Each round begins with another contender: the first one may pay costs for the others.
+            // Each round begins with a different contender, because the first one may bear costs for the
+            // others.
             let order = contenders[(round % contenders.count)...] + contenders[..<(round % contenders.count)]
             for contender in order {
                 say("run \(round + 1) of \(runs): \(contender.name)")
@@ -61,11 +62,11 @@ struct BenchRun: Sendable {
         while (try? await Task.sleep(for: .seconds(wait))) != nil {
             passed += wait
             wait = passed
-            say("  \(contender.name) still runs after \(passed) s")
+            say("  \(contender.name) is still running after \(passed) s")
         }
     }
 
-    /// Requests the file once, or a wrong URL would fail all runs without a reason.
+    /// Requests the file once, because otherwise a wrong URL would make all runs fail without a reason.
     private func checkURL() async throws {
         let null = try FileDescriptor.open("/dev/null", .writeOnly)
         defer { try? null.close() }
@@ -133,7 +134,7 @@ struct BenchRun: Sendable {
 
     /// The report that our command writes about itself.
     private struct OwnReport: Decodable {
-        // The names of docs/json-progress.md.
+        // The names used in docs/json-progress.md.
         let connections_opened: Int
         let bytes_received: Int64
         let bottleneck_text: String?

@@ -1,4 +1,4 @@
-/// Results as a table and bars of text.
+/// Results as a table and bars in text.
 struct BenchTable: Sendable {
     let results: [BenchResult]
     let unicode: Bool

@@ -7,12 +7,12 @@ struct Benchmark: AsyncParsableCommand {
         commandName: "bench",
         abstract: "Measure segments against a single stream, and against other tools.",
         discussion: """
-            Downloads the same file with each number of segments and with each tool that is found on this machine, \
+            Downloads the same file with each number of segments and with each tool found on this machine, \
             in turn and several times, and verifies every byte. Times are medians; all files are removed.
 
             The table has in addition to time and speed: \(BenchTable.legend)
 
-            Headers and credentials are arguments of the other tools too, so they can be seen in the list of processes.
+            Headers and credentials are also passed to the other tools as arguments, so they are visible in the process list.
 
             Examples:
               segdl bench https://host/disk.iso
@@ -43,7 +43,9 @@ struct Benchmark: AsyncParsableCommand {
         completion: .directory)
     var directory = "."
 
-    @Option(help: "The promise of segdl: power is its default, process is the promise of the other tools.")
+    @Option(
+        help:
+            "What segdl's checkpoints survive: power is its default, process corresponds to the other tools.")
     var durability = Durability.process
 
     @Option(
@@ -53,7 +55,7 @@ struct Benchmark: AsyncParsableCommand {
     var checksum: Checksum?
 
     @Option(
-        help: ArgumentHelp("Write a page with plots, complete in itself.", valueName: "file.html"),
+        help: ArgumentHelp("Write a self-contained page with plots.", valueName: "file.html"),
         completion: .file())
     var report: String?
 
@@ -78,12 +80,12 @@ struct Benchmark: AsyncParsableCommand {
         let tools = try against.split(separator: ",").filter { $0 != "none" }.map { text in
             guard let tool = Contender.Tool(rawValue: String(text)) else {
                 let known = Contender.Tool.allCases.map(\.rawValue).joined(separator: ", ")
-                throw ValidationError("--against knows \(known), not '\(text)'.")
+                throw ValidationError("--against accepts \(known), not '\(text)'.")
             }
             return tool
         }
         guard !counts.isEmpty || !tools.isEmpty else { throw ValidationError("There is nothing to measure.") }
-        // The number of our widest run, within the limits of the tools.
+        // The maximum number of segments in our runs, within the limits of the tools.
         let connections = min(16, counts.compactMap(\.number).max() ?? 8)
         return counts.map { Contender(kind: .segdl($0)) }
             + Contender.found(tools, connections: max(connections, 2))

@@ -2,15 +2,15 @@ import Dispatch
 import SegmentedDL
 import SegmentedDLSupport
 
-/// A program whose cost is measured.
+/// A program whose resource usage is measured.
 enum MeasuredProcess {
     struct Cost: Sendable {
         var wallSeconds: Double
-        /// Processor time, user and system.
+        /// CPU time, user and system.
         var cpuSeconds: Double
         /// Peak memory; 0 if the program ended before the first measurement.
         var memoryBytes: Int64
-        /// The exit status; 128 and more for a signal.
+        /// The exit status; 128 or more for a signal.
         var status: Int32
     }
 
@@ -18,7 +18,7 @@ enum MeasuredProcess {
     static func run(_ command: [String], output: String) async throws -> Cost {
         let began = ContinuousClock.now
         let id = try ProcessGroup.start(command, output: .file(output))
-        // Ctrl-C does not reach its process group: this process must end it.
+        // Ctrl-C does not reach its process group, so this process must end it.
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 BlockingThreads.waiting.run {
@@ -43,8 +43,8 @@ enum MeasuredProcess {
 
 /// The peak memory of a process.
 ///
-/// On Linux `ru_maxrss` begins with the memory of the parent, so a thread reads the memory of the process
-/// itself.
+/// On Linux, `ru_maxrss` starts with the parent's memory, so a thread reads the memory of the process
+/// instead.
 private final class PeakMemory: Sendable {
     private let state = Lock<(peak: Int64, isOver: Bool)>((0, false))
 

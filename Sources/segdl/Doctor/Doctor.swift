@@ -6,7 +6,7 @@ struct Doctor: AsyncParsableCommand {
         commandName: "doctor",
         abstract: "Show the properties of this machine that affect downloads, and its problems.",
         discussion: """
-            The output contains no secrets, so that you can paste them into an issue. A line with ! says what to \
+            The output contains no secrets, so that you can paste them into an issue. A line with ! explains what to \
             do. Exit status: 0; 2 if HTTPS would fail; 5 if DIRECTORY cannot be written; 64 if the configuration \
             file or SEGDL_OPTIONS cannot be used.
 
@@ -30,7 +30,7 @@ struct Doctor: AsyncParsableCommand {
         }
     }
 
-    /// Returns the error of the stored options, in a download's wording.
+    /// Returns the error in the stored options, as a download would report it.
     private static func faultOfOptions(_ file: ConfigurationFile) async -> String? {
         let choice: [String]
         switch file {

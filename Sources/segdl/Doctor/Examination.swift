@@ -157,20 +157,20 @@ struct Examination: Sendable {
         report.add(
             "directory", "'\(directory)' on \(system.name), \(free) free",
             advice: system.isOfNetwork
-                ? "Locks and checkpoints are as reliable as the file server; keep queues on a local disk."
+                ? "Locks and checkpoints are only as reliable as the file server; keep queues on a local disk."
                 : nil)
         do throws(Errno) {
             add(try DirectoryAbilities(of: FilePath(directory)), to: &report)
         } catch {
             report.add(
-                "files", "cannot be made: \(error)", advice: "Choose a directory that you can write to.",
+                "files", "cannot be created: \(error)", advice: "Choose a directory that you can write to.",
                 failing: 5)
         }
     }
 
     private func add(_ abilities: DirectoryAbilities, to report: inout MachineReport) {
         let has = FileSystemFeature.allCases.filter { !abilities.lacks.contains($0) }.map(\.rawValue)
-        report.add("files", has.isEmpty ? "can be made" : has.joined(separator: ", "))
+        report.add("files", has.isEmpty ? "can be created" : has.joined(separator: ", "))
         for feature in FileSystemFeature.allCases where abilities.lacks.contains(feature) {
             report.add(
                 "", "no \(feature.rawValue)", advice: "This file system has none: \(feature.cost).")
@@ -178,17 +178,17 @@ struct Examination: Sendable {
         if abilities.hasCoarseDates {
             report.add(
                 "", "dates in steps of two seconds",
-                advice: "A file is taken for the server's if its date differs by at most two seconds.")
+                advice: "A file matches the server's if its date differs by at most two seconds.")
         }
         if abilities.mergesLetters {
             report.add(
                 "", "one name for 'A' and 'a'",
-                advice: "Of two files whose names differ only in case, the second one fails.")
+                advice: "If the names of two files differ only in case, the second download fails.")
         }
         if !abilities.refusedCharacters.isEmpty {
             report.add(
                 "", "no names with \(abilities.refusedCharacters)",
-                advice: "Names from servers get %XX instead.")
+                advice: "In names from servers, %XX is used instead.")
         }
     }
 }

@@ -57,7 +57,7 @@ struct Inspect: AsyncParsableCommand {
 
     private static func manifest(for name: String) -> FilePath {
         if name.hasSuffix(".part.segdl") { return FilePath(name) }
-        // The future file may have such a name as well.
+        // The finished file may also have such a name.
         let own = DownloadPaths(FilePath(name)).manifest
         return name.hasSuffix(".part") && !isThere(own) ? FilePath(name + ".segdl") : own
     }

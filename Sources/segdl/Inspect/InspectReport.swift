@@ -1,7 +1,7 @@
 import SegmentedDL
 internal import SegmentedDLQueue
 
-/// A manifest in words and as JSON.
+/// A manifest as text and as JSON.
 enum InspectReport {
     static func words(_ info: ManifestInfo, path: String) -> String {
         let trusted = info.trustedRanges.reduce(0) { $0 + $1.upperBound - $1.lowerBound }

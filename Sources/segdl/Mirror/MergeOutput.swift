@@ -1,7 +1,7 @@
 import SegmentedDL
 internal import SegmentedDLMirror
 
-/// The merged proofs of shards, in words and as JSON lines.
+/// The merged proofs of shards, as text and as JSON lines.
 struct MergeOutput {
     let report: MergeReport
 
@@ -28,7 +28,7 @@ struct MergeOutput {
         case .failed: files + ", \(part.failed) failed"
         case .unfinished: "its last run did not finish; run it again"
         case .damaged: "its proof was not written by its last run; run it again"
-        case .missing: "missing; run it, or name its directory as well"
+        case .missing: "missing; run it, or also specify its directory"
         }
     }
 

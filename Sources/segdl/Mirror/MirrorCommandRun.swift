@@ -53,22 +53,22 @@ struct MirrorCommandRun: Sendable {
 
     private static func exitStatus(_ report: MirrorReport) -> Int32 {
         if report.isComplete { return 0 }
-        // A run that can list nothing has one failure, which becomes the command's.
+        // If a run cannot list anything, its only failure becomes that of the command.
         guard report.hasNotBegun, let code = report.failures.first?.code else { return 1 }
         return Int32(code.rawValue / 100)
     }
 }
 
 extension MirrorReport {
-    /// True if the job is invalid, or the unreadable source named no file: then the report has only this
-    /// failure.
+    /// True if the job is invalid, or the source could not be read and listed no file. The report then has
+    /// only this failure.
     var hasNotBegun: Bool {
         [.sourceFailed, .invalidJob].contains(ending) && completed + skipped == 0 && failed == 1
     }
 }
 
 extension FileOutcome {
-    /// Creates the outcome of a file that a mirror lacks.
+    /// Creates the outcome of a file that is missing from a mirror.
     init(_ failure: MirrorReport.Failure) {
         let code = failure.code?.rawValue ?? 0
         let place =

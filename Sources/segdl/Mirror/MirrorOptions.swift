@@ -3,28 +3,28 @@ import SegmentedDL
 internal import SegmentedDLMirror
 import SystemPackage
 
-/// The files of a mirror, and the actions on them.
+/// The options that select the files of a mirror and the actions on them.
 struct MirrorOptions: ParsableArguments {
     @Option(
         help: """
             The kind of SOURCE: index (listings in HTML), s3 (a bucket), urls (aria2's input file), jsonl, tsv, checksums, \
             metalink, packages (a project in an index of Python packages), record (of Zenodo or InvenioRDM), debian (suites of a \
-            repository); auto guesses from \
+            repository); auto infers it from \
             the name; otherwise a URL is an index, and a file is urls.
             """)
     var format = MirrorSourceOption.Format.auto
 
     @Option(
         help: ArgumentHelp(
-            "The URL that the names in a file with checksums are relative to.", valueName: "url"))
+            "The URL that names in a list of checksums are relative to.", valueName: "url"))
     var base: String?
 
-    @Option(help: ArgumentHelp("Only keys that begin with this (s3:// and --format s3).", valueName: "text"))
+    @Option(help: ArgumentHelp("Only keys with this prefix (s3:// and --format s3).", valueName: "text"))
     var prefix: String?
 
     @Flag(
         help:
-            "Write DIR as the cache that huggingface_hub reads (hf:// only), such as ~/.cache/huggingface/hub."
+            "Write DIR as a cache for huggingface_hub (hf:// only), such as ~/.cache/huggingface/hub."
     )
     var hfCache = false
 
@@ -39,7 +39,7 @@ struct MirrorOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A suite of the repository, as in bookworm-updates (--format debian only; default: that of the URL); may be repeated, as the next two.",
+            "A suite of the repository, as in bookworm-updates (--format debian only; default: that of the URL); may be repeated, like the next two.",
             valueName: "name"))
     var suite: [String] = []
 
@@ -57,54 +57,54 @@ struct MirrorOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Only files that one of these covers: a name at any depth, or a path with slashes; may be repeated.",
+            "Only files that match one of these: a name at any depth, or a path with slashes; may be repeated.",
             valueName: "glob"))
     var include: [String] = []
 
-    @Option(help: ArgumentHelp("No file that one of these covers; may be repeated.", valueName: "glob"))
+    @Option(help: ArgumentHelp("No files that match one of these; may be repeated.", valueName: "glob"))
     var exclude: [String] = []
 
-    @Option(help: ArgumentHelp("Levels of directories below SOURCE that are entered (default: all)."))
+    @Option(help: ArgumentHelp("The number of directory levels below SOURCE to enter (default: all)."))
     var depth: Int?
 
     @Option(
         help: ArgumentHelp(
-            "Only part I of N parts of SOURCE, I from 1 to N; auto is the task of a Slurm or AWS Batch array that runs this, auto/N also that of a Kubernetes indexed job.",
+            "Only part I of N parts of SOURCE, I from 1 to N; auto is this task's part in a Slurm or AWS Batch array, auto/N also in a Kubernetes indexed job.",
             valueName: "i/n"))
     var shard: ShardOption?
 
     @Option(
         help: ArgumentHelp(
-            "The number of failures that ends the run; 1 ends it at the first (default: none)."))
+            "End the run after this many failures (default: never)."))
     var maxFailures: Int?
 
     @Flag(
         help:
-            "Only list the files to fetch and delete, and with -v those to keep. The requests that this takes are sent."
+            "Only list the files to fetch and delete, and with -v those to keep. The necessary requests are sent."
     )
     var dryRun = false
 
     @Flag(
         help:
-            "Keep files in DIR that another program or another URL has put there, if they have the size and the date of SOURCE's."
+            "Keep files in DIR from another program or URL if their size and date match SOURCE."
     )
     var adopt = false
 
-    @Flag(help: "Read all files, and fetch those again that do not have the digest that was recorded.")
+    @Flag(help: "Read all files, and fetch those again whose digest differs from the recorded one.")
     var verify = false
 
-    @Flag(help: "Remove files of an earlier run that SOURCE no longer has.")
+    @Flag(help: "Remove files of earlier runs that SOURCE no longer has.")
     var delete = false
 
-    @Flag(help: "Remove every file in DIR that SOURCE does not have, also those of other programs.")
+    @Flag(help: "Remove every file in DIR that SOURCE does not have, including those of other programs.")
     var deleteAll = false
 
-    @Flag(help: "List SOURCE at once, and do not continue a run that was not finished.")
+    @Flag(help: "List SOURCE immediately instead of resuming an unfinished run.")
     var restart = false
 
     @Option(
         help: ArgumentHelp(
-            "Write the missing files at the end, as JSON lines that can be the SOURCE of another directory; a mirror of them in DIR would write a proof of only these files.",
+            "Write the missing files at the end, as JSON lines that can be the SOURCE of a mirror in another directory; in DIR, the proof would then list only these files.",
             valueName: "file"),
         completion: .file())
     var failed: String?
@@ -116,7 +116,7 @@ struct MirrorOptions: ParsableArguments {
         completion: .directory)
     var proof: String?
 
-    @Flag(help: "Write no proof.")
+    @Flag(help: "Do not write a proof.")
     var noProof = false
 
     @Flag(help: "Do not verify the digest that the server sends with a file.")
@@ -124,14 +124,14 @@ struct MirrorOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Fetch files only if the server sends them as this type (Content-Type), as in application/gzip or image/*. May be repeated.",
+            "Fetch files only if the server sends them with this Content-Type, as in application/gzip or image/*. May be repeated.",
             valueName: "type"),
         transform: FileOptions.mediaType)
     var expectType: [String] = []
 
     @Flag(
         help:
-            "Also fetch from mirrors that servers name in Link headers or in a Metalink named there (RFC 6249), if the file's digest is known."
+            "Also fetch from mirrors in Link headers or a linked Metalink (RFC 6249), if the file's digest is known."
     )
     var followLinks = false
 
@@ -143,7 +143,7 @@ struct MirrorOptions: ParsableArguments {
         if noProof, proof != nil { throw ValidationError("--proof and --no-proof cannot be combined.") }
         if hfCache, delete || deleteAll || adopt || shard != nil {
             throw ValidationError(
-                "A cache is shared with other programs and revisions: leave out --delete, --delete-all, --adopt and --shard."
+                "A cache is shared with other programs and revisions; leave out --delete, --delete-all, --adopt and --shard."
             )
         }
         if let depth, depth < 0 { throw ValidationError("--depth must be 0 or more.") }
@@ -165,14 +165,14 @@ struct MirrorOptions: ParsableArguments {
         )
         try require(
             !delete && !deleteAll,
-            "The directory may hold several images, so nothing is removed from it: leave out --delete and --delete-all."
+            "The directory may contain several images, so no files can be removed from it; leave out --delete and --delete-all."
         )
     }
 
     /// Returns the source with the suites, components and architectures of the options.
     ///
-    /// - Throws: `DownloadError` with code `invalidSetting` if there are some and the source is no
-    ///   repository, or if options would leave out files that its indexes name.
+    /// - Throws: `DownloadError` with code `invalidSetting` if there are any and the source is not a
+    ///   repository, or if options would exclude files listed in its indexes.
     func selected(_ source: MirrorSource) throws(DownloadError) -> MirrorSource {
         guard case .debian(var repository) = source else {
             try require(
@@ -182,7 +182,7 @@ struct MirrorOptions: ParsableArguments {
         }
         try require(
             include.isEmpty && exclude.isEmpty && depth == nil && shard == nil,
-            "A suite is mirrored with all files that its indexes name: leave out --include, --exclude, --depth and --shard; --component and --arch select."
+            "A suite is mirrored with all files listed in its indexes; leave out --include, --exclude, --depth and --shard; use --component and --arch to select."
         )
         // debmirror's options take lists.
         func names(_ values: [String]) -> [String] {

@@ -1,10 +1,10 @@
 import SegmentedDL
 internal import SegmentedDLMirror
 
-/// The output of a mirror: its totals in one line, its few slowest files, and the failures.
+/// The output of a mirror: the totals in one line, a few of the slowest files, and the failures.
 ///
-/// A successful file has its own line only for programs, and with `--verbose`: a reader would not find the
-/// failures among a hundred thousand lines.
+/// A successful file has its own line only for programs and with `--verbose`, because users would not find
+/// the failures among a hundred thousand lines.
 struct MirrorOutput: ProgressRenderer {
     /// The interval between two lines of totals in a log.
     private static let pause = Duration.seconds(5)
@@ -24,7 +24,7 @@ struct MirrorOutput: ProgressRenderer {
     /// True if successful files are shown individually.
     var showsEach: Bool { kind == .json || isVerbose }
 
-    /// - Parameter slowest: The files that will take longest, the slowest first.
+    /// - Parameter slowest: The files that will take the longest, the slowest first.
     mutating func update(_ overall: Overall, _ slowest: [FileSnapshot]) {
         switch kind {
         case .quiet: break
@@ -33,7 +33,7 @@ struct MirrorOutput: ProgressRenderer {
             programs.write(Self.line(overall).line)
             renderer.update(overall, slowest)
         case .plain:
-            // Before a file is known, other lines report the reason for waiting.
+            // Until a file is known, other lines report the reason for the delay.
             guard overall.files > 0, ContinuousClock.now - lastLine >= Self.pause else { return }
             lastLine = .now
             renderer.message(Self.words(overall, slowest))
@@ -64,7 +64,7 @@ struct MirrorOutput: ProgressRenderer {
     }
 
     /// - Parameters:
-    ///   - planned: The numbers of files by action, after a dry run.
+    ///   - planned: The number of files by action, after a dry run.
     ///   - listed: The number of files listed by the source.
     mutating func end(_ report: MirrorReport, planned: [MirrorAction: Int], listed: Int) {
         if kind == .json {
@@ -108,7 +108,7 @@ struct MirrorOutput: ProgressRenderer {
             + " in \(ByteFormat.elapsed(report.duration))"
         return switch report.ending {
         case .finished where files == 0 && report.failed == 0:
-            text + "; no file of the source counts here: check its URL and the filters"
+            text + "; no file of the source was selected: check its URL and the filters"
         case .finished: text
         case .stopped: text + "; it stopped at --max-failures"
         case .cancelled:

@@ -3,11 +3,11 @@ internal import SegmentedDLMirror
 
 /// The actions that a dry run plans, one line per file on standard output.
 struct MirrorPlanOutput {
-    /// The length from which the text is written.
+    /// The buffer length at which the text is written.
     private static let chunkBytes = 64 * 1024
 
     let isJSON: Bool
-    /// True if kept files also have lines for people.
+    /// True to show lines for kept files in the output for users.
     let showsKept: Bool
     private let output = TextOutput.standardOutput
     private var text = ""
@@ -20,7 +20,7 @@ struct MirrorPlanOutput {
     mutating func add(_ action: MirrorAction, _ path: RelativePath) {
         if isJSON {
             var line = JSONLine(event: "plan")
-            // Programs expect three actions.
+            // Programs expect only these three actions.
             line.add("action", (action == .replace ? .fetch : action).rawValue)
             line.add("name", path.text)
             if action == .replace { line.add("replaces", true) }

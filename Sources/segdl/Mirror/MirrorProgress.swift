@@ -3,11 +3,11 @@ internal import SegmentedDLMirror
 internal import SegmentedDLQueue
 import SegmentedDLSupport
 
-/// The current state of a mirror, from its events.
+/// The current state of a mirror, updated by its events.
 final class MirrorProgress: Sendable {
-    /// The maximum number of simultaneously shown files.
+    /// The maximum number of files shown at the same time.
     private static let shownFiles = 5
-    /// The elapsed time before an active file is shown: one that ends at once is not slow.
+    /// The time before an active file is shown, because one that ends immediately is not slow.
     private static let patience = Duration.seconds(1)
 
     private struct Running: Sendable {
@@ -50,7 +50,7 @@ final class MirrorProgress: Sendable {
     /// Counts an ended file.
     ///
     /// - Parameter url: The URL to show for a file that never started.
-    /// - Returns: The file at its end, if it should be shown.
+    /// - Returns: The ended file, if it should be shown.
     func end(
         _ path: RelativePath?, _ outcome: FileOutcome, url: @autoclosure () -> String
     ) -> FileSnapshot? {
@@ -88,7 +88,7 @@ final class MirrorProgress: Sendable {
         }
     }
 
-    /// The numbers of files by the action of a dry run.
+    /// The number of files by action of a dry run.
     var planned: [MirrorAction: Int] { state.withLock { $0.planned } }
 
     /// The totals of all files, and the slowest ones.
@@ -109,7 +109,7 @@ final class MirrorProgress: Sendable {
         tally.waiting = max(0, (now.listing?.files ?? 0) - ended - files.count)
         tally.isListing = now.listing?.isComplete == false
         var overall = Overall(files, unlisted: tally)
-        // Small files begin and end between two refreshes: their bytes count when they are complete.
+        // Small files begin and end between two refreshes: their bytes are counted when they are complete.
         let bytes = now.received + files.reduce(0) { $0 + $1.progress.bytesCompleted }
         let (speed, seconds) = state.withLock { state in
             let now = Monotonic.now()
@@ -124,7 +124,7 @@ final class MirrorProgress: Sendable {
         return RunSnapshot(overall, Array(slowest.prefix(Self.shownFiles)))
     }
 
-    /// Returns the time remaining as predicted by the number of files so far, and at least that of the
+    /// Returns the time remaining as predicted from the number of files so far, but at least that of the
     /// slowest file.
     private static func secondsLeft(
         _ overall: Overall, ended: Int, in seconds: Double, _ files: [FileSnapshot]
@@ -135,7 +135,7 @@ final class MirrorProgress: Sendable {
         return max(longest, each * Double(overall.waiting + overall.active))
     }
 
-    /// Returns true if one file is expected to end after the other, if known.
+    /// Returns true if one file is expected to end after the other, if that is known.
     private static func isSlower(_ one: FileSnapshot, _ other: FileSnapshot) -> Bool {
         let (left, right) = (one.progress.secondsRemaining ?? 0, other.progress.secondsRemaining ?? 0)
         return left == right ? one.id < other.id : left > right

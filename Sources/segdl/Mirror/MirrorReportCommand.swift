@@ -6,15 +6,15 @@ import SystemPackage
 struct MirrorReportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
-        abstract: "Merge the proofs of a mirror's shards, and name the missing files.",
+        abstract: "Merge the proofs of a mirror's shards, and list the missing files.",
         discussion: """
             DIR is the directory of the shards' proofs: the mirror's directory, or that of --proof. All shards may \
             share one, or each may have its own.
 
-            The merged proof is the same as that of a single run. It is written if every shard went through the \
-            source, even if files failed, as that of a single run is.
+            The merged proof is the same as that of a single run. It is written if every shard processed the whole \
+            source, even if files failed, like that of a single run.
 
-            Exit status: 0 if every shard is complete; 1 if something is missing: each shard and file is named.
+            Exit status: 0 if every shard is complete; 1 if something is missing; each shard and file is listed.
 
             Examples:
               segdl mirror report copy
@@ -58,7 +58,7 @@ struct MirrorReportCommand: AsyncParsableCommand {
                     "segdl: no merged proof was written: "
                         + (report.conflicting > 0
                             ? "the shards' proofs contradict each other.\n"
-                            : "not every shard went through the source.\n"))
+                            : "not every shard processed the whole source.\n"))
             }
             return report.isComplete ? 0 : 1
         }

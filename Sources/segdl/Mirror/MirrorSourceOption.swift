@@ -17,8 +17,8 @@ struct MirrorSourceOption: Equatable {
 
     /// - Parameters:
     ///   - isPlain: True for a registry without TLS.
-    ///   - s3: Returns the settings of a bucket's store, by the profile that its location names; called
-    ///     only for a bucket.
+    ///   - s3: Returns the settings of a bucket's store, with the profile in its location; called only for a
+    ///     bucket.
     ///   - hub: Returns the settings of a model hub; called only for a repository.
     ///   - releases: Returns the settings of GitHub; called only for a URL.
     /// - Throws: `DownloadError` with code `invalidURL`, `invalidSetting` or `badPath`.
@@ -35,7 +35,7 @@ struct MirrorSourceOption: Equatable {
             guard format == .auto, prefix == nil else {
                 throw DownloadError(
                     .invalidSetting,
-                    "hf:// names a repository; leave out --format and --prefix, and filter with --include.")
+                    "hf:// is a repository; leave out --format and --prefix, and filter with --include.")
             }
             let settings = try hub()
             source = .hub(HubSource(try HubLocation(text), settings))
@@ -45,7 +45,7 @@ struct MirrorSourceOption: Equatable {
         case .image:
             guard format == .auto, prefix == nil else {
                 throw DownloadError(
-                    .invalidSetting, "oci:// names an image; leave out --format and --prefix.")
+                    .invalidSetting, "oci:// is an image; leave out --format and --prefix.")
             }
             let named = try RegistrySource(RegistryLocation(text), isPlain: isPlain ? true : nil)
             (source, origin) = (.registry(named), named.endpoint)
@@ -85,7 +85,7 @@ struct MirrorSourceOption: Equatable {
         guard format == .auto || format == .s3 else {
             throw DownloadError(
                 .invalidSetting,
-                "s3:// names a bucket; --format \(format.rawValue) needs an http or https URL.")
+                "s3:// is a bucket; --format \(format.rawValue) needs an http or https URL.")
         }
         let url = try location.bucketURL(in: s3)
         // The key is a directory, as in other sources: 's3://bucket/a' does not include 'ab/c'.
@@ -105,7 +105,7 @@ struct MirrorSourceOption: Equatable {
             throw DownloadError(
                 .invalidURL,
                 BareAddress.url(text).map { "'\(text)' is not a full URL; write \($0)." }
-                    ?? "'\(text)' is not an http or https URL, as --format \(known.rawValue) needs one."
+                    ?? "'\(text)' is not an http or https URL, which --format \(known.rawValue) requires."
             )
         }
         guard list != .checksums || base != nil else {
@@ -130,7 +130,8 @@ struct MirrorSourceOption: Equatable {
         origin = base
     }
 
-    /// True for a file that begins with checksums. A pipe is not examined: its bytes come once.
+    /// True for a file that begins with checksums. A pipe is not examined, because its bytes can be read only
+    /// once.
     private static func isChecksums(_ path: FilePath) -> Bool {
         guard (try? SystemCalls.statusFollowingLinks(path))?.kind == .file else { return false }
         let beginning = TextFile.beginning(of: path)

@@ -18,7 +18,7 @@ struct MirrorStart: AsyncParsableCommand {
             in a registry (oci://HOST/NAME:TAG), or a Debian repository (its URL with --format debian). Files have the same paths in DIR as in SOURCE; of an image DIR is an OCI \
             layout.
 
-            The same command again fetches the files that have changed, and resumes a run that was killed; it then \
+            Run again, the same command fetches files that have changed, and resumes a run that was killed; it then \
             lists SOURCE once more at the end. Its state is in DIR/.segdl-mirror.sqlite, the proof in \
             DIR/segdl-mirror.jsonl and DIR/SHA256SUMS.
 
@@ -26,24 +26,24 @@ struct MirrorStart: AsyncParsableCommand {
             AWS_REGION and AWS_ENDPOINT_URL count too), or if the profile in ~/.aws has keys or a credential_process, \
             unless --no-sign-request is given.
 
-            The hub is that of HF_ENDPOINT (default: https://huggingface.co). It gets the token in HF_TOKEN, or in the \
-            file of HF_TOKEN_PATH or HF_HOME, and no other host does.
+            The hub is that of HF_ENDPOINT (default: https://huggingface.co). The token in HF_TOKEN, or in the \
+            file of HF_TOKEN_PATH or HF_HOME, is sent to the hub, and to no other host.
 
-            A URL such as https://github.com/OWNER/NAME/releases, or that of one release, stands for the files of the releases. \
-            GitHub's API gets the token in GITHUB_TOKEN, and no other host does.
+            A URL such as https://github.com/OWNER/NAME/releases, or that of one release, selects the files of the releases. \
+            The token in GITHUB_TOKEN is sent to GitHub's API, and to no other host.
 
-            A registry gets the login that podman login or docker login has stored (REGISTRY_AUTH_FILE and DOCKER_CONFIG \
-            count), from a credential helper too, or that of --user. Several images may be in one DIR. Signatures and others that \
-            refer to an image are left out.
+            A registry is sent the login stored by podman login or docker login (REGISTRY_AUTH_FILE and DOCKER_CONFIG \
+            apply, also with a credential helper), or that of --user. Several images may be in one DIR. Signatures and other artifacts that \
+            refer to an image are omitted.
 
             The suites of a Debian repository are those of --suite, or that of a URL such as https://host/debian/dists/stable/. \
-            DIR is a repository that apt installs from: its InRelease is replaced once all files of the new one are there. \
-            It is not verified; apt does that.
+            DIR is a repository that apt installs from: its InRelease is replaced once all files of the new version are present. \
+            Its signature is not verified; apt does that.
 
-            Several machines share a mirror if each runs it with another --shard; `segdl mirror report` merges their \
-            proofs, and names the missing files.
+            Several machines can share a mirror, each with its own --shard; `segdl mirror report` merges their \
+            proofs, and lists the missing files.
 
-            Exit status: 0 if every file is there, complete and verified; 1 if some failed: each is named.
+            Exit status: 0 if every file is present, complete and verified; 1 if some failed; each is listed.
 
             Examples:
               segdl mirror https://host/pub/ copy
@@ -66,7 +66,7 @@ struct MirrorStart: AsyncParsableCommand {
         helpNames: [.short, .long])
 
     @Argument(
-        help: ArgumentHelp("The place where the files are named.", valueName: "source"), completion: .file())
+        help: ArgumentHelp("The source that lists the files.", valueName: "source"), completion: .file())
     var source: String
 
     @Argument(
@@ -84,7 +84,7 @@ struct MirrorStart: AsyncParsableCommand {
         if directory.isEmpty { throw ValidationError("Name a directory.") }
         if directory.hasURLScheme, source.hasURLScheme {
             throw ValidationError(
-                "A mirror has one source, and several URLs are given. Run segdl mirror once for each, with a directory of its own."
+                "A mirror has one source, but several URLs are given. Run segdl mirror once for each, with a separate directory."
             )
         }
         if directory.hasURLScheme {
@@ -113,7 +113,7 @@ struct MirrorStart: AsyncParsableCommand {
             let deletes = files.delete || files.deleteAll
             try require(
                 !deletes || !ImageLayout.exists(at: FilePath(directory)),
-                "'\(directory)' is a layout of images, so nothing is removed from it: leave out --delete and --delete-all."
+                "'\(directory)' is an image layout, so no files can be removed from it; leave out --delete and --delete-all."
             )
             return try await session.withDownloader { [messages = session.messages] downloader in
                 var job = MirrorJob(root: FilePath(directory))
@@ -138,7 +138,7 @@ struct MirrorStart: AsyncParsableCommand {
                 guard let cache = try cache(of: named) else {
                     return await run.run(downloader.mirror(job, of: entries))
                 }
-                // Beside the blobs, which other programs also use.
+                // Next to the blobs, which other programs also use.
                 job.root = cache.blobs
                 job.state = cache.directory.appending(".segdl-mirror.sqlite")
                 job.proof = files.proof.map { FilePath($0) }
@@ -177,13 +177,13 @@ struct MirrorStart: AsyncParsableCommand {
             guard transport.headers.isEmpty, transport.credentials == nil else {
                 throw DownloadError(
                     .invalidSetting,
-                    "--header and --user need the server for which they are meant; name it with --base.")
+                    "--header and --user apply to one server; specify it with --base.")
             }
             return MirrorAccess()
         }
         var access = MirrorAccess(for: origin)
         access.headers = transport.headers
-        // A field from the command line replaces the token's.
+        // A field from the command line replaces that of the token.
         access.headers += named.headers.filter { _ in !transport.headers.haveAuthorization }
         access.credentials = transport.credentials ?? named.credentials
         return access

@@ -15,14 +15,14 @@ enum AWSAccess {
             credentials: text("AWS_SHARED_CREDENTIALS_FILE", "credentials", environment))
     }
 
-    /// True on an Amazon virtual machine, according to its firmware. Blocks.
+    /// True if the firmware identifies the machine as an Amazon virtual machine. Blocks.
     static var isOnAWS: Bool {
         let vendor = try? TextFile.read(
             "/sys/class/dmi/id/sys_vendor", atMost: 4096, options: [.nonBlocking, .closeOnExec])
         return vendor?.hasPrefix("Amazon EC2") ?? false
     }
 
-    /// The effects for obtaining keys.
+    /// The effects needed to obtain keys.
     static let effects = AWSKeyFetch.Effects(
         output: { try await ProgramOutput.read($0) },
         contents: { path in

@@ -6,20 +6,20 @@ struct AccessOptions: ParsableArguments {
     @Option(
         name: [.customShort("H"), .long],
         help: ArgumentHelp(
-            "A header to send to each URL's host; 'Name;' is an empty one, 'User-Agent:' sends none. May be repeated.",
+            "A header to send to each URL's host; 'Name;' sends an empty one, 'User-Agent:' sends none. May be repeated.",
             valueName: "'name: value'"))
     var header: [String] = []
 
     @Option(
         name: [.customShort("u"), .long],
         help: ArgumentHelp(
-            "For HTTP authentication, basic if no other is named. A terminal prompts for a missing password.",
+            "The login for HTTP authentication (default: basic). A missing password is prompted for on a terminal.",
             valueName: "user:password"))
     var user: String?
 
     mutating func validate() throws {
         for (index, text) in header.enumerated() where HeaderLine(text) == nil {
-            throw ValidationError("--header number \(index + 1) is not a header; write 'Name: value'.")
+            throw ValidationError("--header number \(index + 1) is not a header; use 'Name: value'.")
         }
         if credentials?.user.isEmpty ?? false { throw ValidationError("--user needs user:password.") }
         if let user, !user.contains(":") { self.user = try Self.withPassword(user) }
@@ -36,7 +36,7 @@ struct AccessOptions: ParsableArguments {
         }
     }
 
-    // Not by a transform, whose error would show the secret that may be in the value.
+    // Not in a transform, whose error would show the value, which may contain a secret.
 
     private var lines: [HeaderLine] { header.compactMap { HeaderLine($0) } }
 

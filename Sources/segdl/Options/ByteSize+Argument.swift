@@ -4,7 +4,7 @@ import SegmentedDLOptions
 extension ByteSize: ExpressibleByArgument {
     /// Returns the rate for an option's value.
     ///
-    /// - Throws: `ValidationError` that states the valid values.
+    /// - Throws: `ValidationError` with the valid values.
     static func rate(_ text: String) throws -> ByteSize {
         guard let rate = ByteSize(argument: text) else {
             throw ValidationError(
@@ -15,7 +15,7 @@ extension ByteSize: ExpressibleByArgument {
 
     /// Returns the size for an option's value.
     ///
-    /// - Throws: `ValidationError` that states the valid values.
+    /// - Throws: `ValidationError` with the valid values.
     static func size(_ text: String) throws -> ByteSize {
         guard let size = ByteSize(argument: text) else {
             throw ValidationError("write a number of bytes, such as 65536, 512k or 1.5MiB.")

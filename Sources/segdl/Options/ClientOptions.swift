@@ -6,7 +6,7 @@ import SystemPackage
 struct ClientOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The client's certificate; a colon in the file's name is written \\:.",
+            "The client certificate; a colon in the file name is written as \\:.",
             valueName: "file[:passphrase]"),
         completion: .file())
     var cert: String?
@@ -24,7 +24,8 @@ struct ClientOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The passphrase of the key. A terminal prompts for a missing one.", valueName: "passphrase"))
+            "The passphrase of the key. A missing one is prompted for on a terminal.", valueName: "passphrase"
+        ))
     var pass: String?
 
     @Option(
@@ -43,7 +44,7 @@ struct ClientOptions: ParsableArguments {
         }
     }
 
-    /// The parts of a value of `--cert`: `\:` and `\\` are a colon and a backslash, and the passphrase
+    /// The parts of the value of `--cert`: `\:` and `\\` are a colon and a backslash, and the passphrase
     /// follows the first other colon.
     static func parts(of text: String) -> (file: String, passphrase: String?) {
         var file = String.UnicodeScalarView()
@@ -62,7 +63,7 @@ struct ClientOptions: ParsableArguments {
     /// Checks the files, and prompts for a missing passphrase.
     mutating func check() throws {
         if keyType?.format == .pkcs12 {
-            throw ValidationError("--key-type is PEM or DER; P12 is a --cert-type.")
+            throw ValidationError("--key-type must be PEM or DER; P12 is allowed only as --cert-type.")
         }
         if pass != nil, passFile != nil {
             throw ValidationError("--pass and --pass-file cannot be combined.")
@@ -85,7 +86,7 @@ struct ClientOptions: ParsableArguments {
         guard fault.remedy == .passphrase, transport.clientKeyPassphrase == nil,
             let file = transport.clientKey ?? transport.clientCertificate
         else { throw Self.refusal(fault) }
-        // With redirected standard input no prompt is expected.
+        // If standard input is redirected, no prompt is expected.
         guard isatty(STDIN_FILENO) == 1 else { throw Self.refusal(fault) }
         switch PasswordPrompt.askPassphrase(of: file.string) {
         case .password(let text): pass = text

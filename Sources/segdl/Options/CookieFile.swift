@@ -7,9 +7,9 @@ import SystemPackage
 enum CookieFile {
     private static let longest = 16 * 1024 * 1024
 
-    /// - Returns: False if the file has lines, and none of them is a cookie.
+    /// - Returns: False if the file has lines but none of them is a cookie.
     static func isUsable(_ path: String) -> Bool {
-        // Reading a pipe would consume its bytes before libcurl.
+        // Reading a pipe would consume the bytes that libcurl needs.
         guard (try? SystemCalls.statusFollowingLinks(FilePath(path)))?.kind == .file,
             let text = try? TextFile.read(path, atMost: longest)
         else { return true }

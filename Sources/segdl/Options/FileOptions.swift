@@ -3,12 +3,12 @@ import SegmentedDL
 import SegmentedDLOptions
 import SystemPackage
 
-/// The destinations of files, and the conditions on their content.
+/// The destinations of files, and requirements for their content.
 struct FileOptions: ParsableArguments {
     @Option(
         name: [.customShort("o"), .customLong("output")],
         help: ArgumentHelp(
-            "The final name; for several URLs give one for each, in order. DIRECTORY/ keeps the server's name, - is standard output, in order, for one URL.",
+            "The final name; for several URLs, give one for each, in order. DIRECTORY/ keeps the server's name; - writes one URL to standard output.",
             valueName: "file"),
         completion: .file())
     var outputs: [String] = []
@@ -23,20 +23,20 @@ struct FileOptions: ParsableArguments {
 
     @Flag(
         help:
-            "Name files after the final URL, after redirects (Content-Disposition still goes first)."
+            "Name files after the final URL, after redirects (Content-Disposition still takes precedence)."
     )
     var trustServerNames = false
 
     @Option(
         help: ArgumentHelp(
-            "The file gets its name only if it has this digest: sha256=HEX, or a SHA-256 alone. Also md5, sha1, sha224, sha384, sha512, crc32, crc32c, crc64nvme, gitsha1. May be repeated; all are verified.",
+            "Fail unless the file has this digest: sha256=HEX, or a SHA-256 alone. Also md5, sha1, sha224, sha384, sha512, crc32, crc32c, crc64nvme, gitsha1. May be repeated; all are verified.",
             valueName: "algo=hex"),
         transform: Self.checksum)
     var checksum: [Checksum] = []
 
     @Option(
         help: ArgumentHelp(
-            "Fetch the file only if the server sends it as this type (Content-Type), as in application/gzip or image/*. May be repeated.",
+            "Fetch the file only if the server sends it with this Content-Type, as in application/gzip or image/*. May be repeated.",
             valueName: "type"),
         transform: Self.mediaType)
     var expectType: [String] = []
@@ -47,33 +47,33 @@ struct FileOptions: ParsableArguments {
     @OptionGroup var proof: ProofOptions
 
     @Flag(
-        help: "Store a file encoded (Content-Encoding) if the server sends it so without being asked."
+        help: "Store the file encoded (Content-Encoding) if the server sends it that way unasked."
     )
     var encoded = false
 
     @Flag(
         help:
-            "Let the server send a file encoded (gzip, br, zstd), and store it decoded. Over one connection; if that is lost, it starts over."
+            "Let the server send a file encoded (gzip, br, zstd), and store it decoded. Uses one connection; if it is lost, the download starts over."
     )
     var compressed = false
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Refuse longer files, and those whose length the server does not state (with --compressed, stop at this size); 0 for no limit.",
+            "Refuse longer files, and files of unknown length (with --compressed, stop at this size); 0 for no limit.",
             valueName: "size"),
         transform: ByteSize.size)
     var maxFilesize: ByteSize?
 
     @Flag(
         help:
-            "Also fetch from mirrors that servers name in Link headers or in a Metalink named there (RFC 6249), if the file's digest is known."
+            "Also fetch from mirrors in Link headers or a linked Metalink (RFC 6249), if the file's digest is known."
     )
     var followLinks = false
 
     @Flag(
         help:
-            "Fetch the first bytes first, in small pieces, so that NAME.part can be read during the download."
+            "Fetch the file in order, in small pieces, so that NAME.part can be read during the download."
     )
     var streamOrder = false
 
@@ -82,31 +82,32 @@ struct FileOptions: ParsableArguments {
 
     @Option(
         help:
-            "The action if another file has the final name. The right file counts as done; update replaces an older one."
+            "The action if another file has the final name. If it is the requested file, nothing is fetched; update replaces an older one."
     )
     var ifExists = ExistingFilePolicy.fail
 
     @Flag(
         name: [.customShort("c"), .customLong("continue")],
         help:
-            "Continue a file that another program left unfinished, once samples of it agree with the server's file."
+            "Resume a file that another program left unfinished, if samples of it match the server's file."
     )
     var takesOver = false
 
-    @Flag(help: "Leave the file's date as it is; otherwise it is the server's Last-Modified.")
+    @Flag(help: "Do not set the file's date to the server's Last-Modified.")
     var noRemoteTime = false
 
     @OptionGroup var storage: StorageOptions
 
     @Option(
         help: ArgumentHelp(
-            "Run by the shell when a file is complete, with SEGDL_PATH, SEGDL_URL and SEGDL_SIZE in its environment.",
+            "A shell command to run when a file is complete, with SEGDL_PATH, SEGDL_URL and SEGDL_SIZE in its environment.",
             valueName: "command"))
     var onComplete: String?
 
     func validate() throws {
         if onComplete != nil, writesToStandardOutput {
-            throw ValidationError("--on-complete applies only to files; wait for the end of the output.")
+            throw ValidationError(
+                "--on-complete applies only to files; wait for the end of the output instead.")
         }
         if encoded, compressed {
             throw ValidationError(
@@ -114,7 +115,7 @@ struct FileOptions: ParsableArguments {
         }
         if proof.requireProof != nil, writesToStandardOutput {
             throw ValidationError(
-                "--require-proof is for files: bytes written to a pipe cannot be taken back.")
+                "--require-proof applies only to files: bytes written to a pipe cannot be withdrawn.")
         }
         if takesOver, restart { throw ValidationError("--continue and --restart cannot be combined.") }
         try Self.checkAgree(checksum)
@@ -135,7 +136,7 @@ struct FileOptions: ParsableArguments {
     /// True if `--output` has the form of a directory.
     var namesDirectory: Bool { output?.hasSuffix("/") ?? false }
 
-    /// The shell's descriptor that `--output` names; `nil` if it names a file.
+    /// The descriptor of the shell that `--output` refers to; `nil` for a file.
     private var inherited: FileDescriptor? { output.flatMap { InheritedOutput.descriptor(named: $0) } }
 
     var writesToStandardOutput: Bool { inherited == .standardOutput }
@@ -162,14 +163,14 @@ struct FileOptions: ParsableArguments {
         return output.hasSuffix("/") || isDirectory ? .directory(path) : .file(path)
     }
 
-    /// Checks that an option for one file is given with one URL.
+    /// Checks that an option for one file is used with one URL.
     static func checkIsAlone(_ option: String, _ isGiven: Bool, _ urls: [String], list: String?) throws {
         guard isGiven, urls.count != 1 || list != nil else { return }
         let given = list == nil ? "\(urls.count) URLs are given" : "a list is given"
-        throw ValidationError("\(option) is for exactly one URL, but \(given).")
+        throw ValidationError("\(option) requires exactly one URL, but \(given).")
     }
 
-    /// Checks that one file can have all of the digests.
+    /// Checks that the digests do not contradict each other.
     static func checkAgree(_ checksums: [Checksum]) throws {
         do {
             var agreed: [Checksum] = []

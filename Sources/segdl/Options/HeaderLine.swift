@@ -1,11 +1,11 @@
 import SegmentedDL
 
-/// A header in curl's notation: `Name: value`; `Name;` has no value; `Name:` is not sent.
+/// A header in curl's notation: `Name: value`; `Name;` is sent without a value; `Name:` is not sent.
 enum HeaderLine: Equatable {
     case field(HTTPHeader)
     case leftOut(String)
 
-    /// - Returns: `nil` for a text that is not a header.
+    /// - Returns: `nil` if the text is not a header.
     init?(_ text: String) {
         if text.hasSuffix(";"), let empty = HTTPHeader(parsing: "\(text.dropLast()):"), empty.value.isEmpty {
             self = .field(empty)
@@ -15,7 +15,7 @@ enum HeaderLine: Equatable {
         self = header.value.isEmpty ? .leftOut(header.name) : .field(header)
     }
 
-    /// The header, if it is sent.
+    /// The header, if one is sent.
     var sent: HTTPHeader? {
         if case .field(let header) = self { header } else { nil }
     }

@@ -3,8 +3,8 @@ import SystemPackage
 
 /// A descriptor that the shell has opened, by its name: `-` and `/dev/stdout`, `/dev/fd/3`.
 ///
-/// Opening a regular file by this name would open it again: the bytes must go where the shell has opened it,
-/// as `> file` and `>> file` differ in that.
+/// Opening a regular file by this name would open it a second time, but the bytes must be written to the
+/// descriptor that the shell opened, because `> file` and `>> file` differ.
 enum InheritedOutput {
     /// Returns the descriptor; `nil` for any other name.
     static func descriptor(named name: String) -> FileDescriptor? {
@@ -29,6 +29,7 @@ enum InheritedOutput {
         guard flags == -1 || flags & O_ACCMODE == O_RDONLY else { return }
         throw DownloadError(
             .badPath,
-            "'\(FilePath(name).shown)' is not open for writing; have the shell open it, or name a file.")
+            "'\(FilePath(name).shown)' is not open for writing; redirect it in the shell, or use a file name."
+        )
     }
 }

@@ -2,10 +2,10 @@ import SegmentedDL
 import SystemPackage
 
 extension InputList {
-    /// Reports that a list is read from the terminal, which nothing else shows.
+    /// Reports that a list is read from the terminal, because nothing else indicates it.
     static func tellIfTyped(_ name: String) {
         guard name == "-", Terminal.isTerminal(0) else { return }
-        StandardError.write("segdl: reading URLs from the terminal, one in each line; Ctrl-D ends them.\n")
+        StandardError.write("segdl: reading URLs from the terminal, one per line; Ctrl-D ends the list.\n")
     }
 
     /// Reads a list from a file, or from standard input for `-`.
@@ -18,10 +18,10 @@ extension InputList {
     }
 
     /// Reads a list in pieces on demand, so that a long file is never in memory as a whole. A list from a
-    /// pipe or a terminal is read completely at once, or its writer would have to wait.
+    /// pipe or a terminal is read completely first, because otherwise its writer would have to wait.
     ///
-    /// - Throws: `DownloadError` with code `invalidSetting` if it cannot be read; a later piece can be that
-    ///   error.
+    /// - Throws: `DownloadError` with code `invalidSetting` if it cannot be read; reading a later piece may
+    ///   fail in the same way.
     static func pieces(_ name: String) throws(DownloadError) -> Pieces {
         do {
             return try Pieces(name)
@@ -56,12 +56,12 @@ extension InputList {
 
     final class Pieces: Sequence, IteratorProtocol {
         private static let size = 256 * 1024
-        /// The maximum line length in bytes: longer ones do not occur in lists.
+        /// The maximum length of a line in bytes; lines of lists are never longer.
         private static let longestLine = 1024 * 1024
         private static let newline = UInt8(ascii: "\n")
 
         private let name: String
-        /// `nil` once everything is read.
+        /// `nil` once everything has been read.
         private var file: FileDescriptor?
         private var unparsed: ArraySlice<UInt8> = []
         /// The number of bytes after the last line end.
@@ -116,7 +116,7 @@ extension InputList {
             let end = part.lastIndex(of: Self.newline) ?? unparsed.firstIndex(of: Self.newline)
             var bytes = unparsed[..<(end ?? unparsed.endIndex)]
             unparsed = unparsed.dropFirst(bytes.count + 1)
-            // The rest of the last line end would count as one more line.
+            // The rest of the last line ending would count as another line.
             if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
             // Non-ASCII bytes are kept in the URL.
             var text = PercentEncoding.text(bytes)[...]

@@ -6,8 +6,8 @@ extension InputList.File {
     /// Returns the request for the file.
     ///
     /// - Parameters:
-    ///   - usual: The request for a file without its own settings.
-    ///   - directory: The directory of files that the command line names individually.
+    ///   - usual: The request for a file without settings of its own.
+    ///   - directory: The directory of files that are named individually on the command line.
     func request(
         as usual: DownloadRequest, directory: String? = nil
     ) throws(DownloadError) -> DownloadRequest {
@@ -29,7 +29,7 @@ extension InputList.File {
 extension InputOptions {
     /// Returns the destination of the file.
     ///
-    /// - Parameter usual: The destination of a file without its own options.
+    /// - Parameter usual: The destination of a file without options of its own.
     fileprivate func destination(default usual: DownloadRequest.Destination) -> DownloadRequest.Destination {
         guard directory != nil || name != nil else { return usual }
         var base = FilePath(directory ?? ".")

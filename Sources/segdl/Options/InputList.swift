@@ -1,18 +1,18 @@
 internal import SegmentedDL
 
-/// A list of files in aria2's format (aria2c(1), "Input File"): each line has a URL, or several of one file
-/// separated by tabs; indented options follow. Blank lines and lines that begin with # are ignored.
+/// A list of files in aria2's format (aria2c(1), "Input File"): each line contains a URL, or several URLs of
+/// one file separated by tabs; indented options follow. Blank lines and lines that begin with # are ignored.
 enum InputList {
-    /// A file named by a line, or by the command line.
+    /// A file from a line of the list, or from the command line.
     struct File: Equatable, Sendable {
         /// In order of preference; at least one.
         var urls: [String]
-        /// From 1; 0 for the command line.
+        /// The line number, from 1; 0 for the command line.
         var line = 0
         var options = InputOptions()
     }
 
-    /// A file, or an invalid line; its file is not used then, either.
+    /// A file, or an invalid line, whose file is not used either.
     enum Entry: Equatable, Sendable {
         case file(File)
         case wrong(String, line: Int)
@@ -48,7 +48,7 @@ enum InputList {
             for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
                 lines += 1
                 let content = InputList.trimmed(line)
-                // No option begins like a URL, which wget accepts after blanks.
+                // No option begins like a URL, and wget accepts leading spaces before a URL.
                 let isIndented = line.first?.isWhitespace ?? false && !content.hasURLScheme
                 if content.isEmpty || content.hasPrefix("#") { continue }
                 if isIndented {

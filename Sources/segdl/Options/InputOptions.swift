@@ -1,13 +1,13 @@
-// The fuzzer compiles these sources into one module.
+// The fuzzer compiles these sources as one module.
 internal import SegmentedDLOptions
 
 #if canImport(SegmentedDL)
     import SegmentedDL
 #endif
 
-/// The options of one file: from the indented lines of a list below it.
+/// The options of one file, from the indented lines below it in a list.
 struct InputOptions: Equatable, Sendable {
-    /// The reason why a line is invalid: a clause without a full stop.
+    /// Why a line is invalid, as a clause without a full stop.
     struct Fault: Error {
         let reason: String
     }
@@ -21,7 +21,7 @@ struct InputOptions: Equatable, Sendable {
     var headers: [HTTPHeader] = []
     /// The accepted media types of the file; empty for those of the command line.
     var types: [String] = []
-    /// Further settings of the file, by aria2's names.
+    /// Further settings of the file under aria2's names.
     var values = Aria2Values(defaults: .call)
 
     /// - Parameter line: `NAME=VALUE`.
@@ -50,7 +50,7 @@ struct InputOptions: Equatable, Sendable {
             case "http-user", "http-passwd":
                 throw DownloadError(
                     .invalidSetting,
-                    "credentials of one entry go into a line header=Authorization: …, or into a netrc file for --netrc"
+                    "put the credentials of an entry in a line header=Authorization: …, or in a netrc file for --netrc"
                 )
             case "http-no-cache" where value == "true": headers += Aria2Values.noCache
             case _ where Aria2Options.named[name]?.isInLists ?? false:
@@ -59,11 +59,11 @@ struct InputOptions: Equatable, Sendable {
                 }
             case _ where Aria2Options.named[name]?.isPassedOverInLists ?? false: break
             default:
-                // The name may contain anything: show a plain one only.
+                // The name may contain anything, so show it only if it is plain.
                 let isPlain = name.utf8.allSatisfy { (0x61...0x7a).contains($0) || $0 == UInt8(ascii: "-") }
                 throw DownloadError(
                     .invalidSetting,
-                    "the option \(isPlain ? "'\(name)'" : "of this line") is not known here; remove it")
+                    "the option \(isPlain ? "'\(name)'" : "of this line") is not supported here; remove it")
             }
         } catch {
             throw Fault(

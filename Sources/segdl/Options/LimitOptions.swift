@@ -4,11 +4,11 @@ import SegmentedDLOptions
 
 /// Caps on files, connections and speed.
 struct LimitOptions: ParsableArguments {
-    // A negative number is a value, which deserves a better message than a missing one.
+    // A negative number is parsed as a value, so that the message is better than one about a missing value.
 
     @Option(
         name: [.customShort("s", allowingJoined: true), .long], parsing: .unconditional,
-        help: "Connections for one file: a number, of which the caps allow fewer, or auto (default: auto).",
+        help: "Connections for one file: a number, which the caps may reduce, or auto (default: auto).",
         transform: SegmentOption.parsed)
     var segments = SegmentOption.automatic
 
@@ -20,7 +20,7 @@ struct LimitOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Connections to one host and port (default: 8, or -x where --segments is a number)."))
+            "Connections to one host and port (default: 8, or -x if --segments is a number)."))
     var maxConnectionsPerHost: Int?
 
     @Option(
@@ -37,7 +37,7 @@ struct LimitOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Do not split into segments smaller than this, unless a slow connection would hold up the end (default: 1MiB).",
+            "Do not split into segments smaller than this, unless a slow connection would delay the end (default: 1MiB).",
             valueName: "size"),
         transform: ByteSize.size)
     var minSegmentSize = ByteSize(bytes: 1024 * 1024)
@@ -55,13 +55,13 @@ struct LimitOptions: ParsableArguments {
         transform: ByteSize.rate)
     var limitRatePerFile: ByteSize?
 
-    /// A larger number is a mistake.
+    /// A larger number is assumed to be a mistake.
     private static let mostSegments = 1000
 
     func validate() throws {
         guard let count = fixedSegments, count > max(Self.mostSegments, maxConnections ?? 0) else { return }
         throw ValidationError(
-            "\(count) segments are too many. -s is not a speed here, as with axel; for bytes per second write --limit-rate \(count)."
+            "\(count) segments are too many. -s is not a speed here as it is in axel; for bytes per second, use --limit-rate \(count)."
         )
     }
 

@@ -13,19 +13,19 @@ final class LocationResolver: Sendable {
 
     private struct Known {
         var hub: HubSettings?
-        /// By the name of the profile; the keys that a command prints are shared by all files.
+        /// The stores by profile name, so that keys printed by a command are shared by all files.
         var stores: [String?: Store] = [:]
     }
 
     private let environment: [String: String]
     private let profile: String?
     private let isSigned: Bool
-    /// True to read changed tokens and profiles, for a process that runs long.
+    /// True to reread tokens and profiles that have changed, for a long-running process.
     private let isLasting: Bool
     private let known = Lock(Known())
 
     /// - Parameters:
-    ///   - profile: The profile for objects whose location names none; `nil` for that of the environment.
+    ///   - profile: The profile for objects whose location contains none; `nil` for that of the environment.
     ///   - isSigned: False to ignore the keys of stores.
     init(
         environment: [String: String] = ProcessEnvironment.variables, profile: String? = nil,
@@ -37,7 +37,8 @@ final class LocationResolver: Sendable {
         self.isLasting = isLasting
     }
 
-    /// Returns the URL of a location, and the keys for it. Blocks: it may read profiles and the token file.
+    /// Returns the URL of a location, and the keys for it. Blocks, because it may read profiles and the token
+    /// file.
     ///
     /// - Throws: `DownloadError` with code `invalidSetting`, `invalidURL` or `badPath`.
     func resolved(_ location: FileLocation) throws(DownloadError) -> ResolvedSource {
@@ -73,7 +74,7 @@ final class LocationResolver: Sendable {
 
     /// Returns the settings of a store. Blocks.
     ///
-    /// - Parameter named: The profile that a location names.
+    /// - Parameter named: The profile in a location.
     /// - Throws: `DownloadError` with code `invalidSetting`, `invalidURL` or `badPath`.
     func store(_ named: String? = nil) throws(DownloadError) -> S3Settings {
         let name = named ?? profile
@@ -88,7 +89,7 @@ final class LocationResolver: Sendable {
         return settings
     }
 
-    /// Checks the settings that files need, so that a fault is reported once, before the first download.
+    /// Checks the settings that files need, so that an error is reported once, before the first download.
     ///
     /// - Throws: The errors of `hub` and `store`.
     func prepare(for sources: some Sequence<Source>) throws(DownloadError) {
@@ -96,7 +97,7 @@ final class LocationResolver: Sendable {
         for source in sources where schemes.insert(source.origin.scheme).inserted {
             switch source.location {
             case .hub: _ = try hub()
-            // A location may name another profile.
+            // A location may contain a different profile.
             case .object(let location): if location.profile == nil { _ = try store() }
             case nil: break
             }
@@ -105,7 +106,7 @@ final class LocationResolver: Sendable {
 }
 
 extension ManagerConfiguration {
-    /// Lets a queue download from hubs and stores.
+    /// Enables a queue to download from hubs and stores.
     mutating func resolvesLocations() {
         let resolver = LocationResolver()
         resolve = { location in

@@ -10,8 +10,7 @@ struct OutputDevice {
 
     /// Inspects the file with this name. Blocks.
     ///
-    /// - Returns: `nil` for all other kinds. They include disks, because a mistyped name must not overwrite
-    ///   one.
+    /// - Returns: `nil` for all other kinds, including disks, because a mistyped name must not overwrite one.
     init?(_ path: FilePath) {
         var status = stat()
         guard path.withPlatformString({ stat($0, &status) }) == 0 else { return nil }
@@ -21,7 +20,7 @@ struct OutputDevice {
         isPipe = kind == S_IFIFO
     }
 
-    /// Opens it, and waits until a pipe has a reader.
+    /// Opens the device, waiting until a pipe has a reader.
     ///
     /// - Parameter waits: Called once if it has none yet.
     /// - Throws: `DownloadError` with code `badPath`; `CancellationError`.
@@ -34,7 +33,8 @@ struct OutputDevice {
         }
     }
 
-    /// Opens it without waiting, or a thread of the tasks would wait for the reader.
+    /// Opens the device without waiting, because otherwise a thread of Swift's pool would wait for the
+    /// reader.
     ///
     /// - Returns: `nil` for a pipe without a reader.
     private func opened() throws(DownloadError) -> FileDescriptor? {

@@ -2,15 +2,15 @@ import SystemPackage
 
 /// The names of several `--output` options: as in curl, the first one is for the first URL, and so on.
 enum OutputNames {
-    /// The name for `-O` in combination with `-o`: the server's, in the common directory.
+    /// The name for `-O` in combination with `-o`: the server's name, in the common directory.
     static let servers = "./"
 
-    /// True for several URLs with a name for each.
+    /// True if there are several URLs, each with a name.
     static func arePairs(_ names: [String], urls: Int) -> Bool { urls > 1 && names.count == urls }
 
     /// Returns a sentence if a command line has several names for one URL; otherwise `nil`.
     ///
-    /// - Parameter arguments: As passed to the parser.
+    /// - Parameter arguments: The arguments as passed to the parser.
     static func surplus(in arguments: [String], urls: Int) -> String? {
         let options = arguments.prefix { $0 != "--" }
         guard urls == 1, !options.contains("-i"), !options.contains("--input") else { return nil }
@@ -18,7 +18,8 @@ enum OutputNames {
         let others = names.filter { $0 != servers }
         guard others.count > 1 else { return nil }
         let shown = others.map { TextWidth.printable($0, ascii: false) }.joined(separator: " and ")
-        return "One URL has \(others.count) names (\(shown)). Give --output once, or a URL for each name."
+        return
+            "\(others.count) names are given for one URL (\(shown)). Give --output once, or one URL for each name."
     }
 
     /// Returns the name for a single URL.
@@ -30,6 +31,6 @@ enum OutputNames {
             let path = directory.map { FilePath($0).pushing(FilePath(name)) } ?? FilePath(name)
             return InheritedOutput.descriptor(named: name) != nil || OutputDevice(path) != nil
         }
-        return device.map { "--output \(TextWidth.printable($0, ascii: false)) is for exactly one URL." }
+        return device.map { "--output \(TextWidth.printable($0, ascii: false)) requires exactly one URL." }
     }
 }

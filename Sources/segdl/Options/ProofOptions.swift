@@ -6,19 +6,19 @@ import SystemPackage
 struct ProofOptions: ParsableArguments {
     @Flag(
         help:
-            "Do not look for the digest of a file of 4 MiB or more in NAME.sha256, SHA256SUMS and the like beside it, nor at GitHub and PyPI."
+            "Do not look for the digest of a file of 4 MiB or more in NAME.sha256, SHA256SUMS and similar files next to it, nor at GitHub and PyPI."
     )
     var noProof = false
 
     @Option(
         help: ArgumentHelp(
-            "Fail if no digest of the file is found (digest), none on a host that sent none of its bytes (other-host), or none in a list that a --proof-key has signed (signature).",
+            "Fail if no digest of the file is found (digest), none on a host that sent none of its bytes (other-host), or none in a list signed by a --proof-key (signature).",
             valueName: "level"))
     var requireProof: ProofPolicy.Level?
 
     @Option(
         help: ArgumentHelp(
-            "Also look for the signature of the list, by this key: a file of minisign, OpenPGP or PEM (cosign), or minisign's key itself. May be repeated.",
+            "Also look for a signature of the list by this key: a minisign, OpenPGP or PEM (cosign) key file, or a minisign key itself. May be repeated.",
             valueName: "key"),
         completion: .file(), transform: Self.key)
     var proofKey: [ProofKey] = []
@@ -31,7 +31,7 @@ struct ProofOptions: ParsableArguments {
             throw ValidationError("--no-proof and --proof-key cannot be combined.")
         }
         if requireProof == .signature, proofKey.isEmpty {
-            throw ValidationError("--require-proof=signature needs a key of the signer: --proof-key.")
+            throw ValidationError("--require-proof=signature needs the signer's key: --proof-key.")
         }
     }
 
@@ -54,7 +54,7 @@ struct ProofOptions: ParsableArguments {
         } catch let error as DownloadError {
             throw ValidationError("'\(shown)': \(error.message)")
         } catch is TextFile.TooLong {
-            throw ValidationError("'\(shown)' is too long for a key; export the one key.")
+            throw ValidationError("'\(shown)' is too long for a key; export only one key.")
         } catch {
             throw ValidationError("Cannot read the key '\(shown)': \(error).")
         }

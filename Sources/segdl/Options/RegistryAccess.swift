@@ -7,10 +7,10 @@ enum RegistryAccess {
     /// The maximum size of a login file, in bytes.
     private static let longest = 4 * 1024 * 1024
 
-    /// Returns a closure that returns the login of an image's registry, or `nil`. A helper is called each
-    /// time, as its secrets may expire.
+    /// Returns a closure that looks up the login for an image's registry. A helper is called each time,
+    /// because its secrets may expire.
     ///
-    /// - Parameter given: The user's name and password from the command line.
+    /// - Parameter given: The user name and password from the command line.
     static func login(
         for location: RegistryLocation, _ given: Credentials?,
         environment: [String: String] = ProcessEnvironment.variables
@@ -25,7 +25,7 @@ enum RegistryAccess {
         }
     }
 
-    /// The files in the order in which skopeo and podman read them.
+    /// The files, in the order in which skopeo and podman read them.
     private static func files(_ environment: [String: String]) -> [String] {
         func value(_ name: String, _ path: String = "") -> String? {
             environment[name].flatMap { $0.isEmpty ? nil : $0 + path }
@@ -57,7 +57,7 @@ enum RegistryAccess {
         }
         let bytes: [UInt8]
         do {
-            // It reports on standard output, and with status 1, if it has no login.
+            // If it has no login, it says so on standard output and exits with status 1.
             bytes = try await ProgramOutput.read(
                 "printf '%s' '\(server)' | \(program) get || { status=$?; test $status -eq 1 || exit $status; }"
             )

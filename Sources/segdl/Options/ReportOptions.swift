@@ -9,20 +9,20 @@ struct ReportOptions: ParsableArguments {
 
     @Option(
         help: """
-            bar: bars with a map of segments, on a terminal; plain: a line from time to time; \
+            bar: bars with a map of segments, on a terminal; plain: a line at intervals; \
             summary: all files in one line, and failures; json: JSON lines on \
-            standard output; auto: bar on a terminal, else plain.
+            standard output; auto: bar on a terminal, otherwise plain.
             """)
     var progress = Progress.auto
 
-    @Flag(name: .shortAndLong, help: "Only errors, and the events of --progress json.")
+    @Flag(name: .shortAndLong, help: "Show only errors, and the events of --progress json.")
     var quiet = false
 
     @Flag(
         name: [.customShort("v"), .customLong("verbose")],
         help: """
-            Also report each retry, redirect and refusal, each connection that is dropped or replaced, and what \
-            held a file back; -vv: also the heads of answers.
+            Also report each retry, redirect and refusal, each dropped or replaced connection, and what limited the \
+            speed of a file; -vv: also response heads.
             """)
     var verbosity: Int
 
@@ -39,7 +39,7 @@ struct ReportOptions: ParsableArguments {
     /// The output kind that the options select here.
     enum Kind: Sendable { case quiet, json, plain, bars }
 
-    /// True if no permanent line shows a file's path, and the user has not requested silence.
+    /// True if no permanent line shows the path of the file, and --quiet is not given.
     var showsNoFiles: Bool { kind == .bars || kind == .quiet && !quiet }
 
     var kind: Kind {
@@ -57,7 +57,7 @@ struct ReportOptions: ParsableArguments {
     /// - Parameter files: The number of files of the run, if known.
     func makeRenderer(files: Int = 0) -> any ProgressRenderer {
         var terminal = Terminal()
-        // Bars may be requested elsewhere, for example for a log.
+        // Bars may also be requested without a terminal, for example for a log.
         if !Terminal.isTerminal(2) { terminal.color = false }
         let ascii = !terminal.unicode
         let renderer: any ProgressRenderer =
@@ -78,7 +78,7 @@ struct ReportOptions: ParsableArguments {
         return shown
     }
 
-    /// The files with a final line above the bars. A summary decides for itself.
+    /// The files with a final line above the bars. A summary makes its own choice.
     private var fileLines: FileLines.Rule {
         verbose || progress == .summary ? .each : .failuresOfLongLists
     }

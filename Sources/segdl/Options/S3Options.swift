@@ -5,7 +5,7 @@ import SegmentedDL
 struct S3Options: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The store that s3://bucket/key is in (default: from AWS_ENDPOINT_URL, or AWS).", valueName: "url"
+            "The store for s3://bucket/key (default: from AWS_ENDPOINT_URL, or AWS).", valueName: "url"
         ))
     var endpointURL: String?
 
@@ -18,7 +18,7 @@ struct S3Options: ParsableArguments {
             valueName: "name"))
     var profile: String?
 
-    @Flag(help: "Do not sign requests, although there are keys.")
+    @Flag(help: "Do not sign requests even if there are keys.")
     var noSignRequest = false
 
     /// Returns the resolver for the files of one run.

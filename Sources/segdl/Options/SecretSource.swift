@@ -4,16 +4,16 @@ import SystemPackage
 
 /// The source of the daemon's secret.
 enum SecretSource: Sendable, Equatable {
-    /// Text from the user.
+    /// The secret, given by the user.
     case given(String)
-    /// A file from the user.
+    /// A file given by the user.
     case file(FilePath)
     /// A file with a random secret that the daemon creates.
     case kept(FilePath)
-    /// Every caller on this machine is admitted.
+    /// None: every caller on this machine is admitted.
     case none
 
-    /// Chooses the source: the option, the file, the environment, or a file beside the queue.
+    /// Chooses the source: the option, the file, the environment, or a file next to the queue.
     init(option: String?, file: String?, environment: String?, queue: FilePath) {
         if let option {
             self = .given(option)
@@ -34,20 +34,20 @@ enum SecretSource: Sendable, Equatable {
         }
     }
 
-    /// The location of the secret, in words; `nil` if none is required.
+    /// A description of the location of the secret; `nil` if none is required.
     var place: String? {
         switch self {
-        case .given: "it is the one of --rpc-secret or $SEGDL_RPC_SECRET"
+        case .given: "it is the value of --rpc-secret or $SEGDL_RPC_SECRET"
         case .file(let path), .kept(let path): "it is the first line of \(path)"
         case .none: nil
         }
     }
 
-    /// Reads the secret, and creates it if the daemon manages it and none exists.
+    /// Reads the secret, creating it if the daemon manages it and there is none.
     ///
-    /// - Returns: The text, and true if it was just created.
-    /// - Throws: `DownloadError`: `badPath` for a file that cannot be read or written, `invalidSetting` for
-    ///   an empty secret.
+    /// - Returns: The secret, and true if it was just created.
+    /// - Throws: `DownloadError`: `badPath` if the file cannot be read or written, `invalidSetting` for an
+    ///   empty secret.
     func read() throws(DownloadError) -> (text: String, isNew: Bool) {
         switch self {
         case .given(let text):

@@ -23,7 +23,7 @@ struct SegmentOption: Sendable, ExpressibleByArgument, CustomStringConvertible {
 
     /// Returns the number for an option's value.
     ///
-    /// - Throws: `ValidationError` that states the valid values.
+    /// - Throws: `ValidationError` with the valid values.
     static func parsed(_ text: String) throws -> SegmentOption {
         guard let option = SegmentOption(argument: text) else {
             let hint = text.hasPrefix("-") ? " curl's -s is -q here." : ""
@@ -55,7 +55,7 @@ extension FileCount: ExpressibleByArgument, CustomStringConvertible {
 
     /// Returns the number for an option's value.
     ///
-    /// - Throws: `ValidationError` that states the valid values.
+    /// - Throws: `ValidationError` with the valid values.
     static func parsed(_ text: String) throws -> FileCount {
         guard let count = FileCount(argument: text) else {
             throw ValidationError("write a number, 1 or more, or auto.")
@@ -75,7 +75,7 @@ extension ExistingFilePolicy: ExpressibleByArgument {}
 extension ProofPolicy.Level: ExpressibleByArgument {}
 extension Durability: ExpressibleByArgument {}
 
-/// Hashes only: printed digests form a list, which identifies them by their length.
+/// Only hashes, because printed digests form a list in which they are identified by length.
 extension Checksum.Algorithm: ExpressibleByArgument {
     /// The hash of that name; `nil` for a CRC.
     public init?(argument: String) {

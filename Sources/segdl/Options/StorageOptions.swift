@@ -1,7 +1,7 @@
 import ArgumentParser
 import SegmentedDL
 
-/// Guarantees for the bytes on disk.
+/// The durability options.
 struct StorageOptions: ParsableArguments {
     @Option(
         help:
@@ -11,7 +11,7 @@ struct StorageOptions: ParsableArguments {
 
     @Flag(
         help:
-            "Keep no fingerprints of unfinished files, and trust the bytes of an earlier run without reading them."
+            "Do not store fingerprints of unfinished files, and trust the bytes of an earlier run without checking them."
     )
     var noResumeCheck = false
 

@@ -7,10 +7,10 @@ import SystemPackage
 struct TransportOptions: ParsableArguments {
     @OptionGroup var access: AccessOptions
 
-    @Flag(help: "Authenticate by digest, which does not send the password.")
+    @Flag(help: "Use digest authentication, which does not send the password.")
     var digest = false
 
-    @Flag(help: "Authenticate by digest or basic, as the server offers.")
+    @Flag(help: "Use digest or basic authentication, as offered by the server.")
     var anyauth = false
 
     @Flag(help: "Search ~/.netrc for credentials.")
@@ -74,15 +74,15 @@ struct TransportOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: """
-            Retries in a row without a byte of progress before a file fails (default: 7, but 2 as long as the \
-            host has answered nothing, and cannot be resolved or refuses connections).
+            Consecutive retries without progress before a file fails (default: 7, but 2 as long as the \
+            host has not responded, and cannot be resolved or refuses connections).
             """)
     var retries: Int?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "The time for which a host that has answered before, and cannot be reached any more, is tried beyond --retries (default: 120, or 0 if --retries is given, and for a queue). If it is given, and not 0, a host that asks for a longer wait (Retry-After) fails at once.",
+            "How long to retry beyond --retries if a host that has responded before cannot be reached (default: 120, or 0 if --retries is given, and for a queue). If it is given and not 0, downloads from a host that requests a longer delay (Retry-After) fail immediately.",
             valueName: "seconds"))
     var retryMaxTime: Double?
 
@@ -107,7 +107,8 @@ struct TransportOptions: ParsableArguments {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The time below --low-speed-limit.", valueName: "seconds"))
+        help: ArgumentHelp(
+            "The time below --low-speed-limit after which a connection is closed.", valueName: "seconds"))
     var lowSpeedTime = 60
 
     @Option(
@@ -138,7 +139,7 @@ struct TransportOptions: ParsableArguments {
             throw ValidationError("--proxy-digest and --proxy-anyauth cannot be combined.")
         }
         if ipv4, ipv6 { throw ValidationError("-4 and -6 cannot be combined.") }
-        // libcurl would silently use no credentials.
+        // libcurl would silently ignore the file.
         let usualNetrc = netrc && netrcFile == nil ? ProcessEnvironment.variable("HOME") : nil
         for (option, file) in [
             ("cookie-file", cookieFile), ("cacert", cacert), ("netrc-file", netrcFile),
@@ -174,7 +175,7 @@ struct TransportOptions: ParsableArguments {
         transport.usesNetrc = netrc || netrcFile != nil
         transport.netrcFile = netrcFile.map { FilePath($0) }
         transport.cookieFile = cookieFile.map { FilePath($0) }
-        // libcurl sends no header for an empty one.
+        // libcurl sends no header if it is empty.
         let sendsAgent = !access.leavesOut("user-agent")
         transport.userAgent = sendsAgent ? userAgent ?? "segdl/\(Version.current)" : ""
         transport.referer = referer

@@ -2,7 +2,7 @@ internal import SegmentedDL
 
 /// The fields that fit on a file's line, and their columns.
 ///
-/// All files of a frame share them, so that the columns line up.
+/// All files of a frame share the fields, so that the columns line up.
 struct BarFields: Sendable, Hashable {
     enum Field: Sendable, Hashable {
         case map, percent, size, longSize, speed, remaining, connections
@@ -23,8 +23,8 @@ struct BarFields: Sendable, Hashable {
 
     static let gap = 2
 
-    /// The choices from rich to poor: the remaining time is omitted first, then the connections, the size,
-    /// the map.
+    /// The choices, in order of decreasing width: first the remaining time is omitted, then the connections,
+    /// the size, and the map.
     private static let flatChoices: [[Field]] = [
         [.map, .percent, .size, .speed, .remaining, .connections],
         [.map, .percent, .size, .speed, .connections],
@@ -48,21 +48,21 @@ struct BarFields: Sendable, Hashable {
     private(set) var nameWidth: Int
     private(set) var mapWidth = 0
 
-    /// Creates the richest choice that fits; without any field if not even the percentage fits beside a name.
+    /// Creates the widest choice that fits; it has no fields if not even the percentage fits next to a name.
     ///
-    /// - Parameter longestName: The columns of the longest name to show.
+    /// - Parameter longestName: The width of the longest name to show.
     init(columns: Int, longestName: Int, isTall: Bool) {
         let choices = isTall ? Self.tallChoices : Self.flatChoices
         fields =
             choices.first { fields in
-                // A few letters of a name are still better than none.
+                // A few letters of a name are better than none.
                 let enough = fields == [.percent] ? 3 : 12
                 return Self.width(fields) + min(longestName, enough) <= columns
             } ?? []
         let room = max(0, columns - Self.width(fields))
         nameWidth = room
         if fields.contains(.map) {
-            // The map gets two thirds of the rest, and all that the names do not need.
+            // The map gets two thirds of the remaining columns, plus all that the names do not need.
             nameWidth = min(longestName, max(12, room / 3))
             nameWidth = min(nameWidth, room)
             mapWidth = Field.map.width + room - nameWidth

@@ -1,7 +1,7 @@
 internal import SegmentedDL
 internal import SegmentedDLMirror
 
-/// One frame of the live area, for a window of a given size, independent of time and cursor.
+/// One frame of the live area, for a window of a given size, independent of the time and the cursor.
 struct BarLayout: Sendable, Hashable {
     /// The maximum line width.
     var columns: Int
@@ -9,7 +9,7 @@ struct BarLayout: Sendable, Hashable {
     var rows: Int
     var unicode = true
     var color = true
-    /// The number of the frame, which rotates the spinner.
+    /// The number of the frame, which drives the spinner.
     var tick = 0
 
     /// Returns the lines to write.
@@ -42,7 +42,8 @@ struct BarLayout: Sendable, Hashable {
         return (lines.prefix(max(0, room)) + summary).map { $0.trimmed() }
     }
 
-    /// Returns the active files; without any, the first waiting one, or a lone file would not be shown.
+    /// Returns the active files or, if there are none, the first waiting one; otherwise a single file would
+    /// not be shown.
     private func shown(_ files: [FileSnapshot]) -> [FileSnapshot] {
         let atWork = files.filter(\.isAtWork)
         return atWork.isEmpty ? Array(files.filter { $0.progress.state == .queued }.prefix(1)) : atWork
@@ -76,8 +77,8 @@ struct BarLayout: Sendable, Hashable {
         return line
     }
 
-    /// Returns the percentage alone, in a window where the name beside it would have two letters. A number is
-    /// never truncated, which would make it wrong.
+    /// Returns only the percentage, for a window where the name next to it would have two letters. Numbers
+    /// are never truncated, because that would make them wrong.
     private func narrowLine(_ progress: DownloadProgress, _ name: String) -> StyledLine {
         let percent = text(.percent, progress)
         return StyledLine(percent.count <= columns ? percent : shortened(name))
@@ -142,7 +143,7 @@ struct BarLayout: Sendable, Hashable {
     // MARK: All files
 
     private func overallLine(_ overall: Overall) -> StyledLine {
-        // In reading order, each with the rank at which it is omitted.
+        // In reading order, each with the rank that determines when it is omitted.
         let files = "\(overall.completed)/\(overall.files)\(overall.isListing ? "+" : "") files"
         var parts: [(text: String, drop: Int)] = [(files, 0)]
         if overall.failed > 0 { parts.append(("\(overall.failed) failed", 1)) }

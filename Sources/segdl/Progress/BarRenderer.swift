@@ -73,7 +73,7 @@ struct BarRenderer: ProgressRenderer {
 
     private func draw(below permanent: [StyledLine]) {
         let size = area.size
-        // One column remains free: a full last column makes some terminals wrap at once, others later.
+        // One column remains free: if the last column is used, some terminals wrap immediately, others later.
         let layout = BarLayout(
             columns: max(1, size.columns - 1), rows: size.rows, unicode: terminal.unicode,
             color: terminal.color, tick: tick)

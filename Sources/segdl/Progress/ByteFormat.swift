@@ -1,4 +1,4 @@
-/// Numbers in human notation. Each text has a known maximum width, so that columns do not move.
+/// Formats numbers for users. Each text has a known maximum width, so that columns do not move.
 enum ByteFormat {
     /// The maximum width of `size`: `1023 MiB`.
     static let sizeWidth = 8
@@ -21,7 +21,7 @@ enum ByteFormat {
 
     /// Returns `1:02`, `1:02:03`, `2d 03h`; `--:--` if unknown.
     ///
-    /// Rounds up, or a time that remains would read as `0:00`.
+    /// Rounds up, because otherwise a short remaining time would be shown as `0:00`.
     static func duration(_ seconds: Double?) -> String {
         guard let seconds, seconds.isFinite, seconds >= 0 else { return "--:--" }
         let longest = 999.0 * 86_400
@@ -33,14 +33,14 @@ enum ByteFormat {
         return hours > 0 ? "\(hours):" + twoDigits(minutes) + tail : "\(minutes)" + tail
     }
 
-    /// Returns an elapsed time: `0.4 s`, `12.3 s`, and from a minute on the same as `duration`.
+    /// Returns an elapsed time: `0.4 s`, `12.3 s`, and like `duration` from one minute.
     static func elapsed(_ duration: Duration) -> String {
         let seconds = seconds(duration)
         guard seconds < 59.95 else { return Self.duration(seconds) }
         return fixed(max(0, seconds), decimals: 1) + " s"
     }
 
-    /// Returns `45%`, rounded down: only a complete file has 100 %.
+    /// Returns `45%`, rounded down: only a complete file is at 100 %.
     static func percent(_ fraction: Double) -> String {
         guard fraction.isFinite else { return "0%" }
         return "\(Int(min(max(fraction, 0), 1) * 100))%"
@@ -55,7 +55,7 @@ enum ByteFormat {
         guard bytes.isFinite, bytes >= 1 else { return "0 B" }
         var value = bytes
         var unit = 0
-        // 1023.5 would be rounded to 1024, which is one of the next unit.
+        // 1023.5 would be rounded to 1024, which is 1 of the next unit.
         while value >= (unit == 0 ? 1024 : 1023.5), unit < units.count - 1 {
             value /= 1024
             unit += 1

@@ -1,12 +1,12 @@
 /// The choice of files with their own final line. A plain value.
 ///
-/// On a terminal, successful and stopped files of a long list have none, because a reader would not find the
+/// On a terminal, successful and stopped files of a long list have none, because users would not find the
 /// failures among them.
 struct FileLines: Sendable, Hashable {
     enum Rule: Sendable, Hashable {
         /// Each file has a line.
         case each
-        /// Only failed files have one.
+        /// Only failed files have a line.
         case failures
         /// `failures` for a list of more than `longestShortList` files, otherwise `each`.
         case failuresOfLongLists
@@ -51,7 +51,7 @@ struct FileLines: Sendable, Hashable {
         }
     }
 
-    /// One line in place of those of the stopped files; `nil` if each has its own.
+    /// The line that replaces those of the stopped files; `nil` if each has its own.
     var stopped: String? {
         if hidesStopped { return "stopped; run it again to resume" }
         let more = unbegun - Self.fewStopped

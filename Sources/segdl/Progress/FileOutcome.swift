@@ -6,7 +6,7 @@ enum FileOutcome: Sendable, Hashable {
     case verified(Checksum, wasExpected: Bool)
     /// - Parameter reason: The server's reason for its refusal.
     case failed(message: String, code: Int, exitStatus: Int32, reason: String? = nil)
-    /// A signal or a command stopped the download.
+    /// The download was stopped by a signal or a command.
     case cancelled
 
     /// Creates the outcome for a library error.
@@ -19,7 +19,7 @@ enum FileOutcome: Sendable, Hashable {
         case is CancellationError:
             self = .cancelled
         default:
-            // The library throws no other errors. Show one anyway, or a mistake would be a trap.
+            // The library throws no other errors, but show one anyway, because a trap would be worse.
             self = .failed(message: String(describing: error), code: 0, exitStatus: 1)
         }
     }

@@ -1,6 +1,7 @@
 internal import SegmentedDL
 
-/// The totals of files that are not in a list of snapshots: not yet submitted, or ended and forgotten.
+/// The totals of files that are not in a list of snapshots: not yet submitted, or ended and dropped from the
+/// list.
 struct FileTally: Sendable, Hashable {
     var waiting = 0
     var completed = 0

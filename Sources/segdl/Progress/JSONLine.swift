@@ -6,7 +6,7 @@ struct JSONLine {
         self.init("event", event)
     }
 
-    /// Begins an object with its first key.
+    /// Creates an object with its first key.
     init(_ key: String, _ value: String) {
         text = "{" + Self.quoted(key) + ":" + Self.quoted(value)
     }
@@ -62,7 +62,7 @@ struct JSONLine {
             case "\n": result += "\\n"
             case "\r": result += "\\r"
             case "\t": result += "\\t"
-            // More than JSON requires: some readers treat the last three as line ends.
+            // More than JSON requires, because some readers treat the last three as line endings.
             case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
                 result += escape(scalar.value)
             default: result.unicodeScalars.append(scalar)

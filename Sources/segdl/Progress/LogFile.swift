@@ -1,7 +1,7 @@
 import SegmentedDL
 import SystemPackage
 
-/// The file of `--log`: a line for each message and for the end of each file, with a timestamp.
+/// The file of `--log`: a line with a timestamp for each message and for the end of each file.
 struct LogFile: Sendable {
     private static let capacity = 32
 
@@ -19,7 +19,7 @@ struct LogFile: Sendable {
             let file = try FileDescriptor.open(
                 FilePath(path), .writeOnly, options: [.create, .append, .closeOnExec],
                 permissions: [.ownerReadWrite, .groupRead, .otherRead])
-            // Open until the process ends.
+            // Kept open until the process ends.
             output = TextOutput(descriptor: file.rawValue) { reason in
                 StandardError.write("segdl: Cannot write to the log '\(path)': \(reason).\n")
             }

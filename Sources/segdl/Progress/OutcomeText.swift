@@ -1,7 +1,7 @@
 internal import SegmentedDL
 internal import SystemPackage
 
-/// The outcome of a file in words, in one line.
+/// The outcome of a file as a line of text.
 enum OutcomeText {
     private static let fewestBytesWithSpeed: Int64 = 64 * 1024
 
@@ -9,7 +9,7 @@ enum OutcomeText {
         TextWidth.printable(text(file, outcome), ascii: ascii)
     }
 
-    /// Returns the outcome, preceded by a word for its kind.
+    /// Returns the outcome, preceded by a label for its kind.
     static func labelled(_ file: FileSnapshot, _ outcome: FileOutcome, ascii: Bool) -> String {
         let word =
             switch outcome {
@@ -20,7 +20,7 @@ enum OutcomeText {
         return "\(word): \(line(file, outcome, ascii: ascii))"
     }
 
-    /// Returns a summary of several files in words; `nil` for one file, whose own line is enough.
+    /// Returns a summary of several files as text; `nil` for one file, whose own line is enough.
     static func summary(_ overall: Overall) -> String? {
         guard overall.files > 1 else { return nil }
         let done = overall.isCheck ? "right" : "completed"
@@ -64,7 +64,7 @@ enum OutcomeText {
             text += " (\(ByteFormat.size(result.bytesWritten)) of it in this run)"
         }
         let seconds = ByteFormat.seconds(result.duration)
-        // A very short time says nothing, and the speed of a few bytes is only the server's delay.
+        // A very short time is meaningless, and the speed of a few bytes only reflects the server's delay.
         if seconds >= 0.1 {
             text += " in \(ByteFormat.elapsed(result.duration))"
             if result.bytesWritten >= Self.fewestBytesWithSpeed {
@@ -80,7 +80,7 @@ enum OutcomeText {
                 text += " (listed \(place(of: document)))"
             }
         }
-        if result.isMixedUnproven { text += ", of several sources and not verified (--checksum)" }
+        if result.isMixedUnproven { text += ", from several sources and not verified (--checksum)" }
         if !result.isEndProven { text += "; length unknown, end not proven" }
         return text
     }

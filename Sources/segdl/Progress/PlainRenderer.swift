@@ -1,10 +1,10 @@
 internal import SegmentedDL
 
-/// Lines for a log: at the start of a file, at intervals while it runs, and at its end.
+/// Lines for a log: when a file starts, at intervals while it is active, and when it ends.
 ///
-/// A running file has a line at each tenth of its length, but not within five seconds of the previous line.
-/// So that a slow download does not look dead, it always has one after ten seconds without a line, then after
-/// twice as long each time, and finally each minute.
+/// An active file gets a line at each tenth of its length, but not within five seconds of the previous line.
+/// So that a slow download does not seem stuck, it also gets one after ten seconds without a line, then after
+/// twice as long each time, and finally every minute.
 struct PlainRenderer: ProgressRenderer {
     private struct LastLine {
         var at: Duration
@@ -33,7 +33,7 @@ struct PlainRenderer: ProgressRenderer {
     mutating func update(_ overall: Overall, _ files: [FileSnapshot]) {
         let now = clock()
         over.formIntersection(files.map(\.id))
-        // A probing file has no name or length yet: its first line waits for them.
+        // A probing file has no name or length yet: its first line is shown once they are known.
         for file in files where file.isAtWork && file.progress.state != .probing && !over.contains(file.id) {
             report(file, now)
         }
@@ -59,7 +59,7 @@ struct PlainRenderer: ProgressRenderer {
     private mutating func report(_ file: FileSnapshot, _ now: Duration) {
         let tenths = file.progress.fraction.map { Int(min(max($0, 0), 1) * 10) } ?? 0
         let name = TextWidth.printable(file.shownName, ascii: ascii)
-        // A complete file's last line follows soon, unless its digest takes long.
+        // The last line of a complete file follows soon, unless computing its digest takes long.
         let isComplete = tenths == 10
         var line = LastLine(at: now, tenths: tenths)
         if let last = lastLines[file.id] {

@@ -1,4 +1,4 @@
-/// Formats counts with the right plural.
+/// Formats counts with the correct plural.
 enum Plural {
     /// Returns `1 file`, `2 files`.
     static func count(_ number: Int, _ noun: String) -> String {

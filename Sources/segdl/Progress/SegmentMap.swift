@@ -5,7 +5,7 @@ internal import SegmentedDLMirror
 enum SegmentMap {
     enum Cell: Sendable, Hashable {
         case missing
-        /// Up to a third, up to two thirds, more: 1, 2, 3.
+        /// 1, 2 or 3 for up to a third, up to two thirds, or more.
         case partial(Int)
         case complete
         case writing
@@ -24,9 +24,10 @@ enum SegmentMap {
         total: Int64, completed: [ByteRange], active: [DownloadProgress.ActiveSegment], width: Int
     ) -> [Cell] {
         guard width > 0 else { return [] }
-        // An empty file has no missing bytes.
+        // An empty file is complete.
         guard total > 0 else { return Array(repeating: .complete, count: width) }
-        // With more cells than bytes, each byte gets several cells, or some cells would have no byte.
+        // If there are more cells than bytes, each byte gets several cells; otherwise some cells would have
+        // no byte.
         let scale = Scale(total: total, cells: Int64(width))
         let ranges = disjoint(completed, total: total)
         var cells: [Cell] = []
@@ -44,7 +45,7 @@ enum SegmentMap {
             cells.append(cell(covered: covered, of: span.upperBound - span.lowerBound))
         }
         for segment in active {
-            // A segment that has all its bytes is still at its last one.
+            // A segment that has received all of its bytes is shown at its last one.
             let position = min(max(0, min(segment.position, segment.end - 1)), total - 1)
             cells[Int(scale.cell(of: position))] = .writing
         }
@@ -52,7 +53,8 @@ enum SegmentMap {
     }
 
     static func character(_ cell: Cell, unicode: Bool) -> Character {
-        // All of these are in the oldest PC character set, so that even a bare console's font has them.
+        // All of these are in the original PC character set, so that they are in the font of even a bare
+        // console.
         switch cell {
         case .missing: unicode ? "·" : "."
         case .partial(1): unicode ? "░" : "+"
@@ -83,7 +85,7 @@ enum SegmentMap {
         return result
     }
 
-    /// The bytes of a cell; exact, without overflow, for every length.
+    /// The bytes of a cell, exact and without overflow for every length.
     private struct Scale {
         var total: Int64
         var cells: Int64
@@ -94,7 +96,7 @@ enum SegmentMap {
         }
 
         func cell(of byte: Int64) -> Int64 {
-            // The product of both can exceed 64 bits.
+            // The product can exceed 64 bits.
             let product = byte.multipliedFullWidth(by: cells)
             return min(total.dividingFullWidth(product).quotient, cells - 1)
         }

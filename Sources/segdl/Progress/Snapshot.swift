@@ -1,6 +1,6 @@
 internal import SegmentedDL
 
-/// One download as a renderer shows it.
+/// One download as shown by a renderer.
 struct FileSnapshot: Sendable, Hashable {
     /// Unique and constant for a download during the run.
     var id: Int
@@ -8,13 +8,13 @@ struct FileSnapshot: Sendable, Hashable {
     var url: String
     var progress: DownloadProgress
 
-    /// Its name, or the end of its URL.
+    /// The file name, or the end of the URL.
     var shownName: String {
         if let name = progress.name, !name.isEmpty { return name }
         let path = url.prefix { $0 != "?" && $0 != "#" }
         let parts = path.split(separator: "/", omittingEmptySubsequences: true)
         guard let last = parts.last else { return url }
-        // A URL without a path is named by its host, without the password before it.
+        // For a URL without a path, this is the host, without the password before it.
         return parts.count > 2 ? String(last) : String(last.split(separator: "@").last ?? last)
     }
 
@@ -36,7 +36,7 @@ struct Overall: Sendable, Hashable {
     var completed: Int
     var failed: Int
     var cancelled: Int
-    /// Bytes on disk of the files that are complete or can still become so.
+    /// Bytes on disk of the files that are complete or can still be completed.
     var bytesCompleted: Int64
     /// The length of those files; `nil` while one length is unknown.
     var bytesTotal: Int64?
@@ -44,9 +44,9 @@ struct Overall: Sendable, Hashable {
     var connections = 0
     /// True if more files may follow.
     var isListing: Bool
-    /// True if the files existed before, and are only compared with their digests.
+    /// True if the files existed before, and are only being compared with their digests.
     var isCheck = false
-    /// The time remaining by another measure than bytes, for a run with an unknown number of bytes.
+    /// The time remaining by a measure other than bytes, for a run with an unknown number of bytes.
     var secondsByFiles: Double?
 
     /// The number of files in the run.

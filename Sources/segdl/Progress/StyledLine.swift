@@ -43,7 +43,7 @@ struct StyledLine: Sendable, Hashable {
         }.joined()
     }
 
-    /// Returns the line without trailing spaces: only some terminals count them when they wrap lines again.
+    /// Returns the line without trailing spaces: terminals differ in whether they count them when rewrapping.
     func trimmed() -> StyledLine {
         var result = self
         while let last = result.spans.last, last.text.last == " " {

@@ -1,7 +1,7 @@
 internal import SegmentedDLSupport
 
-/// A run of many files in one line: a terminal overwrites it, elsewhere it is repeated at intervals. Only
-/// failed files have their own lines.
+/// A run of many files in one line, which is overwritten on a terminal and otherwise repeated at intervals.
+/// Only failed files have their own lines.
 struct SummaryRenderer: ProgressRenderer {
     /// The interval between two lines in a log.
     private static let pause = Duration.seconds(10)
@@ -56,15 +56,15 @@ struct SummaryRenderer: ProgressRenderer {
         }
     }
 
-    /// Returns the time remaining as predicted by the number of files so far: the lengths of the waiting ones
-    /// are unknown.
+    /// Returns the time remaining as predicted from the number of files so far, because the lengths of the
+    /// waiting ones are unknown.
     private func secondsLeft(_ overall: Overall) -> Double? {
         let ended = overall.completed + overall.failed + overall.cancelled
         guard ended > 0, !overall.isListing else { return nil }
         return time.seconds / Double(ended) * Double(overall.waiting + overall.active)
     }
 
-    /// True while files remain: before and after, other lines report the progress.
+    /// True while files remain. Before and after that, other lines report the progress.
     private static func isUnderWay(_ overall: Overall) -> Bool {
         overall.active + overall.waiting > 0 || overall.isListing && overall.files > 0
     }

@@ -1,13 +1,13 @@
-/// The progress that a terminal shows in its tab, or its desktop in the task bar: OSC 9;4, introduced by
+/// The progress that a terminal shows in its tab or the desktop shows in the task bar: OSC 9;4, introduced by
 /// ConEmu. A plain value.
 enum TerminalProgress: Sendable, Hashable {
     case hidden
     /// Work of unknown length.
     case unknown
-    /// From 0 to 100, in red if a file failed.
+    /// A percentage from 0 to 100, in red if a file failed.
     case percent(Int, hasFailed: Bool)
 
-    /// Creates the progress of a run: by its bytes, or while lengths are unknown by its files.
+    /// Creates the progress of a run, measured in bytes, or in files while lengths are unknown.
     init(_ overall: Overall) {
         let ended = overall.completed + overall.failed + overall.cancelled
         let byFiles =
@@ -35,8 +35,8 @@ enum TerminalProgress: Sendable, Hashable {
 
     // MARK: Terminals
 
-    /// Returns true for the environment of a terminal that supports it. An unknown one receives nothing,
-    /// because some older terminals interpret OSC 9 as a notification.
+    /// Returns true for the environment of a terminal that supports it. Nothing is sent to unknown terminals,
+    /// because some older ones interpret OSC 9 as a notification.
     static func isSupported(environment: (String) -> String? = ProcessEnvironment.variable) -> Bool {
         func value(_ name: String) -> String? {
             environment(name).flatMap { $0.isEmpty ? nil : $0 }
@@ -44,7 +44,8 @@ enum TerminalProgress: Sendable, Hashable {
         func isAtLeast(_ name: String, _ version: Int) -> Bool {
             value(name).flatMap { Int($0) }.map { $0 >= version } ?? false
         }
-        // tmux and screen keep the variables of the outer terminal, to which they may not forward it.
+        // tmux and screen inherit the variables of the outer terminal, but may not forward the sequence to
+        // it.
         let kind = value("TERM") ?? ""
         let isInside = ["screen", "tmux"].contains { kind.hasPrefix($0) }
         guard value("TMUX") == nil, value("STY") == nil, !isInside else { return false }
@@ -53,7 +54,7 @@ enum TerminalProgress: Sendable, Hashable {
         case "iTerm.app": return isVersion(value("TERM_PROGRAM_VERSION") ?? "", atLeast: [3, 6, 6])
         default: break
         }
-        // A kitty that was started from another terminal has its variables.
+        // If kitty was started from another terminal, it has inherited that terminal's variables.
         if value("KITTY_WINDOW_ID") != nil { return false }
         return value("WT_SESSION") != nil || value("ConEmuANSI") == "ON"
             || isAtLeast("KONSOLE_VERSION", 260_400)

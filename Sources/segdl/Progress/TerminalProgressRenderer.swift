@@ -5,7 +5,7 @@ struct TerminalProgressRenderer: ProgressRenderer {
     /// The number of updates after which the same progress is sent again: some terminals hide it after a
     /// while.
     private static let repetition = 25
-    /// The terminal that currently shows a progress.
+    /// The terminal that currently shows progress.
     private static let shownOn = Lock<Int32?>(nil)
 
     private var renderer: any ProgressRenderer
@@ -48,8 +48,8 @@ struct TerminalProgressRenderer: ProgressRenderer {
         age = 0
     }
 
-    /// Clears the progress in a process that exits before the end of its run. A terminal stopped with Ctrl-S
-    /// keeps it: waiting would block the process.
+    /// Clears the progress in a process that exits before the end of its run. On a terminal stopped with
+    /// Ctrl-S it remains, because waiting would block the process.
     static func clearBeforeExit() {
         guard let descriptor = shownOn.withLock({ $0 }) else { return }
         var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)

@@ -2,17 +2,17 @@ import SegmentedDLSupport
 
 /// The output of renderers.
 ///
-/// It never throws, or a download would fail when the reader of its progress ends. The process must ignore
-/// SIGPIPE.
+/// It never throws, so that a download does not fail when the reader of its progress exits. The process must
+/// ignore SIGPIPE.
 struct TextOutput: Sendable {
-    /// The output for programs. Its first error is reported, and the command finally fails, or a program
-    /// would mistake half of the lines for all of them.
+    /// The output for programs. The first error is reported and makes the command fail at the end, because
+    /// otherwise a program would take half of the lines for all of them.
     static let standardOutput = TextOutput(descriptor: STDOUT_FILENO) { reason in
         StandardError.write(
             "segdl: Cannot write to standard output: \(reason). The command continues without it; "
                 + "check the disk, or the program that reads it.\n")
     }
-    /// The output for people. Its errors are ignored, because they cannot be reported elsewhere.
+    /// The output for users. Its errors are ignored, because they cannot be reported elsewhere.
     static let standardError = TextOutput(descriptor: STDERR_FILENO)
 
     private let sink: @Sendable (String) -> Void
@@ -23,8 +23,8 @@ struct TextOutput: Sendable {
         sink = { _ = Self.write($0, to: descriptor) }
     }
 
-    /// - Parameter onFailure: Called once, with the first error in words. Nothing is written after it, or
-    ///   later lines would be appended to half a line.
+    /// - Parameter onFailure: Called once, with a description of the first error. Nothing is written after
+    ///   it, because later lines would be appended to half a line.
     init(descriptor: Int32, onFailure: @escaping @Sendable (String) -> Void) {
         let failed = Lock(false)
         self.failed = failed
@@ -65,8 +65,8 @@ struct TextOutput: Sendable {
                 if count > 0 {
                     rest = rest.dropFirst(count)
                 } else if error == EAGAIN || error == EWOULDBLOCK {
-                    // Another process made the shared terminal or pipe non-blocking. Wait, or half a line
-                    // would be lost.
+                    // Another process made the shared terminal or pipe non-blocking. Wait, because otherwise
+                    // half a line could be lost.
                     var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                     _ = poll(&ready, 1, -1)
                 } else if error != EINTR {

@@ -1,14 +1,14 @@
-/// The width of a text in terminal columns, and ways to change it.
+/// The width of text in terminal columns, and functions to change it.
 ///
-/// Terminals disagree about emoji that are joined from several characters. The widths here are the maximum
-/// among them, because a line that is shorter than computed only looks ragged, and a longer one would wrap
-/// and corrupt the lines that are redrawn in place.
+/// Terminals disagree about emoji that are joined from several characters. The widths here are the maximum,
+/// because a line that is narrower than computed only looks ragged, whereas a wider one would wrap and
+/// corrupt the lines that are redrawn in place.
 enum TextWidth {
     enum Cut: Sendable {
         case middle, end
     }
 
-    /// Returns the columns of a text without control characters.
+    /// Returns the width of text without control characters.
     static func columns(_ text: String) -> Int {
         text.reduce(0) { $0 + columns($1) }
     }
@@ -24,16 +24,16 @@ enum TextWidth {
         return isEmoji ? max(2, sum) : sum
     }
 
-    /// Returns a text that a terminal or log can print as one line.
+    /// Returns text that can be printed on one line of a terminal or log.
     ///
     /// A character becomes `?` if it would move the cursor, start an escape sequence or change the writing
     /// direction, or is invisible. With `ascii`, so do all other non-ASCII characters.
     static func printable(_ text: String, ascii: Bool = false) -> String {
         if ascii {
-            // One mark per character, not per scalar.
+            // One question mark per character, not per scalar.
             return String(text.map { $0.isASCII && isPrintable($0) ? $0 : "?" })
         }
-        // Almost no text needs a change.
+        // Hardly any text needs to be changed.
         guard text.unicodeScalars.contains(where: { !isPrintable($0) }) else { return text }
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -80,13 +80,13 @@ enum TextWidth {
     private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
-        // Joiners belong to scripts and emoji; the other format characters hide or reorder text.
+        // Joiners are part of scripts and emoji; other format characters hide or reorder text.
         case .format: scalar.value == 0x200C || scalar.value == 0x200D || isTag(scalar)
         default: true
         }
     }
 
-    /// Returns true for the tag characters after a black flag that name a region.
+    /// Returns true for the tag characters that specify a region after a black flag.
     private static func isTag(_ scalar: Unicode.Scalar) -> Bool {
         (0xE0020...0xE007F).contains(scalar.value)
     }

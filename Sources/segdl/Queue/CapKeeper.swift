@@ -3,10 +3,11 @@ import SegmentedDLQueue
 import SegmentedDLSupport
 import SystemPackage
 
-/// Stores the caps that are changed while a queue runs in a file beside it, and restores them at its next
+/// Stores caps that are changed while a queue is running in a file next to it, and restores them at the next
 /// start.
 ///
-/// They are not in the queue's database, because versions that do not know them must be able to open it.
+/// They are not stored in the queue's database, because versions without this feature must be able to open
+/// it.
 final class CapKeeper: Sendable {
     /// The call options that are caps.
     private static let optionNames: Set<String> = [
@@ -15,18 +16,18 @@ final class CapKeeper: Sendable {
 
     private let path: FilePath
     private let messages: MessageLog
-    /// The settings of the run with the restored caps.
+    /// The settings of the run, with the restored caps.
     private let restored: Configuration
-    /// The line about restored caps; `nil` if none exist.
+    /// The line about restored caps; `nil` if none were restored.
     private let notice: String?
     private let kept: Lock<KeptCaps>
     /// The caps in the file.
     private let stored: Lock<KeptCaps>
 
-    /// The options of an earlier run that cap the downloads of calls.
+    /// The options of an earlier run that limit downloads added by calls.
     var options: [String: [String]] { kept.withLock { $0.options } }
 
-    /// Reads the caps to which an earlier run of the configuration's queue was changed.
+    /// Reads the caps that were set during an earlier run of the configuration's queue.
     init(for configuration: ManagerConfiguration, messages: MessageLog) async {
         let path = FilePath(configuration.store.string + ".caps")
         let earlier = await DiskThread.run { Self.earlier(at: path) }
@@ -53,10 +54,10 @@ final class CapKeeper: Sendable {
         kept = Lock(caps)
     }
 
-    /// Restores the caps, and stores those that the run changes.
+    /// Restores the caps, and stores those changed during the run.
     func apply(to configuration: inout ManagerConfiguration) {
         configuration.downloads = restored
-        // Until the queue is open, another process may be running it and have changed its caps.
+        // Before the queue is opened, another process may be running it and may have changed its caps.
         configuration.opened = { [self] in
             if let notice { messages.add(notice) }
             await store()

@@ -1,12 +1,12 @@
 import SegmentedDL
 
-/// The caps that were changed while a queue ran, for its next start.
+/// The caps that were changed while a queue was running, for its next start.
 struct KeptCaps: Codable, Equatable, Sendable {
     /// All caps at the start of the run.
     var started: QueueCommand.LimitChange
     /// All current caps.
     var changed: QueueCommand.LimitChange
-    /// Options of aria2 that cap subsequently added downloads, by their names.
+    /// The aria2 options that limit downloads added later, by name.
     var options: [String: [String]] = [:]
 
     init(of start: Limits) {
@@ -14,8 +14,8 @@ struct KeptCaps: Codable, Equatable, Sendable {
         changed = started
     }
 
-    /// Returns the caps of a next start: the changed value, if the start has the one that it was changed
-    /// from. So a new option applies, and an unchanged one does not undo a change.
+    /// Returns the caps for the next start. A changed value is used if the start has the value that it was
+    /// changed from, so that a new option applies, and an unchanged one does not undo a change.
     func caps(for start: Limits) -> Limits {
         let given = QueueCommand.LimitChange(start)
         var kept = QueueCommand.LimitChange()

@@ -2,9 +2,9 @@ import SegmentedDL
 import SegmentedDLQueue
 import SystemPackage
 
-/// A queue on this machine, whichever process has it open.
+/// A queue on this machine, regardless of which process has it open.
 struct LocalQueue: QueueClient {
-    /// The timeout for a process that has the queue open and answers no commands.
+    /// The timeout for a process that has the queue open but does not respond to commands.
     private static let patience = Duration.seconds(5)
     private static let interval = Duration.milliseconds(20)
 
@@ -12,9 +12,9 @@ struct LocalQueue: QueueClient {
 
     var isRunning: Bool { DownloadManager.isOpen(storeAt: store) }
 
-    /// Runs commands in the process that has the queue open, or else in this one.
+    /// Runs commands in the process that has the queue open, otherwise in this one.
     ///
-    /// - Throws: `DownloadError`; `locked` if a program that accepts no commands has the queue open.
+    /// - Throws: `DownloadError`; `locked` if the queue is open in a program that accepts no commands.
     func send(_ commands: some Sequence<QueueCommand>, replied: (QueueReply) -> Void) async throws {
         var rest = commands.makeIterator()
         var next = rest.next()
@@ -23,7 +23,7 @@ struct LocalQueue: QueueClient {
             if case .limit = command, !DownloadManager.isOpen(storeAt: store) {
                 throw DownloadError(
                     .invalidSetting,
-                    "No queue is running, and caps apply to a run; give them to segdl queue start.")
+                    "No queue is running, and caps apply only to a run; set them with segdl queue start.")
             }
             do {
                 try await withManager { manager in
@@ -41,7 +41,7 @@ struct LocalQueue: QueueClient {
                 } else if ContinuousClock.now - began >= Self.patience {
                     throw DownloadError(
                         .locked,
-                        "The queue '\(store)' is open in a process that does not respond: it is stopped, or is another program. Resume it, or end it.",
+                        "The queue '\(store)' is open in a process that does not respond: it is stopped, or is another program. Resume or end that process.",
                         isRetryable: true, cause: error)
                 } else {
                     try await Task.sleep(for: Self.interval)
@@ -53,7 +53,7 @@ struct LocalQueue: QueueClient {
     private func withManager(_ body: (DownloadManager) async throws -> Void) async throws {
         var configuration = ManagerConfiguration(store: store)
         configuration.runsDownloads = false
-        // Accept any number: only the process that runs downloads rejects an excessive one.
+        // Accept any number, because only the process that runs downloads rejects an excessive one.
         configuration.downloads.limits.connections = 100_000
         configuration.downloads.limits.connectionsPerHost = 100_000
         try await DownloadManager.withManager(configuration, body)
@@ -71,7 +71,7 @@ struct LocalQueue: QueueClient {
             return
         }
         try DownloadManager.forEachReceipt(inStoreAt: store) { (receipt) throws(DownloadError) in
-            // The database was read later, and may contain the end of the download.
+            // The database was read later, and may already contain the final state of the download.
             try body(receipt.state.isActive ? active[receipt.id] ?? receipt : receipt)
         }
     }

@@ -5,8 +5,8 @@ struct Queue: AsyncParsableCommand {
         commandName: "queue",
         abstract: "Keep downloads in a persistent queue.",
         discussion: """
-            The queue is a database; `segdl queue start` downloads everything in it, the other commands change it, \
-            also from another terminal while it runs. After a kill or a reboot, start resumes.
+            The queue is a database; `segdl queue start` downloads everything in it; the other commands change it, \
+            even from another terminal while it is running. After a kill or a reboot, start resumes.
 
             SELECT is a number from the list, a URL, key:NAME, state:STATE (as in state:failed), position:N \
             (from 0), or all.

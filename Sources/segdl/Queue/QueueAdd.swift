@@ -9,11 +9,11 @@ struct QueueAdd: AsyncParsableCommand {
         commandName: "add",
         abstract: "Add downloads.",
         discussion: """
-            A URL that is in the queue already is not added twice; give it another --key to have it in two places. \
-            A completed one waits again and is checked as by segdl fetch: a file that is there and unchanged is \
-            not fetched again. A failed one waits again, too, and keeps its bytes. \
+            A URL that is already in the queue is not added twice; give it another --key to download it twice. \
+            A completed one is queued again and checked as by segdl fetch: an existing, unchanged file is \
+            not fetched again. A failed one is also queued again, and keeps its bytes. \
             Prints the number of each download. Headers and credentials are not stored: give them to start. \
-            s3:// and hf:// URLs are stored as they are; start has the keys, as segdl fetch.
+            s3:// and hf:// URLs are stored unchanged; start uses the same keys as segdl fetch.
             """)
 
     @Argument(help: ArgumentHelp("The URLs to download.", valueName: "url"))
@@ -22,7 +22,7 @@ struct QueueAdd: AsyncParsableCommand {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "A list of URLs: one in a line, or several of one file with tabs between them; below each, indented out=, dir=, checksum= or expect-type=. - is standard input.",
+            "A list of URLs: one per line, or several of one file separated by tabs; below each, indented out=, dir=, checksum= or expect-type=. - is standard input.",
             valueName: "file"),
         completion: .file())
     var input: String?
@@ -51,13 +51,13 @@ struct QueueAdd: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The file gets its name only if it has this digest, for one URL.", valueName: "algo=hex"),
+            "Fail unless the file has this digest, for one URL.", valueName: "algo=hex"),
         transform: FileOptions.checksum)
     var checksum: [Checksum] = []
 
     @Option(
         help: ArgumentHelp(
-            "Fetch the files only if the server sends them as this type (Content-Type), as in application/gzip or image/*. May be repeated.",
+            "Fetch the files only if the server sends them with this Content-Type, as in application/gzip or image/*. May be repeated.",
             valueName: "type"),
         transform: FileOptions.mediaType)
     var expectType: [String] = []
@@ -74,7 +74,7 @@ struct QueueAdd: AsyncParsableCommand {
         name: .shortAndLong, help: "Connections for one file: a number, or auto (default: that of start).")
     var segments: SegmentOption?
 
-    @Option(help: "Downloads with a higher one start first.")
+    @Option(help: "Downloads with a higher priority start first.")
     var priority = 0
 
     @Option(help: ArgumentHelp("Bytes per second for each file.", valueName: "rate"))
@@ -82,7 +82,7 @@ struct QueueAdd: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Run by the shell when a file is complete, with SEGDL_PATH, SEGDL_URL and SEGDL_SIZE in its environment.",
+            "A shell command to run when a file is complete, with SEGDL_PATH, SEGDL_URL and SEGDL_SIZE in its environment.",
             valueName: "command"))
     var onComplete: String?
 
@@ -99,7 +99,9 @@ struct QueueAdd: AsyncParsableCommand {
     var paused = false
 
     func validate() throws {
-        if urls.contains("-") { throw ValidationError("A list on standard input is --input - (-i -).") }
+        if urls.contains("-") {
+            throw ValidationError("To read a list from standard input, use --input - (-i -).")
+        }
         if urls.isEmpty, input == nil { throw ValidationError("Name a URL, or a list with --input.") }
         let namesFile = output.map { !$0.hasSuffix("/") } ?? false
         try FileOptions.checkIsAlone("--output", namesFile, urls, list: input)
@@ -116,7 +118,7 @@ struct QueueAdd: AsyncParsableCommand {
         try await target.withClient { [self] client in
             var report = ReplyReport()
             let place = FileOptions.place(output: output, directory: directory)
-            // A daemon's relative paths begin at its own directory.
+            // A daemon resolves relative paths against its own directory.
             let usual = try usualRequest(to: target.isRemote ? place : try place.absolute())
             let batches = try URLBatches(urls, list: input, try input.map(InputList.pieces))
             let commands = batches.lazy.map { files in
@@ -152,7 +154,7 @@ struct QueueAdd: AsyncParsableCommand {
     }
 
     private static func isKnown(_ receipt: Receipt) -> String {
-        "number \(receipt.id) is already in the queue (\(receipt.state)) and is left unchanged; segdl queue set changes its priority, and segdl queue move its place."
+        "number \(receipt.id) is already in the queue (\(receipt.state)) and is left unchanged; use segdl queue set to change its priority, and segdl queue move to change its position."
     }
 
     private static func waitAgain(_ receipts: [Receipt]) -> [String] {
@@ -180,9 +182,9 @@ struct QueueAdd: AsyncParsableCommand {
         return Source(.object(try object.with(profile: profile)))
     }
 
-    /// Returns the request for a file without its own settings. Its source is a placeholder.
+    /// Returns the request for a file without settings of its own. Its source is a placeholder.
     ///
-    /// A list may have a million files, and reading an option takes time.
+    /// Computed once, because a list may have a million files, and reading an option takes time.
     func usualRequest(
         to destination: DownloadRequest.Destination
     ) throws(DownloadError) -> DownloadRequest {
@@ -210,7 +212,7 @@ struct QueueAdd: AsyncParsableCommand {
         guard !request.startsOver || target.isRemote else {
             throw DownloadError(
                 .invalidSetting,
-                "'\(request.source)': a queue keeps the bytes of an earlier run; remove remove-control-file=true, or give its number to segdl queue restart.",
+                "'\(request.source)': a queue keeps the bytes of an earlier run; remove remove-control-file=true, or run segdl queue restart with its number.",
                 url: request.source.description)
         }
         return QueueEntry(request, key: key, onComplete: onComplete, startsPaused: paused)

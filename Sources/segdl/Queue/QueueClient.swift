@@ -1,16 +1,16 @@
 import SegmentedDL
 import SegmentedDLQueue
 
-/// The sender of commands to a queue.
+/// Sends commands to a queue.
 protocol QueueClient: Sendable {
-    /// Runs commands sequentially.
+    /// Runs commands one after another.
     ///
     /// - Parameters:
-    ///   - commands: The client reads each one on demand.
+    ///   - commands: The commands, each of which is read on demand.
     ///   - replied: Called with the reply to each, before the next one is sent.
     func send(_ commands: some Sequence<QueueCommand>, replied: (QueueReply) -> Void) async throws
 
-    /// True if a process runs the queue's downloads.
+    /// True if a process is running the queue's downloads.
     var isRunning: Bool { get }
 
     /// Calls `body` with the current receipts, in queue order.

@@ -28,7 +28,7 @@ extension QueueCommand {
             await reply.remove(selectors, of: manager) { try await manager.remove($0, withFiles: withFiles) }
         case .move(let selectors, let position):
             await reply.collect(selectors) { try await manager.receipts($0) }
-            // Move all at once, or the first one moved to the front would end after the others.
+            // Move all at once; otherwise the first one moved to the front would end up after the others.
             var seen: Set<Receipt.ID> = []
             let ids = Selection.ids(reply.receipts.map(\.id).filter { seen.insert($0).inserted })
             reply.receipts = []
@@ -38,7 +38,8 @@ extension QueueCommand {
             let ids = try await manager.receipts(selector.selection).map(\.id)
             guard let id = ids.first, ids.count == 1 else {
                 throw DownloadError(
-                    .invalidSetting, "A URL is for one download; '\(selector)' is \(ids.count).")
+                    .invalidSetting,
+                    "A URL can be set for one download, but '\(selector)' selects \(ids.count).")
             }
             let source = try Source(named: url)
             guard !source.hasCredentials else { throw source.credentialsError }
@@ -85,7 +86,7 @@ extension Source {
     fileprivate var credentialsError: DownloadError {
         DownloadError(
             .invalidURL,
-            "\(self): the queue stores no credentials; remove them of the URL, and give --netrc or --user to segdl queue start.",
+            "\(self): the queue stores no credentials; remove them from the URL, and use --netrc or --user with segdl queue start.",
             url: description)
     }
 }
@@ -96,7 +97,7 @@ extension QueueCommand.Verb {
         // `all` ignores ended downloads, and does not report them.
         case .pause where selection == .all: try await manager.pause(selection).filter { !$0.state.isFinal }
         case .pause: try await manager.pause(selection)
-        // A failed or cancelled download that the user names is restarted; `all` means the paused ones.
+        // A failed or cancelled download that the user names is restarted; `all` selects the paused ones.
         case .resume where selection != .all: try await manager.start(selection)
         case .resume: try await manager.resume(selection).filter { !$0.state.isFinal }
         case .cancel: try await manager.cancel(selection)

@@ -1,7 +1,7 @@
 import SegmentedDLQueue
 import SegmentedDLServer
 
-/// A command to a queue. The process that has the queue open runs it, or else the process that issues it.
+/// A command to a queue. Run by the process that has the queue open, otherwise by the process that issues it.
 enum QueueCommand: Codable, Sendable {
     enum Verb: String, Codable, Sendable {
         case pause, resume, cancel, restart
@@ -12,7 +12,7 @@ enum QueueCommand: Codable, Sendable {
         case before(Selector)
     }
 
-    /// Caps to change; others are kept.
+    /// The caps to change; others are kept.
     struct LimitChange: Codable, Equatable, Sendable {
         /// A number, or `auto`.
         var activeFiles: String?
@@ -21,7 +21,7 @@ enum QueueCommand: Codable, Sendable {
         /// Bytes per second; 0 for no limit.
         var rate: Int64?
 
-        /// True if it changes no cap.
+        /// True if no cap is changed.
         var isEmpty: Bool {
             activeFiles == nil && connections == nil && connectionsPerHost == nil && rate == nil
         }
@@ -31,8 +31,8 @@ enum QueueCommand: Codable, Sendable {
     case active
     /// Requests a part of the receipts, in queue order.
     case list(from: Int, count: Int)
-    /// Adds downloads. The access is the header fields and credentials of some of them, by their indices:
-    /// encoded requests have none.
+    /// Adds downloads. The access contains the header fields and credentials of some of them by index,
+    /// because encoded requests have none.
     case add([QueueEntry], access: [Int: Job.Access])
     case verb(Verb, [Selector])
     case remove([Selector], withFiles: Bool)
@@ -49,7 +49,7 @@ enum QueueCommand: Codable, Sendable {
         return .add(entries, access: access)
     }
 
-    /// True if it can safely be repeated.
+    /// True if the command can safely be repeated.
     var isQuestion: Bool {
         switch self {
         case .active, .list: true

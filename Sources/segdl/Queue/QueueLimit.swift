@@ -5,11 +5,11 @@ import SegmentedDLOptions
 struct QueueLimit: QueueVerb {
     static let configuration = CommandConfiguration(
         commandName: "limit",
-        abstract: "Show or change the caps of a queue that runs.",
+        abstract: "Show or change the caps of a running queue.",
         discussion:
             """
-            Without options it shows them. A change also applies to later starts, until it is changed again, or a start \
-            gives the cap another value than the one that was changed.
+            Without options, shows the caps. A change also applies to later starts, until the cap is changed again or a start \
+            sets it to a value other than the one that was changed.
             """)
     @OptionGroup var target: QueueTarget
     @Option(name: [.customShort("x"), .long], help: "Connections in total.")
@@ -30,7 +30,7 @@ struct QueueLimit: QueueVerb {
         return Self.lines(limits)
     }
 
-    /// Returns the caps by their options, one per line.
+    /// Returns the caps by option, one per line.
     static func lines(_ limits: Limits) -> [String] {
         [
             "max-active-files = \(limits.activeFiles)", "max-connections = \(limits.connections)",

@@ -5,11 +5,11 @@ import SegmentedDLQueue
 struct QueueList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Show the queue, in its order.",
+        abstract: "Show the downloads, in queue order.",
         discussion: """
-            With --json one object in a line for each download: id, position, source, destination, path, state, \
+            With --json, one object per line for each download: id, position, source, destination, path, state, \
             priority, bytesCompleted, bytesTotal, bytesPerSecond, secondsRemaining, error and others. A member \
-            without a value is left out.
+            without a value is omitted.
             """)
 
     @OptionGroup var target: QueueTarget
@@ -51,6 +51,6 @@ struct QueueList: AsyncParsableCommand {
         columns.map { TextWidth.shortened(line, to: $0) } ?? line
     }
 
-    /// The length from which the text of a long list is written.
+    /// The buffer length at which the text of a long list is written.
     private static let chunkBytes = 65_536
 }

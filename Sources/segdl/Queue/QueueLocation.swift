@@ -7,7 +7,7 @@ struct QueueLocation: ParsableArguments {
     @Option(
         name: .customLong("queue"),
         help: ArgumentHelp(
-            "The queue's database (default: $SEGDL_QUEUE, else segdl/queue.sqlite in $XDG_STATE_HOME or ~/.local/state).",
+            "The queue's database (default: $SEGDL_QUEUE, otherwise segdl/queue.sqlite in $XDG_STATE_HOME or ~/.local/state).",
             valueName: "file"),
         completion: .file())
     var file: String?
@@ -27,7 +27,8 @@ struct QueueLocation: ParsableArguments {
             ProcessEnvironment.variable("XDG_STATE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
             ?? ProcessEnvironment.variable("HOME").map { $0 + "/.local/state" }
         guard let state else {
-            throw DownloadError(.badPath, "There is no home directory for the queue; name one (--queue).")
+            throw DownloadError(
+                .badPath, "There is no home directory for the queue; specify its path (--queue).")
         }
         let directory = state + "/segdl"
         do {
@@ -36,7 +37,7 @@ struct QueueLocation: ParsableArguments {
         } catch {
             throw DownloadError(
                 .badPath,
-                "Cannot make the directory '\(directory)' for the queue; name another one (--queue).")
+                "Cannot create the directory '\(directory)' for the queue; choose another one (--queue).")
         }
         return FilePath(directory).appending("queue.sqlite")
     }

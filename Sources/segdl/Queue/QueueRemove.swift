@@ -31,7 +31,7 @@ struct QueueClear: QueueVerb {
     static let configuration = CommandConfiguration(
         commandName: "clear",
         abstract: "Remove finished downloads from the list; files are kept.",
-        discussion: "Removes complete downloads, or those that --failed and --cancelled select.")
+        discussion: "Removes complete downloads, or those selected by --failed and --cancelled.")
     @OptionGroup var target: QueueTarget
     @Flag(help: "Remove failed downloads.")
     var failed = false

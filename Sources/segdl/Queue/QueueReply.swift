@@ -15,11 +15,10 @@ struct QueueReply: Codable, Sendable {
     }
 
     var receipts: [Receipt] = []
-    /// The downloads among the receipts that were to be added, but already existed in the queue.
+    /// The downloads among the receipts that were not added because they already existed in the queue.
     var known: Set<Receipt.ID> = []
-    /// The existing downloads that were requeued: complete ones, so that the server is asked about their
-    /// files, and failed ones, which still have their error. `nil` from earlier versions, which do not
-    /// requeue them.
+    /// The existing downloads that were requeued: complete ones, to check their files again, and failed ones,
+    /// which still have their error. `nil` from earlier versions, which do not requeue them.
     var putBack: Set<Receipt.ID>?
     /// The remaining files of removed downloads; `nil` from earlier versions, which do not report them.
     var leftovers: [Receipt.ID: Leftovers]?
@@ -27,7 +26,7 @@ struct QueueReply: Codable, Sendable {
     var limits: Limits?
     var failures: [Failure] = []
 
-    /// Runs `body` for each selector, and collects its receipts and errors.
+    /// Runs `body` for each selector, and collects the receipts and errors.
     mutating func collect(
         _ selectors: [Selector], _ body: (Selection) async throws -> [Receipt]
     ) async {

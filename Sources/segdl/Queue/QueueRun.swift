@@ -6,23 +6,23 @@ import SegmentedDLSupport
 struct QueueRun: Sendable {
     enum End: Sendable {
         case whenIdle, never
-        /// The sender of the signal ends it.
+        /// Stopped by the signal.
         case when(AsyncEvent)
     }
 
     let manager: DownloadManager
     let messages: MessageLog
     let ends: End
-    /// The final sentences about unfinished downloads.
+    /// The final messages about unfinished downloads.
     var hints: @Sendable (QueueProgress) -> [String] = QueueRun.hints(_:)
-    /// The signals that end it with checkpoints.
+    /// The signals that end the run with checkpoints.
     var signals = Signals.ending
     /// Called when signals are handled.
     var begin: @Sendable () -> Void = {}
 
-    /// Runs with a renderer.
+    /// Runs the queue with a renderer.
     ///
-    /// - Parameter events: The manager's events; `nil` for those from now on.
+    /// - Parameter events: The manager's events; `nil` for all subsequent ones.
     /// - Returns: The exit status.
     func run(
         with renderer: some ProgressRenderer, events: AsyncStream<QueueEvent>? = nil,
@@ -50,7 +50,7 @@ struct QueueRun: Sendable {
                 await listener.waitForAll()
             } end: { output, last in
                 for hint in hints(last) { output.message(hint) }
-                // An old failure decides the exit status, too, and -q shows errors.
+                // An old failure also affects the exit status, and -q shows errors.
                 if renderer is QuietRenderer, let failed = Self.failures(last) {
                     StandardError.write("segdl: \(failed)\n")
                 }
@@ -60,7 +60,7 @@ struct QueueRun: Sendable {
         return signal ?? Self.exitStatus(last)
     }
 
-    /// Returns when the run must end, or when the task is cancelled.
+    /// Returns when the run must end, or the task is cancelled.
     private func end() async {
         begin()
         switch ends {
@@ -70,7 +70,7 @@ struct QueueRun: Sendable {
         }
     }
 
-    /// Runs in full-screen mode, with keys.
+    /// Runs the queue in full-screen mode, controlled by keys.
     ///
     /// - Returns: The exit status.
     func runOnScreen(beforeShutdown: () async -> Void) async -> Int32 {

@@ -4,8 +4,8 @@ internal import SegmentedDLQueue
 import SegmentedDLSupport
 import SystemPackage
 
-/// The progress of the run of a queue. Its tally counts the downloads that this run completed, and all listed
-/// ones that failed or were cancelled: one that was retried counts once.
+/// The progress of the run of a queue. The tally counts the downloads completed by this run, and all listed
+/// ones that failed or were cancelled; one that was retried counts once.
 final class QueueRunProgress: Sendable {
     /// A change to show.
     enum Change: Sendable {
@@ -51,7 +51,7 @@ final class QueueRunProgress: Sendable {
         return snapshot(active.map { FileSnapshot($0, transfers[$0.id]) }, progress)
     }
 
-    /// Returns when a download runs, or the queue differs from that of the last snapshot.
+    /// Returns when a download is running, or the queue differs from the last snapshot.
     func waitForChange(of manager: DownloadManager) async {
         try? await manager.waitForChange(from: shown.withLock { $0 })
     }

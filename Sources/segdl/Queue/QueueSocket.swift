@@ -3,13 +3,13 @@ import SegmentedDLQueue
 import SegmentedDLServer
 import SystemPackage
 
-/// The socket beside a queue, at which the process that has the queue open answers commands: HTTP, as in the
-/// daemon's API.
+/// The socket next to a queue, on which the process that has the queue open accepts commands over HTTP, as in
+/// the daemon's API.
 enum QueueSocket {
     /// The maximum length of a socket name that is derived from the queue's.
     private static let longestName = 64
 
-    /// The path of the socket beside the queue. Blocks.
+    /// The path of the socket next to the queue. Blocks.
     static func path(for store: FilePath) -> FilePath {
         let store = SystemCalls.resolved(store)
         let name = store.lastComponent?.string ?? ""
@@ -17,13 +17,13 @@ enum QueueSocket {
         return store.removingLastComponent().appending("\(shown).sock")
     }
 
-    /// The path of the socket if the queue's file system supports none. Blocks.
+    /// The path of the socket if the queue's file system does not support sockets. Blocks.
     private static func sessionPath(for store: FilePath) -> FilePath {
         sessionDirectory.appending(
             "\(Digest.sha256(SystemCalls.resolved(store).string.utf8).prefix(32)).sock")
     }
 
-    /// A private directory of this user, until the next boot.
+    /// A private directory of this user, which is deleted at the next boot.
     private static var sessionDirectory: FilePath {
         let session = ProcessEnvironment.variable("XDG_RUNTIME_DIR").flatMap { $0.hasPrefix("/") ? $0 : nil }
         return session.map { FilePath($0).appending("segdl") } ?? FilePath("/tmp/segdl-\(geteuid())")
@@ -33,8 +33,7 @@ enum QueueSocket {
 
     /// Opens the socket of a queue.
     ///
-    /// - Returns: `nil` if neither its directory nor the user's own can contain a socket; a message then says
-    ///   so.
+    /// - Returns: `nil` if neither its directory nor the user's own can contain a socket, which is logged.
     static func listen(
         for manager: DownloadManager, of store: FilePath, messages: MessageLog
     ) async -> Listener? {
@@ -47,7 +46,7 @@ enum QueueSocket {
             return Listener(server: server, name: name.socket)
         } catch {
             messages.add(
-                "Other terminals cannot send commands to this queue, because neither its directory nor '\(sessionDirectory)' can have a socket (\(error)); use another directory for that."
+                "Other terminals cannot send commands to this queue, because neither its directory nor '\(sessionDirectory)' can contain a socket (\(error)); use another directory for that."
             )
             return nil
         }
@@ -76,7 +75,7 @@ enum QueueSocket {
             reply = await (try JSONDecoder().decode(QueueCommand.self, from: Data(body))).run(on: manager)
         } catch {
             let reason =
-                "The queue is open in another version of segdl, which does not support this command; end it, or use that version."
+                "The queue is open in another version of segdl, which does not support this command; end that process, or use that version."
             reply.failures = [QueueReply.Failure(DownloadError(.locked, reason))]
         }
         return (try? JSONEncoder().encode(reply)).map(Array.init) ?? []
@@ -86,11 +85,11 @@ enum QueueSocket {
         let server: HTTPServer
         fileprivate let name: LocalSocket
 
-        /// Answers commands until the task is cancelled.
+        /// Accepts commands until the task is cancelled.
         func run() async { try? await server.run() }
 
-        /// Returns when the current commands are answered. Later ones are refused, and their senders send
-        /// them to the queue's next owner.
+        /// Returns when the current commands have been processed. Later ones are refused, and their senders
+        /// resend them to the queue's next owner.
         func stop() async {
             await server.drain()
             await DiskThread.run { name.remove() }
@@ -101,7 +100,7 @@ enum QueueSocket {
 
     /// Sends a command to the process that has the queue open, and waits for the reply.
     ///
-    /// - Parameter patience: The timeout for a process to accept the command.
+    /// - Parameter patience: How long to wait for a process to accept the command.
     /// - Returns: `nil` if no process has accepted the command.
     /// - Throws: `DownloadError` with code `locked` if the process ended before it replied.
     static func send(
@@ -137,11 +136,11 @@ enum QueueSocket {
         } catch is HTTPCall.NotSent {
             return nil
         } catch let error as DownloadError {
-            // Another process, or this one, can answer.
+            // Another process, or this one, can run the command.
             if command.isQuestion { return nil }
             throw DownloadError(
                 .locked,
-                "The process that has the queue '\(store)' open ended before it replied; inspect the list.",
+                "The process that has the queue '\(store)' open ended before it replied; check the list.",
                 cause: error)
         }
     }

@@ -8,15 +8,15 @@ struct QueueStart: AsyncParsableCommand {
         commandName: "start",
         abstract: "Run the queue.",
         discussion: """
-            On a terminal it shows a list with keys (? lists them) until q; elsewhere it ends when nothing is \
-            left to do. Such a run tries a download that has used up its retries again twice, after at most 10 \
-            and 20 seconds, before it fails; the list, and --keep-running, five times, with waits of at most 310 \
-            seconds in all. --retries limits these rounds, too: with 0 the first failure is the last. \
-            Otherwise a host that names a time for the next request is waited for. The exit status is 1 as long \
-            as the queue has a failed download, also an old one.
+            On a terminal, it shows a list that is controlled by keys (? lists them) until q; otherwise it ends when nothing is \
+            left to do. In that case, a download that has used up its retries is tried again twice, after at most 10 \
+            and 20 seconds, before it fails; with the list or --keep-running, five times, with delays of at most 310 \
+            seconds in all. --retries also limits these rounds: with 0, the first failure is final. \
+            Otherwise a delay requested by a host is observed. The exit status is 1 as long \
+            as the queue contains a failed download, even an old one.
 
-            --queue-order is for downloads that are added meanwhile; move and priorities change the \
-            order of those that are there. INT, TERM and HUP end it with checkpoints; the next start resumes.
+            --queue-order applies to downloads added in the meantime; use move and priorities to change the \
+            order of existing ones. INT, TERM and HUP end it with checkpoints; the next start resumes.
             """)
 
     @Argument(
@@ -29,15 +29,15 @@ struct QueueStart: AsyncParsableCommand {
     @Flag(help: "Wait for further downloads when all are done.")
     var keepRunning = false
 
-    @Flag(help: "End when all are done, also on a terminal.")
+    @Flag(help: "End when all are done, even on a terminal.")
     var untilIdle = false
 
-    @Flag(help: "Pause the downloads that ran at the last end of the queue.")
+    @Flag(help: "Pause the downloads that were running when the queue last ended.")
     var stayPaused = false
 
     @Option(
         help: ArgumentHelp(
-            "The directory for files that are not complete (default: beside their final names).",
+            "The directory for incomplete files (default: that of their final names).",
             valueName: "directory"),
         completion: .directory)
     var incompleteDirectory: String?
@@ -54,7 +54,7 @@ struct QueueStart: AsyncParsableCommand {
         }
         if let daemon = location.usualRemote {
             throw ValidationError(
-                "SEGDL_REMOTE names the queue of \(daemon), which segdl serve runs there already. To run one here, name it (--queue), or unset SEGDL_REMOTE."
+                "SEGDL_REMOTE refers to the queue of \(daemon), where segdl serve already runs it. To run one here, specify it (--queue), or unset SEGDL_REMOTE."
             )
         }
     }
@@ -82,7 +82,7 @@ struct QueueStart: AsyncParsableCommand {
         return configuration
     }
 
-    /// Returns the rule for downloads that have used up the retries of one attempt.
+    /// Returns the retry policy for downloads that have used up the retries of one attempt.
     ///
     /// - Parameters:
     ///   - endsByItself: True if something may wait for the end of the run.
@@ -100,13 +100,13 @@ struct QueueStart: AsyncParsableCommand {
         var configuration = configuration
         await CapKeeper(for: configuration, messages: messages).apply(to: &configuration)
         configuration.retry = Self.retry(endsByItself: endsByItself, retries: transport.retries)
-        // The list shows all of them several times a second.
+        // The list reads all of them several times a second.
         if isOnScreen { configuration.receiptsInMemory = .max }
         let manager = try await DownloadManager(configuration)
         let run = QueueRun(
             manager: manager, messages: messages,
             ends: endsByItself ? .whenIdle : .never)
-        // Before any starts, because a download may fail at once, and each failure is shown.
+        // Before any download starts, because one may fail immediately, and each failure is shown.
         let events = isOnScreen ? nil : manager.events(limit: .max)
         do {
             for selector in selectors { try await manager.start(selector.selection) }
@@ -117,7 +117,7 @@ struct QueueStart: AsyncParsableCommand {
         let socket = await QueueSocket.listen(for: manager, of: configuration.store, messages: messages)
         let status = await withTaskGroup(of: Void.self) { serving in
             serving.addTask { await socket?.run() }
-            // Answers the last command before the queue is closed.
+            // Reply to the last command before the queue is closed.
             func stopServing() async {
                 await socket?.stop()
                 serving.cancelAll()

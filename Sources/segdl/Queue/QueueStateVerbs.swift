@@ -4,7 +4,7 @@ struct QueuePause: QueueVerb {
     static let configuration = CommandConfiguration(
         commandName: "pause",
         abstract: "Stop downloads until they are resumed.",
-        discussion: "Returns when their connections are closed and everything is on the disk.")
+        discussion: "Returns when their connections are closed and everything is on disk.")
     @OptionGroup var selection: SelectorArguments
     @OptionGroup var target: QueueTarget
     var command: QueueCommand { .verb(.pause, selection.selectors) }
@@ -15,7 +15,7 @@ struct QueueResume: QueueVerb {
         commandName: "resume",
         abstract: "Resume downloads.",
         discussion: """
-            A number, URL or key also resumes a failed or cancelled download; `all` means the paused ones. \
+            A number, URL or key also resumes a failed or cancelled download; `all` selects the paused ones. \
             Nothing runs without `segdl queue start`.
             """)
     @OptionGroup var selection: SelectorArguments
@@ -23,11 +23,11 @@ struct QueueResume: QueueVerb {
     var command: QueueCommand { .verb(.resume, selection.selectors) }
 
     func next(_ changed: Int, isRunning: Bool) -> String? {
-        if changed == 0 { return "no download is paused; name a failed or cancelled one by its number." }
+        if changed == 0 { return "no download is paused; specify a failed or cancelled one by its number." }
         return isRunning ? nil : Self.start
     }
 
-    /// A queue whose last download is paused ends, so it may have run a moment ago.
+    /// A queue ends when its last download is paused, so it may have been running a moment ago.
     static let start = "this queue is not running; segdl queue start downloads them."
 }
 
@@ -36,7 +36,7 @@ struct QueueCancel: QueueVerb {
         commandName: "cancel",
         abstract: "Cancel downloads.",
         discussion:
-            "They are kept in the list, and their bytes on the disk, until they are resumed or removed.")
+            "They are kept in the list, and their bytes on disk, until they are resumed or removed.")
     @OptionGroup var selection: SelectorArguments
     @OptionGroup var target: QueueTarget
     var command: QueueCommand { .verb(.cancel, selection.selectors) }
@@ -45,10 +45,10 @@ struct QueueCancel: QueueVerb {
 struct QueueRestart: QueueVerb {
     static let configuration = CommandConfiguration(
         commandName: "restart",
-        abstract: "Download files again, from zero.",
+        abstract: "Download files again from the beginning.",
         discussion: """
-            A file that the queue had finished is replaced when the new one is complete. If it was changed since, \
-            it is another file, and --if-exists of add decides.
+            A finished file of the queue is replaced when the new one is complete. If it has been changed since, \
+            it counts as another file, and --if-exists of add applies.
             """)
     @OptionGroup var selection: SelectorArguments
     @OptionGroup var target: QueueTarget

@@ -4,16 +4,16 @@ internal import SegmentedDLQueue
 import SegmentedDLServer
 import SystemPackage
 
-/// Receipts as lines of columns for people.
+/// Receipts as a table for users.
 enum QueueTable {
     static let header = [
         leading("no.", 5), trailing("state", 11), leading("done", 4), leading("size", ByteFormat.sizeWidth),
         "file",
     ].joined(separator: "  ")
 
-    /// Returns a line with the number, the state, the completed part, the size and the name.
+    /// Returns a line with the number, the state, the completed fraction, the size and the name.
     ///
-    /// - Parameter word: The completed action, which ends the state; `nil` for the state.
+    /// - Parameter word: The completed action, which is shown instead of the state; `nil` to show the state.
     static func line(_ receipt: Receipt, as word: String? = nil) -> String {
         let columns = [
             leading(receipt.id.description, 5), trailing(word ?? receipt.state.rawValue, 11),
@@ -50,7 +50,7 @@ enum QueueTable {
     }
 
     private static func marks(_ receipt: Receipt) -> String {
-        // The daemon assigns each download a key, which means nothing to people.
+        // The daemon assigns each download a key, which is meaningless to users.
         let key = receipt.key.flatMap { GID($0) == nil ? $0 : nil }
         return (key.map { "  key:\($0)" } ?? "")
             + (receipt.priority == 0 ? "" : "  priority \(receipt.priority)")
@@ -81,8 +81,8 @@ enum QueueJSON {
         }
     }
 
-    /// - Throws: `DownloadError` for a receipt that JSON cannot represent, such as one with a number that is
-    ///   not finite.
+    /// - Throws: `DownloadError` for a receipt that JSON cannot represent, such as one with a non-finite
+    ///   number.
     static func line(_ receipt: Receipt, position: Int) throws(DownloadError) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,12 +1,12 @@
 import ArgumentParser
 
-/// The queue that a command addresses: one on this machine, or that of a daemon.
+/// The queue that a command applies to: one on this machine, or that of a daemon.
 struct QueueTarget: ParsableArguments {
     @OptionGroup var location: QueueLocation
 
     @Option(
         help: ArgumentHelp(
-            "The queue of a segdl serve, by the address of its page (default: $SEGDL_REMOTE).",
+            "The queue of a segdl serve, given by the address of its page (default: $SEGDL_REMOTE).",
             valueName: "url"))
     var remote: String?
 
@@ -19,7 +19,7 @@ struct QueueTarget: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Certificate authorities to trust for the daemon, PEM: its own certificate is one (default: as for segdl fetch).",
+            "Certificate authorities to trust for the daemon, PEM; may be its own certificate (default: as for segdl fetch).",
             valueName: "file"), completion: .file())
     var cacert: String?
 
@@ -44,7 +44,7 @@ struct QueueTarget: ParsableArguments {
             environment: ProcessEnvironment.variable)
     }
 
-    /// Runs `body` with the queue. An error is written and ends the command. So does a signal, which
+    /// Runs `body` with the queue. An error is reported and ends the command, as does a signal, which also
     /// withdraws a command that no process has accepted.
     func withClient(_ body: @escaping @Sendable (any QueueClient) async throws -> Void) async throws {
         try await endingOnErrors {

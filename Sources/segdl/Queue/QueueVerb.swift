@@ -5,11 +5,11 @@ import SegmentedDLQueue
 protocol QueueVerb: AsyncParsableCommand, Sendable {
     var target: QueueTarget { get }
     var command: QueueCommand { get }
-    /// Returns the lines for a reply that names no download.
+    /// Returns the lines for a reply without downloads.
     func lines(_ reply: QueueReply) -> [String]
     /// Returns the sentence after a command that changed this many downloads; `nil` for none.
     ///
-    /// - Parameter isRunning: True if a process runs the queue's downloads.
+    /// - Parameter isRunning: True if a process is running the queue's downloads.
     func next(_ changed: Int, isRunning: Bool) -> String?
     /// Returns the line for a download in the reply.
     func line(_ receipt: Receipt, of reply: QueueReply) -> String

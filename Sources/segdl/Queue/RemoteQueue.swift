@@ -4,18 +4,18 @@ import SystemPackage
 
 /// The queue of a `segdl serve`, which accepts the same commands as a process on this machine.
 struct RemoteQueue: QueueClient {
-    /// The receipts per answer.
+    /// The number of receipts per response.
     private static let page = 1_000
 
     /// The URL of the daemon's page, without its secret.
     let base: String
     let secret: String
-    /// The answering daemon runs it.
+    /// The daemon runs it.
     let isRunning = true
     private let transport: Transport
 
     /// - Parameters:
-    ///   - address: As the daemon prints it, possibly with `#token=SECRET`.
+    ///   - address: The address as the daemon prints it, possibly with `#token=SECRET`.
     ///   - secretFile: A file whose first line is the secret; it overrides the environment's.
     ///   - authorities: A file of certificate authorities; it overrides the environment's.
     /// - Throws: `DownloadError` with code `invalidURL` or `badPath`.
@@ -65,7 +65,7 @@ struct RemoteQueue: QueueClient {
         do {
             answer = try await call.send(transport)
         } catch var error as DownloadError where error.code == .tlsFailed {
-            error.message += " If the daemon's certificate is self-signed, name its file (--cacert FILE)."
+            error.message += " If the daemon's certificate is self-signed, specify its file (--cacert FILE)."
             throw error
         }
         guard answer.status == 200 else { throw refusal(answer.status, answer.body) }
@@ -88,15 +88,15 @@ struct RemoteQueue: QueueClient {
         let reason = (try? JSONDecoder().decode(Refusal.self, from: Data(body)))?.error.message
         guard let reason, status != 404 else {
             return DownloadError(
-                .httpStatus, "'\(base)' is not the page of a segdl serve of this version.", status: status)
+                .httpStatus, "'\(base)' is not the page of a segdl serve with this version.", status: status)
         }
         guard status != 401 else {
             return DownloadError(
                 .httpStatus,
-                "The daemon at '\(base)' does not accept this secret; give its own (--remote-secret-file, or SEGDL_RPC_SECRET).",
+                "The daemon at '\(base)' does not accept this secret; specify the daemon's secret (--remote-secret-file, or SEGDL_RPC_SECRET).",
                 status: status)
         }
         return DownloadError(
-            .httpStatus, "The daemon at '\(base)' refused: \(reason)", status: status)
+            .httpStatus, "The daemon at '\(base)' refused the command: \(reason)", status: status)
     }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import SegmentedDL
 internal import SegmentedDLQueue
 
-/// A selection of downloads, as written by the user.
+/// A selection of downloads as entered by the user.
 struct Selector: Codable, Hashable, Sendable, ExpressibleByArgument, CustomStringConvertible {
     let text: String
     let selection: Selection
@@ -34,12 +34,12 @@ struct Selector: Codable, Hashable, Sendable, ExpressibleByArgument, CustomStrin
 
     /// Returns the selections in an argument: one, or several numbers separated by commas.
     ///
-    /// - Throws: `ValidationError` that states the valid values.
+    /// - Throws: `ValidationError` with the valid values.
     static func several(_ text: String) throws -> [Selector] {
         if let one = Selector(argument: text) { return [one] }
         let numbers = text.split(separator: ",").map { Int64($0) }
         guard !numbers.isEmpty, !numbers.contains(nil) else {
-            throw ValidationError("write a number, a URL, key:NAME, state:STATE, position:N, or all.")
+            throw ValidationError("use a number, a URL, key:NAME, state:STATE, position:N, or all.")
         }
         return numbers.compactMap { $0.map { Selector(Receipt.ID(rawValue: $0)) } }
     }
@@ -61,7 +61,7 @@ struct Selector: Codable, Hashable, Sendable, ExpressibleByArgument, CustomStrin
     }
 }
 
-/// The downloads that a subcommand acts on.
+/// The downloads that a subcommand applies to.
 struct SelectorArguments: ParsableArguments {
     @Argument(
         help: ArgumentHelp(

@@ -1,17 +1,17 @@
 import SegmentedDL
 
-/// The URLs of the command line, then those of a list, in batches: a long list is never in memory as a whole.
+/// The URLs of the command line, then those of a list, in batches: a long list is never loaded as a whole.
 final class URLBatches: Sequence, IteratorProtocol {
     private static let size = 250
 
     private var waiting: ArraySlice<InputList.File>
     private let list: String
     private let pieces: InputList.Pieces?
-    /// Invalid lines.
+    /// The invalid lines.
     private var failures: [QueueReply.Failure] = []
 
-    /// - Parameter list: The name of the list in messages.
-    /// - Throws: `DownloadError` if it is a list of something else.
+    /// - Parameter list: The name of the list, for messages.
+    /// - Throws: `DownloadError` if it is not a list of URLs.
     init(_ urls: [String], list: String?, _ pieces: InputList.Pieces?) throws(DownloadError) {
         waiting = urls.map { InputList.File(urls: [$0]) }[...]
         self.list = list ?? ""
@@ -35,7 +35,7 @@ final class URLBatches: Sequence, IteratorProtocol {
         return failures
     }
 
-    /// Returns the value of `body`. Its error becomes one of the failures.
+    /// Returns the value of `body`. An error is added to the failures.
     func checking<Value>(_ body: () throws(DownloadError) -> Value) -> Value? {
         do {
             return try body()
@@ -52,7 +52,7 @@ final class URLBatches: Sequence, IteratorProtocol {
             for entry in entries {
                 switch entry {
                 case .file(let file) where !file.options.headers.isEmpty:
-                    fail("a queue stores no headers; give them to segdl queue start", file.line)
+                    fail("a queue stores no headers; use them with segdl queue start", file.line)
                 case .file(let file): waiting.append(file)
                 case .wrong(let what, let line): fail(what, line)
                 }

@@ -4,15 +4,15 @@ internal import SegmentedDLQueue
 import SegmentedDLSupport
 import SystemPackage
 
-/// The command that runs after a file is complete.
+/// The command to run after a file is complete.
 enum CompletionCommand {
-    /// Runs the command of a queue's download, like `run`.
+    /// Runs the command for a download of a queue, like `run`.
     static func run(_ command: String, for receipt: Receipt) async throws {
         try await run(
             command, path: receipt.claimedPath, url: receipt.source.url, size: receipt.bytesCompleted)
     }
 
-    /// Runs a command in the shell, its output on standard error, and returns when it has succeeded.
+    /// Runs a shell command with its output on standard error, and returns when it has succeeded.
     ///
     /// - Throws: `DownloadError` with code `completionFailed`; `CancellationError` if the task was cancelled,
     ///   which terminates the command and its child processes, and waits for their end.
@@ -34,7 +34,8 @@ enum CompletionCommand {
                 BlockingThreads.waiting.run {
                     let end = ProcessGroup.wait(for: id)
                     state.withLock { $0.isOver = true }
-                    // Wait, or the next run's command could run concurrently on the same file.
+                    // Wait, because otherwise the command of the next run could run concurrently on the same
+                    // file.
                     if state.withLock({ $0.isCancelled }) { ProcessGroup.waitForRest(of: id) }
                     continuation.resume(returning: end.status)
                 }

@@ -1,4 +1,4 @@
-/// A timeout for work.
+/// A timeout for an operation.
 enum Deadline {
     /// Runs `work`, and cancels it when the timeout expires.
     ///

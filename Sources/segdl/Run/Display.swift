@@ -1,9 +1,10 @@
 internal import SegmentedDL
 import SegmentedDLSupport
 
-/// The output of a run, on a separate thread.
+/// Writes the output of a run on a separate thread.
 ///
-/// A terminal stopped with Ctrl-S blocks the thread that writes to it, which must not be one that downloads.
+/// A terminal stopped with Ctrl-S blocks the thread that writes to it, which must not be one that is needed
+/// for downloads.
 actor Display<Output: ProgressRenderer> {
     typealias Change = @Sendable (inout Output) -> Void
 
@@ -12,10 +13,11 @@ actor Display<Output: ProgressRenderer> {
 
     private var output: Output
     private let messages: MessageLog
-    /// The pending changes. They are outside the actor, or `show` would wait for a stopped terminal.
+    /// The pending changes. They are stored outside the actor, because `show` would otherwise wait for a
+    /// stopped terminal.
     private let pending = Lock<[Change]>([])
     private let signal: AsyncStream<Void>.Continuation
-    /// An element after `show` and after a message, for one reader, which calls `flush`.
+    /// Sends an element after each `show` and each message, to one reader, which calls `flush`.
     nonisolated let signals: AsyncStream<Void>
 
     init(_ output: Output, messages: MessageLog) {
@@ -27,7 +29,7 @@ actor Display<Output: ProgressRenderer> {
         messages.onAddition { signal.yield() }
     }
 
-    /// Queues a change to be shown soon. Returns at once.
+    /// Queues a change to be shown soon. Returns immediately.
     nonisolated func show(_ change: @escaping Change) {
         pending.withLock { $0.append(change) }
         signal.yield()
@@ -40,7 +42,8 @@ actor Display<Output: ProgressRenderer> {
 
     /// Shows the pending messages and changes.
     func flush() {
-        // Take the changes first, or an intervening message could be shown after a change that it precedes.
+        // Take the changes first, because otherwise a message in between could be shown after a change that
+        // it precedes.
         let changes = pending.withLock { changes in
             defer { changes = [] }
             return changes

@@ -1,9 +1,9 @@
 import SegmentedDLSupport
 
-/// The end of a process that SIGINT has stopped.
+/// How a process ends after SIGINT.
 ///
-/// It ends by the signal itself, or the shell would consider the interrupt handled and continue its script or
-/// loop. The shell shows the status 130 in both cases.
+/// The process must terminate by the signal itself, because otherwise the shell would consider the interrupt
+/// handled and continue its script or loop. The shell shows the status 130 in both cases.
 enum Interrupt {
     private static let hasCome = Lock(false)
 
@@ -12,8 +12,8 @@ enum Interrupt {
         hasCome.withLock { $0 = true }
     }
 
-    /// Ends the process by SIGINT, if received. Returns in a container's first process, which no signal
-    /// without a handler ends.
+    /// Terminates the process by SIGINT, if it was received. Returns in a container's first process, which is
+    /// not terminated by signals without a handler.
     static func endIfItCame() {
         guard hasCome.withLock({ $0 }) else { return }
         fflush(nil)
@@ -22,7 +22,7 @@ enum Interrupt {
         sigemptyset(&only)
         sigaddset(&only, SIGINT)
         pthread_sigmask(SIG_UNBLOCK, &only, nil)
-        // To this thread: others block the signal.
+        // Sent to this thread, because others block the signal.
         pthread_kill(pthread_self(), SIGINT)
     }
 }

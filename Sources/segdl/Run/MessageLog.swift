@@ -1,21 +1,21 @@
 import Logging
 import SegmentedDLSupport
 
-/// The library's log messages, stored until the display reads them.
+/// The library's log messages, buffered until the display reads them.
 final class MessageLog: Sendable {
     private let pending = Lock<[String]>([])
     private let added = Lock<(@Sendable () -> Void)?>(nil)
 
     /// - Parameters:
     ///   - verbosity: The number of `-v` options.
-    ///   - log: Always receives the messages of `-v`.
+    ///   - log: Always receives the messages that `-v` shows.
     func logger(verbosity: Int, log: LogFile? = nil) -> Logger {
         Self.logger(shown: Self.level(verbosity: verbosity), log: log) { self.add($0) }
     }
 
     /// - Parameters:
     ///   - shown: The lowest level of shown messages.
-    ///   - show: Called with each of them.
+    ///   - show: Called with each shown message.
     static func logger(
         shown: Logger.Level = .notice, log: LogFile? = nil, show: @escaping @Sendable (String) -> Void
     ) -> Logger {

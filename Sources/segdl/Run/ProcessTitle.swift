@@ -2,13 +2,13 @@ import SystemPackage
 
 /// The command line as seen by other users of the machine, for example in `ps`.
 enum ProcessTitle {
-    /// Overwrites secrets in the memory that the system shows as the arguments of this process. Earlier
-    /// copies of it are unaffected.
+    /// Overwrites secrets in the memory that the system shows as the arguments of this process. Copies made
+    /// earlier are unaffected.
     static func hideSecrets() {
         guard let area = argumentArea() else { return }
         let arguments = area.split(separator: 0, omittingEmptySubsequences: false).map(Array.init)
         let masked = Array(masked(arguments).joined(separator: [0]))
-        // With another length the bytes would belong to other arguments.
+        // If the length differed, the bytes would belong to other arguments.
         if masked.count == area.count { area.copyBytes(from: masked) }
     }
 
@@ -20,9 +20,9 @@ enum ProcessTitle {
         "--all-proxy-passwd",
     ]
 
-    /// The short ones, whose value may be attached, also after flag letters.
+    /// The short ones, whose value may be attached, even after letters of flags.
     private static let secretLetters: [UInt8] = Array("HubeE".utf8)
-    /// The letters of all options with a value: the first of them in a group has the rest as its value.
+    /// The letters of all options with a value: the rest of a group is the value of the first of them.
     private static let valuedLetters: [UInt8] = Array("ACEHOPTUYbdeijknostuxy".utf8)
 
     /// Returns the arguments with secrets replaced by as many asterisks: the values of secret options, and
@@ -41,7 +41,7 @@ enum ProcessTitle {
         }
     }
 
-    /// aria2's long options may be abbreviated: from this length on a prefix counts as the whole name.
+    /// aria2's long options may be abbreviated: a prefix of at least this length counts as the whole name.
     private static let shortestBeginning = 6
 
     private static func isSecretOption(_ argument: some Collection<UInt8>) -> Bool {
@@ -62,7 +62,7 @@ enum ProcessTitle {
         return letter + 1
     }
 
-    /// Masks everything before an @ and after a ?: the argument may be a URL without its scheme.
+    /// Masks everything before an @ and after a ?, because the argument may be a URL without a scheme.
     private static func maskedURL(_ argument: [UInt8]) -> [UInt8] {
         var result = argument
         let mark = argument.firstIndex(of: UInt8(ascii: "?")) ?? argument.endIndex
@@ -93,7 +93,7 @@ enum ProcessTitle {
             guard let status = try? TextFile.read("/proc/self/stat").utf8,
                 let end = status.lastIndex(of: UInt8(ascii: ")"))
             else { return nil }
-            // The list begins with the third field.
+            // The list begins at the third field.
             let fields = status[end...].split(separator: UInt8(ascii: " ")).dropFirst().map(Substring.init)
             guard fields.count > 46, let start = UInt(fields[45]), let end = UInt(fields[46]), start < end
             else { return nil }

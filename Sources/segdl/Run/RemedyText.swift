@@ -1,7 +1,7 @@
 import SegmentedDL
 
 extension DownloadError {
-    /// The message with the option that helps.
+    /// The message, with the option that helps.
     var commandMessage: String {
         let text = remedy?.sentence(message, for: url ?? "URL") ?? message
         guard status == 404, let url, let example = URLRange.example(in: url) else { return text }
@@ -22,9 +22,9 @@ extension DownloadError.Remedy {
     fileprivate func option(for url: String) -> String {
         switch self {
         case .existingFilePolicy:
-            "--if-exists replace, rename or skip; -c if another program began it"
+            "--if-exists replace, rename or skip; -c if another program started it"
         case .completeFilePolicy:
-            "--if-exists replace, rename or skip; --checksum, if it may be the right file"
+            "--if-exists replace, rename or skip; --checksum, if it may be the correct file"
         case .replacement: "--if-exists replace"
         case .fileName: "--output"
         case .fileNameOrTree:
@@ -34,7 +34,7 @@ extension DownloadError.Remedy {
         case .ignoredServerDigest: "--no-server-digest ignores it"
         case .ignoredProof: "--no-proof ignores it"
         case .proof: "--checksum ALGORITHM=DIGEST, or remove --require-proof"
-        case .signature: "--proof-key FILE names the key, or remove --require-proof"
+        case .signature: "--proof-key FILE with the key, or remove --require-proof"
         case .encodedContent: "segdl fetch --compressed decodes it, and --encoded stores it without decoding"
         case .undecodedContent: "leave out --compressed"
         case .insecureRedirects: "--insecure-redirects"
@@ -56,8 +56,9 @@ extension DownloadError.Remedy {
         case .shard: "--shard I/N"
         case .shardCount: "--shards N"
         case .ownName:
-            "-o NAME in a run of its own, out=NAME in a list, or --if-exists rename; --mirror URL, if both are the same file"
-        case .bucket: "segdl fetch and segdl mirror also take s3:// and hf:// URLs, segdl mirror also oci://"
+            "-o NAME in a separate run, out=NAME in a list, or --if-exists rename; --mirror URL, if both are the same file"
+        case .bucket:
+            "segdl fetch and segdl mirror also accept s3:// and hf:// URLs, and segdl mirror also oci://"
         }
     }
 }

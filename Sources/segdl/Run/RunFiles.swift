@@ -29,12 +29,12 @@ final class RunFiles: Sendable {
     /// The downloads that have not ended.
     var handles: [Int: DownloadHandle] { state.withLock { $0.started.mapValues(\.handle) } }
 
-    /// Counts an ended file, and drops everything else about it: a run may have very many files.
+    /// Counts an ended file, and drops everything else about it, because a run may have very many files.
     ///
     /// - Parameters:
     ///   - url: The URL to show for a file without a handle.
-    ///   - last: The progress of such a file; `nil` if it never started.
-    /// - Returns: The file at its end.
+    ///   - last: The last progress of such a file; `nil` if it never started.
+    /// - Returns: The final state of the file.
     func end(_ id: Int, _ outcome: FileOutcome, url: String, _ last: DownloadProgress? = nil) -> FileSnapshot
     {
         let started = state.withLock { $0.started[id] }
@@ -50,7 +50,7 @@ final class RunFiles: Sendable {
 
     var exitStatus: Int32 { state.withLock { $0.tally.exitStatus(of: count) } }
 
-    /// The active files, and the totals of all others: very many may wait.
+    /// The active files, and the totals of all others, of which there may be very many.
     var snapshot: RunSnapshot {
         let (started, ended) = state.withLock { ($0.started, $0.tally) }
         let files = started.filter { $0.value.handle.state != .queued }.sorted { $0.key < $1.key }.map {

@@ -12,8 +12,8 @@ struct Session {
         configuration.logger = messages.logger(verbosity: report.verbosity, log: log)
     }
 
-    /// Returns the settings for the downloads of a queue, which itself retries one later if its host cannot
-    /// be reached: others run in the meantime.
+    /// Returns the settings for the downloads of a queue, which itself retries a download later if its host
+    /// cannot be reached, while others run.
     func queued(_ transport: TransportOptions) -> Configuration {
         var configuration = configuration
         configuration.retry.longestOutage = .bounded(seconds: transport.retryMaxTime ?? 0)

@@ -3,15 +3,15 @@ struct SignalRule: Equatable, Sendable {
     enum Action: Equatable, Sendable {
         /// End with a checkpoint.
         case stop
-        /// Do nothing: it repeats the same request.
+        /// Do nothing, because it repeats the same request.
         case ignore
-        /// End at once, with this exit status.
+        /// Exit immediately with this exit status.
         case exit(status: Int32)
     }
 
     /// The time in seconds after the first signal during which further ones count as the same: `timeout` of
-    /// coreutils signals its child and then the child's whole group, and a terminal's hang-up comes from the
-    /// shell and from the kernel.
+    /// coreutils signals its child and then the child's whole group, and the hang-up of a terminal is sent by
+    /// both the shell and the kernel.
     static let spanSeconds = 0.5
 
     /// The first signal received, or `nil`.

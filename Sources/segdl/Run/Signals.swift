@@ -2,8 +2,8 @@ import ArgumentParser
 import Dispatch
 import SegmentedDLSupport
 
-/// The signals that end a run: the first SIGINT, SIGTERM or SIGHUP with a checkpoint, the second at once, as
-/// specified by `SignalRule`.
+/// The signals that end a run: the first SIGINT, SIGTERM or SIGHUP with a checkpoint, the second immediately,
+/// as specified by `SignalRule`.
 final class Signals {
     private final class Received: Sendable {
         let rule = Lock(SignalRule())
@@ -15,8 +15,8 @@ final class Signals {
     /// The signals that end a run.
     static let ending = [SIGINT, SIGTERM, SIGHUP]
 
-    /// Returns when all signals are handled, so that no later one is lost. Until then it has its default
-    /// action, which ends the process.
+    /// Returns when all signals are handled, so that no later one is lost. Until then, signals have their
+    /// default action, which ends the process.
     ///
     /// - Parameter first: Called once, on the first of the signals.
     init(_ numbers: [Int32] = Signals.ending, onFirst first: @escaping @Sendable () -> Void) async {
@@ -43,8 +43,8 @@ final class Signals {
     private static func watch(_ source: any DispatchSourceSignal) async {
         await withCheckedContinuation { continuation in
             source.setRegistrationHandler {
-                // On Linux the source itself has replaced the default action, and would not receive an
-                // ignored signal. Elsewhere it also receives an ignored signal.
+                // On Linux, the source itself has replaced the default action, and would not receive an
+                // ignored signal. On other systems, it also receives ignored signals.
                 #if !os(Linux)
                     signal(Int32(source.handle), SIG_IGN)
                 #endif
@@ -55,13 +55,13 @@ final class Signals {
     }
 
     /// The signals that were ignored when the process started: the terminal's hang-up under nohup, and Ctrl-C
-    /// and Ctrl-\ in the background of a script. They are for other processes.
+    /// and Ctrl-\ in the background of a script. They are meant for other processes.
     private static let ignoredAtStart = Set([SIGHUP, SIGINT, SIGQUIT].filter(isIgnored))
 
     private static func isIgnored(_ number: Int32) -> Bool {
         let action = signal(number, SIG_IGN)
         signal(number, action)
-        // Handlers cannot be compared, their bits can.
+        // Handlers cannot be compared, but their bits can.
         return unsafeBitCast(action, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
@@ -69,7 +69,7 @@ final class Signals {
     var exitStatus: Int32? { received.rule.withLock { $0.first.map { 128 + $0 } } }
 
     /// Runs `work` in a task that the first signal cancels, and then `finish`, which only a second signal
-    /// ends. The work begins when the signals are handled.
+    /// ends. The work begins once the signals are handled.
     ///
     /// - Returns: The result of the work, and the exit status for a signal.
     static func cancelling<Value: Sendable>(
@@ -114,13 +114,13 @@ final class Signals {
     }
 
     /// Restores the default action of SIGQUIT, which Ctrl-\ sends: Swift's runtime treats it as a crash,
-    /// prints a backtrace, and lets the process continue.
+    /// prints a backtrace, and continues the process.
     static func endAtQuit() {
         if !ignoredAtStart.contains(SIGQUIT) { signal(SIGQUIT, SIG_DFL) }
     }
 
-    /// Ignores two signals, so that a write to a pipe without a reader, and one beyond the process's file
-    /// size limit, fail with an error instead.
+    /// Ignores SIGPIPE and SIGXFSZ, so that writing to a pipe without a reader, or beyond the file size limit
+    /// of the process, fails with an error instead.
     static func ignoreFailedWrites() {
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)

@@ -1,4 +1,4 @@
-/// The ranges and lists that curl and aria2, but not segdl, expand in a URL.
+/// The ranges and lists in URLs that curl and aria2 expand, but segdl does not.
 enum URLRange {
     /// Returns the equivalent shell braces for a range such as `[1-3]` or `[a-c:2]`, and for a list such as
     /// `{one,two}`; `nil` if the URL has none.

@@ -7,7 +7,7 @@ import SystemPackage
 
 /// The run of a daemon: the queue, its socket for other terminals, and the one for clients.
 struct Daemon: Sendable {
-    /// The time between the answer to a shutdown and the end, as in aria2.
+    /// The time between the response to a shutdown call and the end, as in aria2.
     private static let farewell = Duration.seconds(3)
 
     private let options: ServeOptions
@@ -22,13 +22,13 @@ struct Daemon: Sendable {
     let fence: Fence
     private let usual: Authorization
     private let ending = AsyncEvent()
-    /// Sent when a call has asked for the end.
+    /// Sent when a call has requested a shutdown.
     private let shutdownRequest = AsyncEvent()
-    /// The search for digests of files that callers add; aria2 has none.
+    /// The search for digests of files added by callers; none with aria2's command line.
     var proofPolicy = ProofPolicy.none
-    /// Called when the daemon listens.
+    /// Called when the daemon is listening.
     var began: @Sendable (Downloads) async -> Void = { _ in }
-    /// Stores the caps that calls change for the next start; `nil` to store none.
+    /// Stores caps changed by calls for the next start; `nil` to store none.
     var caps: CapKeeper?
     private let service = ServiceManager(environment: ProcessEnvironment.variable)
 
@@ -137,11 +137,11 @@ struct Daemon: Sendable {
         }
         try await manager.shutdown()
         await jobs.close()
-        // A failed download is not a failure of the daemon.
+        // A failed download does not affect the daemon's exit status.
         return 0
     }
 
-    /// Ends the run shortly after a call has asked for that, so that the answer arrives.
+    /// Ends the run shortly after a call has requested it, so that the response is delivered.
     private func endOnRequest() async {
         guard await shutdownRequest.wait(), (try? await Task.sleep(for: Self.farewell)) != nil else { return }
         ending.send()
@@ -166,7 +166,7 @@ struct Daemon: Sendable {
         let showsSecret = isNew || Terminal.isTerminal(1)
         TextOutput.standardOutput.write("Page: \(page)\(showsSecret ? "#token=\(text)" : "")\n")
         if !showsSecret, let place = source.place {
-            TextOutput.standardOutput.write("The page asks for the secret: \(place).\n")
+            TextOutput.standardOutput.write("The page prompts for the secret: \(place).\n")
         }
     }
 

@@ -1,9 +1,9 @@
 import SegmentedDL
 import SegmentedDLQueue
 
-/// The final message of a daemon: what its next start does with incomplete downloads.
+/// The final message of a daemon, which explains what its next start does with incomplete downloads.
 enum DaemonFarewell {
-    /// - Returns: One sentence, or none if all are complete.
+    /// - Returns: One sentence; empty if all are complete.
     static func hints(_ progress: QueueProgress) -> [String] {
         let count = { (states: [DownloadState]) in states.reduce(0) { $0 + progress.counts[$1, default: 0] } }
         let running = count(DownloadState.allCases.filter { !$0.isFinal && $0 != .paused })
@@ -16,7 +16,7 @@ enum DaemonFarewell {
         if !waiting.isEmpty {
             let names = Self.list(waiting.map { "\($0.0) \($0.1)" })
             let stay = waiting.reduce(0) { $0 + $1.0 } == 1 ? "stays" : "stay"
-            parts.append("\(names) \(stay) so until one presses Resume or Retry on the page")
+            parts.append("\(names) \(stay) so until Resume or Retry is pressed on the page")
         }
         guard let first = parts.first else { return [] }
         let rest = parts.dropFirst().map { "; \($0)" }.joined()

@@ -6,8 +6,8 @@ import SegmentedDLServer
 struct MirrorLocations: Sendable {
     private let resolver = LocationResolver()
 
-    /// Returns the source that a location names, with the token of the daemon's environment, or the login
-    /// that the tools of registries have stored.
+    /// Returns the source for a location, with the token from the daemon's environment, or the login stored
+    /// by registry tools.
     ///
     /// - Throws: `DownloadError` with code `invalidURL` or `invalidSetting`.
     @Sendable

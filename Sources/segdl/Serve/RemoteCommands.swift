@@ -3,8 +3,8 @@ import SegmentedDLQueue
 import SegmentedDLServer
 import SystemPackage
 
-/// The commands of `segdl queue --remote`, restricted by the daemon's fence: a remote caller may not do
-/// everything that the owner of this machine may.
+/// The commands of `segdl queue --remote`, restricted to the daemon's allowed directories, because a remote
+/// caller may not do everything that the owner of this machine may.
 struct RemoteCommands: Sendable {
     let downloads: Downloads
 
@@ -64,7 +64,7 @@ struct RemoteCommands: Sendable {
         if let option = entry.optionOfOwner {
             throw DownloadError(
                 .invalidSetting,
-                "\(option) is for a queue of this machine, and not for a daemon's; remove it.")
+                "\(option) applies to a queue on this machine, not to a daemon's; remove it.")
         }
         let usual = try downloads.usualRequest(for: [entry.request.source.url])
         var request = entry.request.completed(by: usual)
@@ -77,7 +77,7 @@ struct RemoteCommands: Sendable {
 }
 
 extension QueueEntry {
-    /// The first option that only the owner of the daemon's machine may give; `nil` if none is given.
+    /// The first option that only the owner of the daemon's machine may give; `nil` if there is none.
     fileprivate var optionOfOwner: String? {
         if onComplete != nil { return "--on-complete" }
         // A daemon uses its own keys for its downloads.
@@ -88,12 +88,12 @@ extension QueueEntry {
 }
 
 extension DownloadRequest {
-    /// Returns the request for a daemon, with its settings where the caller has none.
+    /// Returns the request for a daemon, with the daemon's settings where the caller has none.
     ///
     /// - Parameter usual: The daemon's default request for the URL.
     fileprivate func completed(by usual: DownloadRequest) -> DownloadRequest {
         var request = self
-        // A daemon names all files this way.
+        // A daemon names all files in this way.
         request.naming = usual.naming
         request.makesDirectory = usual.makesDirectory
         request.segments = segments ?? usual.segments

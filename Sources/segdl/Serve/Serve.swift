@@ -7,10 +7,10 @@ import SystemPackage
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Run the queue as a daemon with a web page, for front-ends of aria2.",
+        abstract: "Run the queue as a daemon with a web page, for aria2 front-ends.",
         discussion: """
             Open the address that it prints. Front-ends call /jsonrpc with aria2's protocol and the secret as \
-            token. The other segdl queue commands work beside it. INT and TERM end it with checkpoints; the next \
+            token. The other segdl queue commands can be used at the same time. INT and TERM end it with checkpoints; the next \
             start resumes.
 
             Example: segdl serve -d ~/Downloads
@@ -19,7 +19,7 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var options: ServeOptions
     @OptionGroup var location: QueueLocation
 
-    @Flag(help: "Pause the downloads that ran at the last end of the queue.")
+    @Flag(help: "Pause the downloads that were running when the queue last ended.")
     var stayPaused = false
 
     @OptionGroup var proof: ProofOptions

@@ -3,7 +3,7 @@ import SegmentedDL
 import SegmentedDLServer
 import SystemPackage
 
-/// The daemon's address, its callers, and the directories for its files.
+/// The daemon's address, the allowed callers, and the directories for its files.
 struct ServeOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -12,19 +12,19 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         name: [.customShort("d"), .long],
-        help: ArgumentHelp("The directory for files; none is written outside.", valueName: "directory"),
+        help: ArgumentHelp("The directory for files; none are written elsewhere.", valueName: "directory"),
         completion: .directory)
     var dir = "."
 
     @Option(
         help: ArgumentHelp(
-            "A further directory for files; may be repeated.", valueName: "directory"),
+            "Another allowed directory for files; may be repeated.", valueName: "directory"),
         completion: .directory)
     var allowDir: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "The secret for callers (default: $SEGDL_RPC_SECRET, else one made at random).",
+            "The secret for callers (default: $SEGDL_RPC_SECRET, otherwise random).",
             valueName: "text"))
     var rpcSecret: String?
 
@@ -34,15 +34,16 @@ struct ServeOptions: ParsableArguments {
     var rpcSecretFile: String?
 
     @Option(
-        help: ArgumentHelp("A further host name of this machine; may be repeated.", valueName: "name"))
+        help: ArgumentHelp("Another host name of this machine; may be repeated.", valueName: "name"))
     var rpcHost: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "An origin whose pages may call, such as https://host; may be repeated.", valueName: "origin"))
+            "An origin whose pages may call the daemon, such as https://host; may be repeated.",
+            valueName: "origin"))
     var rpcAllowOrigin: [String] = []
 
-    @Flag(help: "Allow the pages of all sites to call.")
+    @Flag(help: "Allow the pages of all sites to call the daemon.")
     var rpcAllowOriginAll = false
 
     @Option(
@@ -58,14 +59,14 @@ struct ServeOptions: ParsableArguments {
 
     func validate() throws {
         guard (certificate == nil) == (privateKey == nil) else {
-            throw ValidationError("--certificate and --private-key belong together: give both.")
+            throw ValidationError("--certificate and --private-key must be used together.")
         }
         if rpcSecret != nil, rpcSecretFile != nil {
             throw ValidationError("--rpc-secret and --rpc-secret-file cannot be combined.")
         }
     }
 
-    /// Reads the certificate and its key; `nil` if none are given.
+    /// Reads the certificate and its key; `nil` if none is given.
     ///
     /// - Throws: `DownloadError` with code `badPath`.
     func identity() throws(DownloadError) -> ServerIdentity? {
@@ -84,7 +85,7 @@ struct ServeOptions: ParsableArguments {
     /// Returns the address to listen on.
     ///
     /// - Parameters:
-    ///   - passed: The socket that a service manager has opened; the user's address takes precedence.
+    ///   - passed: The socket opened by a service manager; the user's address takes precedence.
     ///   - length: The secret's length in bytes.
     /// - Throws: `DownloadError` with code `invalidSetting` for an address that other machines can reach if
     ///   the secret is short.
@@ -102,7 +103,7 @@ struct ServeOptions: ParsableArguments {
         guard address.isLocal || length >= Secret.lengthForOthers else {
             throw DownloadError(
                 .invalidSetting,
-                "Other machines can reach \(address), but the secret has only \(length) characters; choose one of \(Secret.lengthForOthers) or more, or listen at 127.0.0.1."
+                "Other machines can reach \(address), but the secret has only \(length) characters; use \(Secret.lengthForOthers) or more, or listen at 127.0.0.1."
             )
         }
         return address

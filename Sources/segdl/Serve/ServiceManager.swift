@@ -4,19 +4,19 @@ import SegmentedDLServer
 /// The service manager that started the daemon, if it is systemd: sd_listen_fds(3), sd_notify(3),
 /// sd_watchdog_enabled(3).
 struct ServiceManager: Sendable {
-    /// The first descriptor that a service manager passes on.
+    /// The first descriptor passed on by a service manager.
     private static let firstDescriptor: Int32 = 3
 
     private let socket: String?
     /// The keep-alive interval; `nil` if not required.
     let watchdog: Duration?
-    /// The socket that was opened for the daemon; `nil` if it opens its own.
+    /// The socket opened for the daemon; `nil` if it opens its own.
     let listener: ServerAddress?
 
     init(environment: (String) -> String?, process: Int32 = getpid()) {
         socket = environment("NOTIFY_SOCKET")
         let isForUs = environment("WATCHDOG_PID").map { Int32($0) == process } ?? true
-        // Twice as often as required.
+        // Send messages twice as often as required.
         watchdog = environment("WATCHDOG_USEC").flatMap(Int64.init).flatMap {
             isForUs && $0 > 1 ? .microseconds($0 / 2) : nil
         }
@@ -52,7 +52,7 @@ struct ServiceManager: Sendable {
         var path = Array(socket.utf8)
         let length = MemoryLayout.offset(of: \sockaddr_un.sun_path).map { $0 + path.count } ?? 0
         guard path.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
-        // An abstract name begins with a zero instead of the @ (unix(7)).
+        // An abstract name begins with a NUL byte instead of the @ (unix(7)).
         if path.first == UInt8(ascii: "@") { path[0] = 0 }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
         let descriptor = localDatagramSocket()

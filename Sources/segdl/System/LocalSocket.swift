@@ -1,13 +1,14 @@
 import SegmentedDL
 import SystemPackage
 
-/// A Unix socket with a name in the file system, for the owner of its directory.
+/// A Unix socket with a path name, accessible to the owner of its directory.
 ///
-/// The system's addresses hold about a hundred bytes. A longer path is reached through its open directory.
+/// Socket addresses are limited to about a hundred bytes. A longer path is reached through a descriptor of
+/// its directory.
 final class LocalSocket: Sendable {
     private static let longestAddress = 100
 
-    /// The path that a caller can connect to while this object exists.
+    /// The path to connect to, valid while this object exists.
     let address: String
     private let path: FilePath
     private let directory: FileDescriptor?
@@ -28,7 +29,7 @@ final class LocalSocket: Sendable {
 
     deinit { try? directory?.close() }
 
-    /// Removes the name, including one left by an ended process, but no file of another kind.
+    /// Removes the socket file, even if left by another process, but no other kind of file.
     func remove() {
         var status = stat()
         guard lstat(path.string, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return }
@@ -37,7 +38,7 @@ final class LocalSocket: Sendable {
 
     /// Creates a directory that only this user can use, if it does not exist.
     ///
-    /// - Returns: False if none exists: other users must not replace our socket by theirs.
+    /// - Returns: False if that is not possible: other users could then replace the socket with their own.
     static func makePrivateDirectory(_ path: FilePath) -> Bool {
         mkdir(path.string, 0o700)
         return isPrivateDirectory(path)
@@ -51,7 +52,8 @@ final class LocalSocket: Sendable {
             && status.st_mode & 0o077 == 0
     }
 
-    /// Returns a socket bound to the name, for its owner only. It accepts connections once it listens.
+    /// Returns a socket bound to the name, accessible only to its owner. It accepts connections once it is
+    /// listening.
     ///
     /// - Throws: `Errno`.
     func bound() throws -> Int32 {
@@ -62,7 +64,7 @@ final class LocalSocket: Sendable {
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
         let descriptor = localStreamSocket()
         guard descriptor >= 0 else { throw Errno(rawValue: errno) }
-        // Linux derives the name's permissions from the socket.
+        // On Linux, the permissions of the file are those of the socket.
         fchmod(descriptor, 0o600)
         let result = withUnsafePointer(to: address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {

@@ -1,12 +1,12 @@
 import SystemPackage
 
-/// The password prompt on the terminal.
+/// Prompts for passwords on the terminal.
 ///
 /// Not `getpass`, which treats Ctrl-C as a character of the password.
 enum PasswordPrompt {
     enum Answer: Equatable {
         case password(String)
-        /// Ctrl-D in place of a password.
+        /// The user pressed Ctrl-D instead of entering a password.
         case nothing
         case interrupted
     }
@@ -32,7 +32,7 @@ enum PasswordPrompt {
             $0[Int(VMIN)] = 1
             $0[Int(VTIME)] = 0
         }
-        // Before the prompt, because an answer that arrives earlier is discarded.
+        // Set before the prompt, because input that was typed earlier is discarded.
         tcsetattr(terminal.rawValue, TCSAFLUSH, &silent)
         _ = try? terminal.writeAll(question.utf8)
         defer {
@@ -44,17 +44,17 @@ enum PasswordPrompt {
             let byte = withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { buffer in
                 (try? terminal.read(into: buffer)) == 1 ? buffer[0] : nil
             }
-            // A closed terminal has no user.
+            // The terminal was closed.
             guard let byte else { return .interrupted }
             if let answer = line.type(byte) { return answer }
         }
     }
 
-    /// A line that is typed without an echo. A plain value.
+    /// A line typed without an echo. A plain value.
     struct TypedLine {
         private var bytes: [UInt8] = []
 
-        /// Adds a byte; returns the answer when the line has ended.
+        /// Adds a byte, and returns the line when it has ended.
         mutating func type(_ byte: UInt8) -> Answer? {
             switch byte {
             case 0x0a, 0x0d: return .password(String(decoding: bytes, as: UTF8.self))

@@ -1,4 +1,4 @@
-// For all files of this module: the system's C library, one of three, and the small part of Foundation.
+// Imports for all files of this module: one of three C libraries, and the small part of Foundation.
 #if canImport(Glibc)
     @_exported import Glibc
 #elseif canImport(Musl)
@@ -30,12 +30,12 @@ func localStreamSocket() -> Int32 {
     #endif
 }
 
-/// Calls `exit(3)`, by a name that no member function hides.
+/// Calls `exit(3)` through a name that is not shadowed by a member function.
 func endProcess(_ status: Int32) -> Never {
     exit(status)
 }
 
-/// Calls `write(2)`, by a name that no member function hides.
+/// Calls `write(2)` through a name that is not shadowed by a member function.
 func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     write(descriptor, bytes, count)
 }

@@ -7,9 +7,9 @@ enum ProcessArguments {
     /// The arguments after the command's name.
     static var withoutName: [String] { Array(all.dropFirst()) }
 
-    /// Swift's runtime searches for them before the environment in memory, within bounds that it reads from
+    /// Swift's runtime searches for them in the memory before the environment, within bounds from
     /// `/proc/self/maps`. It finds none if `/proc` is missing, as in a bare chroot, or if a preloaded library
-    /// has changed the environment. The C library always has them.
+    /// has changed the environment. The C library always provides them.
     private static let all: [String] = {
         guard let texts else { return CommandLine.arguments }
         return texts.map { String(cString: $0) }

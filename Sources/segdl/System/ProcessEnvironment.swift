@@ -1,5 +1,5 @@
 enum ProcessEnvironment {
-    /// All variables. Of two entries with one name the first applies, as in `getenv`.
+    /// All variables. If a name occurs twice, the first entry applies, as in `getenv`.
     static var variables: [String: String] {
         var variables: [String: String] = [:]
         var next = environ
@@ -17,7 +17,7 @@ enum ProcessEnvironment {
         getenv(name).map { String(cString: $0) }
     }
 
-    /// The working directory as an absolute path; `.` if it was removed.
+    /// The working directory as an absolute path; `.` if it no longer exists.
     static var workingDirectory: String {
         guard let path = getcwd(nil, 0) else { return "." }
         defer { free(path) }

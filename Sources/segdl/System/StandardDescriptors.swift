@@ -2,13 +2,13 @@ import SystemPackage
 
 /// The descriptors of standard input, output and error.
 enum StandardDescriptors {
-    /// Opens `/dev/null` for each closed one, or the next file would get its number, and output for programs
-    /// or people would go into that file.
+    /// Opens `/dev/null` for each closed one. Otherwise the next opened file would get its number, and output
+    /// would be written to that file.
     ///
-    /// Reading from such an input and writing to such an output fail, as with a closed one.
+    /// Reading from such an input and writing to such an output fail, as they do with a closed one.
     static func openMissing() {
         for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) == -1 {
-            // It gets the lowest free number.
+            // The new descriptor has the lowest free number.
             _ = try? FileDescriptor.open("/dev/null", number == STDIN_FILENO ? .writeOnly : .readOnly)
         }
     }

@@ -1,6 +1,6 @@
 import SystemPackage
 
-/// The output for people.
+/// The output for users.
 enum StandardError {
     static func write(_ text: String) {
         // A failure cannot be reported elsewhere.

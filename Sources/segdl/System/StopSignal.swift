@@ -5,8 +5,8 @@ import SegmentedDLSupport
 final class StopSignal: Sendable {
     private let source = Lock<(any DispatchSourceSignal)?>(nil)
 
-    /// - Parameter received: Called on a separate thread for each signal, with the function that stops the
-    ///   process, which returns when the process continues.
+    /// - Parameter received: Called on a separate thread for each signal, with a closure that stops the
+    ///   process and returns when the process continues.
     init(_ received: @escaping @Sendable (_ stop: () -> Void) -> Void) {
         // A shell without job control ignores Ctrl-Z, because no job would resume the process.
         guard !Self.isIgnored else { return }
@@ -28,7 +28,7 @@ final class StopSignal: Sendable {
     private static var isIgnored: Bool {
         let handler = signal(SIGTSTP, SIG_IGN)
         signal(SIGTSTP, handler)
-        // Handlers cannot be compared, their bits can.
+        // Handlers cannot be compared, but their bits can.
         return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
@@ -39,7 +39,7 @@ final class StopSignal: Sendable {
         return source
     }
 
-    /// Stops like a process without a handler, and returns when the process continues.
+    /// Stops the process as if there were no handler, and returns when it continues.
     private static func stop() {
         var before = sigaction()
         sigaction(SIGTSTP, nil, &before)
@@ -49,7 +49,7 @@ final class StopSignal: Sendable {
         sigemptyset(&only)
         sigaddset(&only, SIGTSTP)
         pthread_sigmask(SIG_UNBLOCK, &only, &mask)
-        // To this thread: others block the signal, and the signal source would receive it before them.
+        // Sent to this thread: others block the signal, and the signal source would receive it before them.
         pthread_kill(pthread_self(), SIGTSTP)
         pthread_sigmask(SIG_SETMASK, &mask, nil)
         sigaction(SIGTSTP, &before, nil)

@@ -25,9 +25,9 @@ enum TextFile {
         return try file.closeAfter { try readAll(file, atMost: longest) }
     }
 
-    /// Returns the first 64 KiB of a file; none if it cannot be read.
+    /// Returns the first 64 KiB of a file; empty if it cannot be read.
     static func beginning(of path: FilePath) -> [UInt8] {
-        // Non-blocking, or the command would wait forever for a pipe of that name.
+        // Non-blocking, because otherwise the command would wait forever if it is a named pipe.
         guard let file = try? FileDescriptor.open(path, .readOnly, options: .nonBlocking) else { return [] }
         defer { try? file.close() }
         return [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in

@@ -6,11 +6,12 @@ enum ThreadSupply {
     /// The minimum number of threads for Swift's tasks, the network and the disk.
     private static let needed: Int32 = 9
 
-    /// A sentence for a system that starts too few threads; `nil` if it starts enough. Without them each task
-    /// would wait forever.
+    /// A message if the system allows too few threads, without which every task would wait forever; `nil` if
+    /// it allows enough.
     ///
-    /// The system may refuse all of them, for example by a system call filter that does not know clone3(2),
-    /// or those beyond a limit, which is examined more closely only if it is low, because threads take time.
+    /// The system may refuse all of them, for example because of a system call filter without clone3(2), or
+    /// those beyond a limit. The number is tested only if the limit is low, because starting threads takes
+    /// time.
     static var fault: String? {
         let error = seg_try_threads(seg_process_limit() < 1000 ? needed : 1)
         return error == 0 ? nil : sentence(Errno(rawValue: error))

@@ -1,16 +1,16 @@
 import SegmentedDL
 import SystemPackage
 
-/// Lists of digests that segdl cannot check. None of them may be mistaken for a file to be hashed.
+/// Lists of digests that segdl cannot check. They must not be taken for files to be hashed.
 enum ForeignList {
-    /// The number of examined bytes.
+    /// The number of bytes to examine.
     private static let sample = 65_536
-    /// The digits of a digest after an algorithm, and of one alone: shorter numbers also occur in other
-    /// texts.
+    /// The minimum number of digits of a digest after an algorithm, and alone: shorter numbers also occur in
+    /// other text.
     private static let (fewestTaggedDigits, fewestDigits) = (16, 32)
     private static let advice = "check it with the program that wrote it, or use a list written by sha256sum"
 
-    /// Returns the reason why a list cannot be checked; `nil` if it can, and for any other file.
+    /// Returns why a list cannot be checked; `nil` if it can, or for any other file.
     static func reason(_ bytes: [UInt8], named path: FilePath) -> String? {
         if ByteOrderMark.isUTF16(bytes) {
             return Look(utf8(ofUTF16: bytes)).isList ? "it is a list in UTF-16; save it as UTF-8" : nil
@@ -30,8 +30,8 @@ enum ForeignList {
             + (program.map { "\($0) -c checks and segdl does not" } ?? "segdl does not know; \(advice)")
     }
 
-    /// Returns the kind of digests in lines without an algorithm, by the name of their list, and the program
-    /// that checks them: their length is that of other digests.
+    /// Returns the kind of digests in lines without an algorithm, according to the name of their list, and
+    /// the program that checks them. Their length is that of other digests..
     private static func kind(named path: FilePath) -> (digests: String, program: String)? {
         let name = (path.lastComponent?.string ?? "").lowercased()
         let last = name.split(whereSeparator: { ".-_".contains($0) }).last { $0 != "txt" } ?? ""
@@ -62,13 +62,13 @@ enum ForeignList {
 
     /// The first lines of a file, counted by kind.
     private struct Look {
-        /// The lines that can be checked.
+        /// The number of lines that can be checked.
         private(set) var entries = 0
-        /// The lines that cannot.
+        /// The number of lines that cannot.
         private(set) var strange = 0
-        /// The strange lines that contain digests.
+        /// The number of lines in unknown formats that contain digests.
         private(set) var foreign = 0
-        /// The algorithm that the first one names.
+        /// The algorithm in the first one.
         private(set) var algorithm: String?
         private(set) var hasUntaggedDigest = false
 
@@ -83,7 +83,7 @@ enum ForeignList {
                 case .entry: entries += 1
                 case .strange:
                     strange += 1
-                    // A number alone may be anything.
+                    // A number alone could be anything.
                     let name = digits > 0 ? text.dropFirst(digits) : ""
                     foreign += tag != nil || name.hasPrefix("  ") || name.hasPrefix(" *") ? 1 : 0
                     algorithm = algorithm ?? tag
@@ -95,7 +95,7 @@ enum ForeignList {
         var isList: Bool { entries > 0 || foreign * 2 > strange }
     }
 
-    /// Returns the algorithm of a line in the format of BSD's tools and OpenSSL; `nil` for other lines.
+    /// Returns the algorithm of a line in the format of BSD's tools and OpenSSL; `nil` for any other line.
     private static func tag(_ line: String) -> String? {
         guard let open = line.firstIndex(of: "("), let close = line.lastIndex(of: ")"), open < close else {
             return nil
@@ -111,7 +111,7 @@ enum ForeignList {
         return isDigest ? algorithm : nil
     }
 
-    /// Returns the length of the digest at the start of a line; 0 for other lines.
+    /// Returns the length of the digest at the start of a line; 0 for any other line.
     private static func digits(_ line: String) -> Int {
         let word = line.prefix { !$0.isWhitespace }
         return word.count >= fewestDigits && word.allSatisfy(isHexadecimal) ? word.count : 0

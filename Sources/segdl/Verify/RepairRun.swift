@@ -2,13 +2,13 @@ import SegmentedDL
 internal import SegmentedDLMirror
 import SystemPackage
 
-/// The sequential repair of the files in Metalinks, with its progress on the terminal.
+/// Repairs the files in Metalinks one by one, with progress on the terminal.
 struct RepairRun: Sendable {
     let downloader: Downloader
     let messages: MessageLog
     /// The headers for the hosts of the files' first sources.
     let headers: [HTTPHeader]
-    /// The directory that names are relative to; `nil` for the directory of each Metalink.
+    /// The directory that names are relative to; `nil` for that of each Metalink.
     let directory: FilePath?
     let metalinks: [FilePath]
 
@@ -18,7 +18,7 @@ struct RepairRun: Sendable {
         var entry: Result<MirrorEntry, any Error>
     }
 
-    /// A repaired file, and the URL to show for it; or the error and its file.
+    /// A repaired file and the URL to show for it, or an error and the file.
     private struct Repaired {
         var outcome: FileOutcome
         var url: String

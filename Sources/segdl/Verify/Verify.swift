@@ -7,11 +7,11 @@ struct Verify: AsyncParsableCommand {
         commandName: "verify",
         abstract: "Check existing files against their digests.",
         discussion: """
-            A list of checksums (as sha256sum or BSD's sha256 write it), or a mirror's proof in JSON lines, is \
-            checked file by file, names relative to the list. Another file is checked against --checksum; without \
-            one its digest is printed, in the form of such a list.
+            A list of checksums (as written by sha256sum or BSD's sha256), or a mirror's proof in JSON lines, is \
+            checked file by file, with names relative to the list. Any other file is checked against --checksum; without \
+            it, the file's digest is printed in the format of such a list.
 
-            With --repair the files are Metalinks: the files that they name, beside them, are checked piece by \
+            With --repair, the files are Metalinks: the files that they describe, next to them, are checked piece by \
             piece, and only wrong pieces are fetched.
 
             Examples:
@@ -49,7 +49,7 @@ struct Verify: AsyncParsableCommand {
     @Option(help: "The digest to print for a file that is not a list.")
     var algorithm = Checksum.Algorithm.sha256
 
-    @Flag(help: "Fetch the wrong pieces of the files that Metalinks (.meta4) name.")
+    @Flag(help: "Fetch the wrong pieces of the files in Metalinks (.meta4).")
     var repair = false
 
     @OptionGroup(title: "Connections") var transport: TransportOptions
@@ -60,7 +60,7 @@ struct Verify: AsyncParsableCommand {
 
     func validate() throws {
         if files.isEmpty, repair || !checksum.isEmpty || Terminal.isTerminal(0) {
-            throw ValidationError("Name a file, or a list of checksums.")
+            throw ValidationError("Give a file, or a list of checksums.")
         }
         if let url = files.first(where: \.hasURLScheme) {
             throw ValidationError(
@@ -70,14 +70,14 @@ struct Verify: AsyncParsableCommand {
         if !checksum.isEmpty, repair { throw ValidationError("--checksum and --repair cannot be combined.") }
         if repair, let other = files.first(where: { !VerifyItem.isMetalink($0) }) {
             throw ValidationError(
-                "'\(other)' is not a Metalink (.meta4 or .metalink). --repair needs one, because it names the pieces and sources of a file."
+                "'\(other)' is not a Metalink (.meta4 or .metalink). --repair needs one, because it lists the pieces and sources of a file."
             )
         }
         if ignoreMissing, repair || !checksum.isEmpty {
-            throw ValidationError("--ignore-missing is for lists of checksums.")
+            throw ValidationError("--ignore-missing applies only to lists of checksums.")
         }
         if !checksum.isEmpty, files.count != 1 {
-            throw ValidationError("--checksum is for exactly one file.")
+            throw ValidationError("--checksum requires exactly one file.")
         }
     }
 

@@ -4,11 +4,11 @@ import SystemPackage
 
 /// A file to check, or an invalid list.
 enum VerifyItem: Sendable {
-    /// A file and its expected checksum; without one its digest is only printed.
+    /// A file and its expected checksum, without which its digest is only printed.
     ///
-    /// - Parameter pieces: The Metalink that names its pieces.
+    /// - Parameter pieces: The Metalink with its pieces.
     case file(FilePath, Checksum.Algorithm, expected: Checksum?, pieces: String? = nil)
-    /// A list, and the reason why it cannot be trusted.
+    /// A list, and why it cannot be used.
     case bad(name: String, reason: String)
 
     var name: String {
@@ -23,7 +23,7 @@ enum VerifyItem: Sendable {
         if case .file(_, _, expected: nil, _) = self { false } else { true }
     }
 
-    /// True for a missing file of a list. Blocks.
+    /// True for a listed file that is missing. Blocks.
     var isMissing: Bool {
         guard case .file(let path, _, expected: _?, _) = self else { return false }
         do throws(Errno) {
@@ -34,7 +34,7 @@ enum VerifyItem: Sendable {
         }
     }
 
-    /// The maximum size of a list. A longer file counts as data, and its content is not inspected.
+    /// The maximum size of a list. A longer file is not inspected and counts as data.
     private static let maximumListBytes = 64 * 1024 * 1024
 
     /// Returns the files of a list, or the file itself, for a name on the command line.
@@ -57,7 +57,11 @@ enum VerifyItem: Sendable {
         case .data where isInput:
             return [.bad(name: "standard input", reason: "it is not a list of checksums")]
         case .data where isList && isReadable(path):
-            return [.bad(name: name, reason: "it is not a list of checksums, and --directory is for lists")]
+            return [
+                .bad(
+                    name: name, reason: "it is not a list of checksums, and --directory applies only to lists"
+                )
+            ]
         case .data: return [.file(path, algorithm, expected: nil)]
         case .foreign(let reason):
             return [.bad(name: isInput ? "standard input" : name, reason: reason)]
@@ -82,7 +86,7 @@ enum VerifyItem: Sendable {
         case data
     }
 
-    /// True for an existing file that is not a directory: others have their own errors.
+    /// True for an existing file that is not a directory; other cases have their own errors.
     private static func isReadable(_ path: FilePath) -> Bool {
         guard let kind = (try? SystemCalls.statusFollowingLinks(path))?.kind else { return false }
         return kind != .directory
@@ -126,22 +130,23 @@ enum VerifyItem: Sendable {
 
     private static func complaints(_ list: ChecksumList, _ name: String) -> [VerifyItem] {
         if list.entries.isEmpty {
-            return [.bad(name: name, reason: "it is named like a list of checksums, but contains none")]
+            return [.bad(name: name, reason: "it is named like a list of checksums but contains none")]
         }
         guard let first = list.unreadableLines.first else { return [] }
         let more = list.unreadableLines.count > 1 ? " and \(list.unreadableLines.count - 1) more" : ""
-        return [.bad(name: name, reason: "line \(first)\(more) is not a checksum of a known kind")]
+        return [.bad(name: name, reason: "line \(first)\(more) is not a known kind of checksum")]
     }
 
-    /// Reads a file. It is a list if it has an entry, or the name of a list: otherwise a list would be
-    /// checked as a file.
+    /// Reads a file. It is a list if it has an entry, or the name of a list, because otherwise an invalid
+    /// list would be checked as a file.
     private static func content(of path: FilePath) -> Content {
         let isNamedLikeList = isNamedLikeList(path)
         let beginning = TextFile.beginning(of: path)
-        // A disk image may contain whole lists. Text has no NUL byte, except in UTF-16.
+        // A disk image may contain whole lists, so it must be text: text contains no NUL bytes, except in
+        // UTF-16.
         let isData = !isNamedLikeList && beginning.contains(0)
         if isData, !ByteOrderMark.isUTF16(beginning) { return .data }
-        // Non-blocking, or the command would wait forever for a pipe of that name.
+        // Non-blocking, because otherwise the command would wait forever if it is a named pipe.
         let bytes = try? TextFile.bytes(
             path.string, atMost: isNamedLikeList ? .max : maximumListBytes, options: .nonBlocking)
         guard let bytes else { return .data }
@@ -153,7 +158,7 @@ enum VerifyItem: Sendable {
         return list.entries.isEmpty && !isNamedLikeList ? .data : .list(list)
     }
 
-    /// Returns the entry for a file such as `disk.iso.sha256` that contains a digest and no name; `nil` for
+    /// Returns the entry for a file such as `disk.iso.sha256` that contains a digest but no name; `nil` for
     /// any other file.
     private static func bareDigest(_ text: String, in path: FilePath) -> ChecksumList.Entry? {
         guard let stem = path.stem, let ending = path.extension?.lowercased(),
@@ -166,7 +171,7 @@ enum VerifyItem: Sendable {
 
     private static func isNamedLikeList(_ path: FilePath) -> Bool {
         let name = path.lastComponent?.string ?? ""
-        // In lower case they would match parts of many words.
+        // In lower case, they would match parts of many words.
         if name.contains("SUMS") || name.hasPrefix("CHECKSUM") { return true }
         let endings = ["sums", "sum", "sums.txt", "sum.txt", "checksums", "checksums.txt", ".sfv", ".crc"]
         let algorithms = Checksum.Algorithm.hashes.map { ".\($0.rawValue)" }

@@ -4,7 +4,7 @@ internal import SegmentedDLQueue
 import SegmentedDLSupport
 import SystemPackage
 
-/// The sequential check of files, with its progress on the terminal.
+/// Checks files one by one, with progress on the terminal.
 struct VerifyRun: Sendable {
     /// True if the digests of files without an expected one are printed on standard output.
     let printsDigests: Bool
@@ -46,19 +46,19 @@ struct VerifyRun: Sendable {
             output.end(overall(items, state.withLock { $0.tally }))
         }
         let (tally, lines) = state.withLock { ($0.tally, $0.lines) }
-        // Not earlier: on a terminal they would be mixed with the bars.
+        // Not earlier, because on a terminal they would be mixed with the bars.
         let isWritten = !printsDigests || Self.write(lines)
         return signal ?? (isWritten ? tally.exitStatus(of: items.count) : 1)
     }
 
-    /// Returns the error that names the list in a directory given in its place; `nil` for anything else.
-    /// Blocks.
+    /// If a directory is given instead of the list in it, returns the error that names the list; otherwise
+    /// `nil`. Blocks.
     private static func errorAboutDirectory(_ path: FilePath) -> DownloadError? {
         guard (try? SystemCalls.statusFollowingLinks(path))?.kind == .directory else { return nil }
         let list = ["SHA256SUMS", "segdl-mirror.jsonl"].map { path.appending($0) }.first {
             (try? SystemCalls.statusFollowingLinks($0))?.kind == .file
         }
-        let remedy = list.map { "name its list, \($0)" } ?? "name its files, or a list of checksums"
+        let remedy = list.map { "specify its list, \($0)" } ?? "specify its files, or a list of checksums"
         return DownloadError(.badPath, "'\(path)' is a directory; \(remedy).")
     }
 
@@ -66,7 +66,7 @@ struct VerifyRun: Sendable {
         (error.cause as? StorageError)?.errno == .noSuchFileOrDirectory
     }
 
-    /// Returns the totals for the last line; none if the printed digests are enough.
+    /// Returns the totals for the last line; empty if the printed digests are enough.
     private func overall(_ items: [VerifyItem], _ tally: FileTally) -> Overall {
         var overall = Overall(unlisted: tally)
         overall.isCheck = items.contains(where: \.isCheck)
@@ -78,7 +78,7 @@ struct VerifyRun: Sendable {
         return RunSnapshot(files, state.tally)
     }
 
-    /// - Returns: False if standard output accepts no more.
+    /// - Returns: False if standard output is closed.
     private static func write(_ lines: [ChecksumList.Entry]) -> Bool {
         do {
             try FileDescriptor.standardOutput.writeAll(lines.map { "\($0)\n" }.joined().utf8)
@@ -105,7 +105,7 @@ struct VerifyRun: Sendable {
                     let advice =
                         expected == nil
                         ? "check the name"
-                        : "download it, as with segdl -o \(ShellWords.quoted(path.string)) URL"
+                        : "download it, for example with segdl -o \(ShellWords.quoted(path.string)) URL"
                     throw DownloadError(.badPath, "\(path): it is missing; \(advice).", cause: error)
                 }
                 guard let found = digests.first else { return .cancelled }
@@ -116,9 +116,9 @@ struct VerifyRun: Sendable {
                     throw DownloadError(
                         .checksumMismatch,
                         "\(path): it has \(found.algorithm.rawValue) \(found.hexadecimal), "
-                            + "but \(expected.hexadecimal) was expected; download it again, as with "
+                            + "but \(expected.hexadecimal) was expected; download it again, for example with "
                             + "segdl --if-exists replace -o \(ShellWords.quoted(path.string)) URL\(repair ?? ""), "
-                            + "or run its mirror again as segdl mirror --verify SOURCE DIR."
+                            + "or run its mirror again with segdl mirror --verify SOURCE DIR."
                     )
                 }
                 return .verified(found, wasExpected: expected != nil)

@@ -146,7 +146,7 @@ struct ArgumentTranslationTests {
             Issue.record("\(line) is accepted")
             return
         }
-        #expect(text.contains("into the URL of --proxy") && !text.contains("secret"))
+        #expect(text.contains("in the URL of --proxy") && !text.contains("secret"))
     }
 
     @Test(
@@ -224,7 +224,7 @@ struct ArgumentTranslationTests {
                 Issue.record("\(line) is accepted")
                 continue
             }
-            #expect(text.contains("One URL has 2 names (a and b)"), "\(text)")
+            #expect(text.contains("2 names are given for one URL (a and b)"), "\(text)")
         }
         for line in ["-o a http://h/f -o b http://h/g", "-o a -O http://h/f", "-o a -i list"] {
             #expect(own(line) != nil, "\(line)")
@@ -236,13 +236,13 @@ struct ArgumentTranslationTests {
         arguments: [
             ("mirror -r http://h/ d", "remove it"), ("mirror -np http://h/ d", "remove it"),
             ("mirror -n http://h/ d", "--dry-run"), ("mirror -P d http://h/", "segdl mirror SOURCE DIR"),
-            ("mirror -l 2 http://h/ d", "--depth N"),
+            ("mirror -l 2 http://h/ d", "Use --depth with one less"),
             ("mirror -l 1 http://h/ d", "-l 1 of wget are --depth 0"),
             ("mirror --password x http://h/ d", "-u NAME:PASSWORD"),
             ("mirror --max-depth 1 http://h/ d", "--max-depth 1 of rclone and"),
             ("mirror -A *.iso http://h/ d", "--include GLOB"),
             ("mirror --reject *.iso http://h/ d", "--exclude GLOB"), ("mirror -az http://h/ d", "remove it"),
-            ("mirror --delete-after http://h/ d", "Write --delete."),
+            ("mirror --delete-after http://h/ d", "Use --delete."),
             ("verify -c SHA256SUMS", "segdl verify"),
         ])
     func treeOptions(line: String, says: String) {

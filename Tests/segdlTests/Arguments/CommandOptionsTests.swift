@@ -17,17 +17,17 @@ struct CommandOptionsTests {
         "that do not exist are named, with ours if one exists",
         arguments: [
             ("queue add --retry 3 -o x u", "--retry is not an option of segdl queue add."),
-            ("queue add --split 3 -o x u", "Write --segments."),
-            ("queue start --all-proxy p", "Write --proxy."),
+            ("queue add --split 3 -o x u", "Use --segments."),
+            ("queue start --all-proxy p", "Use --proxy."),
             ("mirror --xyz=1 a b", "--xyz is not an option of segdl mirror."),
-            ("mirror --checkers=8 a b", "-j, -x and --limit-rate bound it."),
+            ("mirror --checkers=8 a b", "It is limited by -j, -x and --limit-rate."),
             ("mirror --update a b", "replaces files that differ"),
             ("mirror -w 2 a b", "does not wait between files"),
             ("mirror --max-size 1G a b", "--include, --exclude, --depth"),
             ("mirror report --xyz d", "`segdl mirror report --help` shows them."),
-            ("queue add -H A:b u", "Give it to segdl queue start."),
-            ("queue add --user a:b u", "Give it to segdl queue start."),
-            ("mirror --transfers 4 a b", "Write --max-active-files."),
+            ("queue add -H A:b u", "Use it with segdl queue start."),
+            ("queue add --user a:b u", "Use it with segdl queue start."),
+            ("mirror --transfers 4 a b", "Use --max-active-files."),
             ("verify -Z f", "-Z is not an option of segdl verify."),
         ])
     func unknown(line: String, says: String) throws {
@@ -48,7 +48,7 @@ struct CommandOptionsTests {
             ("fetch -o http://h/x", "", "-o took the URL http://h/x"),
             (
                 "fetch -s http://h/x", "",
-                "-s took the URL http://h/x as its value, the number of segments. Write -q"
+                "-s took the URL http://h/x as its value, the number of segments. Use -q"
             ),
             ("fetch --segments=http://h/x", "", "--segments took the URL http://h/x"),
             ("mirror -x http://h/x/ d", "'http://h/x/' is invalid", "-x took the URL http://h/x/"),

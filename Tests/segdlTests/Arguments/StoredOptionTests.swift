@@ -62,7 +62,7 @@ struct StoredOptionTests {
             ("nonsense = 1", "c:1: --nonsense is not an option of segdl"),
             ("retries", "--retries needs a value"),
             ("quiet = 1", "--quiet only accepts true and false"),
-            ("help", "--help is only for the command line"),
+            ("help", "--help is allowed only on the command line"),
         ])
     func faults(line: String, says: String) throws {
         let stored = try parsed(line)

@@ -77,6 +77,6 @@ struct RunNamesTests {
     func query() throws {
         let error = DownloadError.sameName(
             "x", of: try Source("http://a/x?v=2"), and: try Source("http://a/x?v=1"))
-        #expect(error.message.contains("and of the same with another query"))
+        #expect(error.message.contains("and of the same URL with another query"))
     }
 }

@@ -8,10 +8,10 @@ struct MirrorOutputTests {
     @Test("reports a source without files, because that may be a mistake")
     func empty() {
         var report = MirrorReport()
-        #expect(MirrorOutput.words(report).contains("no file of the source counts"))
+        #expect(MirrorOutput.words(report).contains("no file of the source was selected"))
         (report.skipped, report.completed, report.bytesReceived) = (1, 1, 3 << 20)
         #expect(MirrorOutput.words(report).contains("1 fetched (3.00 MiB received), 1 kept"))
-        #expect(!MirrorOutput.words(report).contains("no file of the source counts"))
+        #expect(!MirrorOutput.words(report).contains("no file of the source was selected"))
     }
 
     @Test("of a stopped one states how many files are left, and what the next run does")

@@ -4,15 +4,15 @@ internal import SegmentedDLMirror
 internal import SegmentedDLQueue
 import SegmentedDLSupport
 
-/// The whole window of a terminal, and its keys. From `open` to `close` the terminal has the modes that this
-/// requires.
+/// The whole window of a terminal, and its keys. Between `open` and `close`, the terminal is in the required
+/// modes.
 ///
-/// `close` restores the terminal, as does Ctrl-Z while the process is stopped. After SIGKILL the modes
-/// remain, which no process can prevent; `tput rmcup; reset` restores it then.
+/// `close` restores the terminal, and so does Ctrl-Z while the process is stopped. After SIGKILL the modes
+/// remain, which a process cannot prevent; `tput rmcup; reset` restores the terminal in that case.
 final class FullScreen: Sendable {
     private enum Escape {
-        /// Selects the alternate screen, hides the cursor, and enables bracketed paste, or pasted text would
-        /// count as keys.
+        /// Selects the alternate screen, hides the cursor, and enables bracketed paste, because pasted text
+        /// would otherwise be interpreted as keys.
         static let begin = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?2004h"
         static let end = "\u{1B}[?2004l\u{1B}[?25h\u{1B}[?1049l"
         static let clear = "\u{1B}[2J"
@@ -40,7 +40,7 @@ final class FullScreen: Sendable {
     private let keyboard: Keyboard
     private let state = Lock(State())
 
-    /// Returns true if a window and a keyboard exist.
+    /// Returns true if there is a window and a keyboard.
     static func isPossible(input: Int32 = 0, output: Int32 = 2, terminal: Terminal) -> Bool {
         Terminal.isTerminal(input) && Terminal.isTerminal(output) && terminal.canRedraw
     }
@@ -53,7 +53,7 @@ final class FullScreen: Sendable {
         keyboard = Keyboard(descriptor: input)
     }
 
-    /// The typed keys, for one reader. `close` ends them.
+    /// The typed keys, for one reader. `close` ends the stream.
     var keys: AsyncStream<Key> { keyboard.keys }
 
     var size: Terminal.Size { Terminal.size(of: output) }
@@ -62,7 +62,7 @@ final class FullScreen: Sendable {
         state.withLock { state in
             guard !state.isOpen else { return }
             state.isOpen = true
-            // After SIGSTOP, which a process cannot handle to restore the terminal, the shell has done so.
+            // After SIGSTOP, which a process cannot handle, the shell has restored the terminal.
             state.continues = Self.source(SIGCONT) { [weak self] in self?.invalidate() }
             state.stops = StopSignal { [weak self] stop in self?.putBack(during: stop) }
             setUp(&state)
@@ -84,17 +84,17 @@ final class FullScreen: Sendable {
         }
     }
 
-    /// Forces a full redraw of the next frame, because the screen no longer shows the last one.
+    /// Forces a full redraw of the next frame, because the screen no longer shows the previous one.
     func invalidate() {
         state.withLock { $0.drawnSize = nil }
     }
 
-    /// Draws a frame in one write, unless it is already shown. A terminal that accepts no output now gets a
-    /// later frame instead.
+    /// Draws a frame in one write, unless it is already shown. If the terminal accepts no output now, a later
+    /// frame is drawn instead.
     func draw(_ lines: [StyledLine], size: Terminal.Size) {
         state.withLock { state in
             guard state.isOpen, isOurs, isWritable else { return }
-            // Also after Ctrl-Z, once the shell has returned the terminal.
+            // Also after Ctrl-Z, once the shell has given the terminal back.
             if state.modes == nil || state.drawnSize == nil { setUp(&state) }
             var text = ""
             if state.drawnSize != size {
@@ -117,7 +117,7 @@ final class FullScreen: Sendable {
 
     // MARK: The terminal
 
-    /// True if this process controls the terminal, and not the shell or another of its jobs.
+    /// True if this process controls the terminal, rather than the shell or another job.
     private var isOurs: Bool { Self.isForeground(input) }
 
     static func isForeground(_ descriptor: Int32) -> Bool {
@@ -126,19 +126,20 @@ final class FullScreen: Sendable {
         return group < 0 || group == getpgrp()
     }
 
-    /// True if the terminal accepts output, and is not stopped with Ctrl-S.
+    /// True if the terminal accepts output, that is, if it is not stopped with Ctrl-S.
     private var isWritable: Bool {
         var ready = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
         return poll(&ready, 1, 0) > 0
     }
 
     private func setUp(_ state: inout State) {
-        // In the background this would stop the process.
+        // In the background, this would stop the process.
         guard isOurs else { return }
         var modes = termios()
         guard tcgetattr(input, &modes) == 0 else { return }
         if state.modes == nil { state.modes = modes }
-        // Ctrl-C and Ctrl-Z remain signals. Ctrl-\ does not, because it would leave the terminal modified.
+        // Ctrl-C and Ctrl-Z remain signals. Ctrl-\ does not, because it would leave the terminal in these
+        // modes.
         modes.c_lflag &= ~tcflag_t(ICANON | ECHO)
         withUnsafeMutableBytes(of: &modes.c_cc) {
             $0[Int(VQUIT)] = UInt8(truncatingIfNeeded: fpathconf(input, Int32(_PC_VDISABLE)))
@@ -173,8 +174,8 @@ final class FullScreen: Sendable {
         return source
     }
 
-    /// Restores the terminal after Ctrl-Z, and stops. The lock is held throughout, or another thread could
-    /// draw before the process resumes.
+    /// Restores the terminal after Ctrl-Z, and stops the process. The lock is held throughout, because
+    /// otherwise another thread could draw before the process resumes.
     private func putBack(during stop: () -> Void) {
         state.withLock { state in
             putBack(&state)

@@ -1,7 +1,7 @@
 internal import SegmentedDL
 internal import SegmentedDLQueue
 
-/// A change of the queue that the user requests.
+/// A change of the queue requested by the user.
 enum Intent: Sendable, Hashable {
     case pause(Receipt.ID)
     /// Also retries a failed or cancelled download.

@@ -1,4 +1,4 @@
-/// A key as reported by a terminal. Keys without a meaning have no case.
+/// A key as reported by a terminal. Keys without a function have no case.
 enum Key: Sendable, Hashable {
     /// A typed letter, digit, sign or space.
     case character(Character)

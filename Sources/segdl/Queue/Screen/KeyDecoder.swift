@@ -1,7 +1,7 @@
-/// A decoder of the bytes that a terminal sends for keys.
+/// Decodes the bytes that a terminal sends for keys.
 ///
-/// A key can be several bytes, which may arrive in several reads. The decoder discards an unknown sequence as
-/// a whole: the rest of it would count as typed letters, and letters pause and remove downloads.
+/// A key can be several bytes, which may arrive in several reads. The decoder discards unknown sequences as a
+/// whole, because the rest would be interpreted as typed letters, which pause and remove downloads.
 struct KeyDecoder: Sendable, Hashable {
     private enum State: Sendable, Hashable {
         case ground
@@ -10,17 +10,17 @@ struct KeyDecoder: Sendable, Hashable {
         case sequence([UInt8])
         /// After ESC O.
         case function
-        /// A command or answer of any length, up to its terminator.
+        /// A command or response of any length, up to its terminator.
         case string(afterEscape: Bool)
-        /// The number of further bytes without a separate meaning.
+        /// The number of further bytes that belong to the sequence.
         case skip(Int)
-        /// Pasted text, with the received part of the end mark.
+        /// Pasted text, with the part of the end marker received so far.
         case paste([UInt8])
         /// An incomplete multi-byte character.
         case utf8([UInt8], missing: Int, isAlt: Bool)
     }
 
-    /// The number of silent ticks that end a paste whose end mark was lost.
+    /// The number of silent ticks after which a paste ends if its end marker was lost.
     private static let pasteTicks = 20
     /// ESC [ 201 ~
     private static let pasteEnd: [UInt8] = [0x1B, 0x5B, 0x32, 0x30, 0x31, 0x7E]
@@ -30,7 +30,7 @@ struct KeyDecoder: Sendable, Hashable {
     private var state = State.ground
     private var silentTicks = 0
 
-    /// True if more bytes are expected. The caller then calls `tick` when none arrive for a moment.
+    /// True if more bytes are expected. The caller must then call `tick` if none arrive for a moment.
     var isPending: Bool { state != .ground }
 
     mutating func decode(_ bytes: some Sequence<UInt8>) -> [Key] {
@@ -56,7 +56,7 @@ struct KeyDecoder: Sendable, Hashable {
         case .function:
             state = .ground
             if byte < 0x20 || byte > 0x7E { return begin(byte, isAlt: false, &keys) }
-            // The keypad's enter key has a separate form.
+            // The keypad's Enter key has a separate form.
             if let key = byte == UInt8(ascii: "M") ? .enter : Self.letterKey(byte) { keys.append(key) }
         case .string(let afterEscape):
             let isEnd = byte == 0x07 || byte == 0x18 || byte == 0x1A || (afterEscape && byte == 0x5C)
@@ -66,7 +66,8 @@ struct KeyDecoder: Sendable, Hashable {
         case .paste(let mark):
             var mark = mark
             mark.append(byte)
-            // The mark's first byte occurs in it only once, so a mismatch can only begin at this byte.
+            // The first byte of the marker occurs in it only once, so after a mismatch the marker can only
+            // begin at this byte.
             if !Self.pasteEnd.starts(with: mark) { mark = byte == 0x1B ? [byte] : [] }
             state = mark == Self.pasteEnd ? .ground : .paste(mark)
         case .utf8(var bytes, let missing, let isAlt):
@@ -82,7 +83,7 @@ struct KeyDecoder: Sendable, Hashable {
         }
     }
 
-    /// Decodes the first byte of a key. With the alt key it follows an ESC, and has no meaning here.
+    /// Decodes the first byte of a key. With the Alt key, it follows an ESC and is ignored here.
     private mutating func begin(_ byte: UInt8, isAlt: Bool, _ keys: inout [Key]) {
         state = .ground
         let key: Key?
@@ -127,7 +128,7 @@ struct KeyDecoder: Sendable, Hashable {
             state = .ground
             finish(byte, parameters, &keys)
         default:
-            // No such byte belongs to a sequence, so the sequence has ended.
+            // Such a byte is never part of a sequence, so the sequence has ended.
             begin(byte, isAlt: false, &keys)
         }
     }
@@ -144,7 +145,7 @@ struct KeyDecoder: Sendable, Hashable {
             // A function key of the Linux console.
             state = .skip(1)
         } else if parameters.isEmpty, final == UInt8(ascii: "M") {
-            // An old mouse report: button and position follow.
+            // An old mouse report: the button and position follow.
             state = .skip(3)
         } else if parameters.allSatisfy({ (0x30...0x3B).contains($0) }), let key = Self.letterKey(final) {
             keys.append(key)

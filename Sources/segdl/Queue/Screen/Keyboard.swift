@@ -4,7 +4,7 @@ import SegmentedDLSupport
 
 /// The keys of a terminal, read on a separate queue.
 ///
-/// `@unchecked Sendable`: only the queue accesses the decoder and its counter.
+/// `@unchecked Sendable`: the decoder and its counter are accessed only on the queue.
 final class Keyboard: @unchecked Sendable {
     /// The timeout for the rest of a sequence after a lone ESC.
     private static let patience = DispatchTimeInterval.milliseconds(50)
@@ -41,7 +41,7 @@ final class Keyboard: @unchecked Sendable {
 
     private func readKeys() {
         guard FullScreen.isForeground(descriptor) else {
-            // The typed bytes are for the shell, which will read them soon.
+            // The typed bytes are meant for the shell, which will read them soon.
             usleep(100_000)
             return
         }
@@ -57,7 +57,7 @@ final class Keyboard: @unchecked Sendable {
         }
     }
 
-    /// Ends a sequence that does not continue soon.
+    /// Ends a sequence if no further bytes arrive soon.
     private func awaitMore() {
         guard decoder.isPending else { return }
         queue.asyncAfter(deadline: .now() + Self.patience) { [weak self, reads] in

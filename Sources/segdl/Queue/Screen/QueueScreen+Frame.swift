@@ -4,7 +4,7 @@ internal import SegmentedDLQueue
 internal import SystemPackage
 
 extension QueueScreen {
-    /// The lines of the window from its first row; never more than it has rows.
+    /// The lines of the window from the first row, at most as many as it has rows.
     var frame: [StyledLine] {
         guard size.rows > 0, size.columns > 0 else { return [] }
         let rows = ScreenRows(size.rows)
@@ -20,7 +20,7 @@ extension QueueScreen {
             if rows.hasKeys { lines.append(keys) }
         }
         if let notice {
-            // Without its own line it replaces the least important one.
+            // If it has no line of its own, it replaces the least important line.
             lines[rows.hasDetail && helpPage == nil ? lines.count - 2 : lines.count - 1] = notice
         }
         return lines
@@ -61,7 +61,7 @@ extension QueueScreen {
     }
 
     private var emptiness: String {
-        receipts.isEmpty ? "The queue is empty." : "All are complete; a shows them, and q ends this."
+        receipts.isEmpty ? "The queue is empty." : "All are complete; a shows them, and q quits."
     }
 
     // MARK: The lines around the list
@@ -79,7 +79,7 @@ extension QueueScreen {
         add(.paused, word: "paused", drop: 9)
         add(.failed, word: "failed", drop: 1)
         add(.cancelled, word: "cancelled", drop: 11)
-        // The completed part is unknown while a length is unknown.
+        // The completed fraction is unknown while a length is unknown.
         let isKnown = progress.unknownLengths == 0
         if isKnown, progress.bytesTotal > 0 {
             let fraction = Double(progress.bytesCompleted) / Double(progress.bytesTotal)
@@ -95,13 +95,13 @@ extension QueueScreen {
         return StyledLine(shortened(parts.joined(columns: size.columns)), .bold)
     }
 
-    /// The question, or else the message.
+    /// The question, otherwise the message.
     private var notice: StyledLine? {
         if let question {
             let tail = " y/n"
             let note = " " + question.note
-            // The name is truncated first, then the note is omitted: the question and the keys for the answer
-            // remain.
+            // The name is truncated first, then the note is omitted, so that the question and the keys for
+            // the response remain.
             let short = TextWidth.columns(question.verb + " ?" + tail)
             let long = short + TextWidth.columns(note)
             let isLong = long + min(TextWidth.columns(question.name), 12) <= size.columns
@@ -114,7 +114,7 @@ extension QueueScreen {
         return StyledLine(shortened(printable(message.text)), message.isError ? .red : .normal)
     }
 
-    /// The part of the selected download's description that does not fit on its row.
+    /// The part of the selected download's description that does not fit in its row.
     private var detail: StyledLine {
         guard let selection else { return StyledLine() }
         if let error = selection.error, selection.state == .failed || selection.state == .retrying {
@@ -155,11 +155,11 @@ extension QueueScreen {
     }
 }
 
-/// The pieces of a line. A narrow line omits the least important ones.
+/// The pieces of a line. If the line is narrow, the least important ones are omitted.
 private struct Parts {
     private var parts: [(text: String, drop: Int)] = []
 
-    /// - Parameter drop: The rank at which it is omitted: the highest first, 0 never.
+    /// - Parameter drop: The rank for omitting the piece: the highest first, 0 never.
     mutating func add(_ text: String, drop: Int) {
         parts.append((text, drop))
     }

@@ -78,7 +78,7 @@ extension QueueScreen {
         switch receipt.state {
         case .paused, .failed, .cancelled, .retrying: return .start(receipt.id)
         case .completed: note("\(name(receipt)) is complete; s downloads it again.")
-        case .queued: note("\(name(receipt)) waits for its turn; t moves it to the front.")
+        case .queued: note("\(name(receipt)) is queued; t moves it to the front.")
         case .probing, .downloading, .verifying, .finalizing: note("\(name(receipt)) is running already.")
         }
         return nil
@@ -106,7 +106,7 @@ extension QueueScreen {
         return .moveBefore(receipt.id, other)
     }
 
-    /// Moves the next one before this one, which moves this one down.
+    /// Move the next one before this one, which moves this one down.
     private mutating func moveDown(_ receipt: Receipt) -> Intent? {
         guard row + 1 < listed.count else { return nil }
         let (place, after) = (listed[row], listed[row + 1])

@@ -3,18 +3,18 @@ internal import SegmentedDLDatabase
 internal import SegmentedDLMirror
 internal import SegmentedDLQueue
 
-/// A list of downloads that fills a terminal: its content and its selection, independent of terminal and
+/// A list of downloads that fills a terminal: its content and selection, independent of the terminal and the
 /// manager.
 ///
 /// The queue can be long: an update reads only the state of each receipt, and only visible rows become text.
 struct QueueScreen: Sendable {
     enum Filter: Sendable, Hashable {
-        /// All but complete downloads, which would push the running ones out of view.
+        /// All except complete downloads, which would push the running ones out of view.
         case unfinished
         case all
     }
 
-    /// The confirmation that a change requires.
+    /// The confirmation required for a change.
     struct Question: Sendable, Hashable {
         var verb: String
         var name: String
@@ -28,7 +28,7 @@ struct QueueScreen: Sendable {
         var since: Date
     }
 
-    /// The time for which a message that is not an error is shown.
+    /// How long a message other than an error is shown.
     private static let noteSeconds = 5.0
 
     let terminal: Terminal
@@ -40,9 +40,9 @@ struct QueueScreen: Sendable {
     private(set) var progress = QueueProgress()
     private(set) var now = Date(timeIntervalSince1970: 0)
     private(set) var filter = Filter.unfinished
-    /// The receipts that pass the filter, by their positions in the queue.
+    /// The receipts that pass the filter, by position in the queue.
     private(set) var listed: [Int] = []
-    /// The bytes still to come without user action; `nil` if unknown.
+    /// The number of bytes that will be fetched without user action; `nil` if unknown.
     private(set) var bytesToCome: Double?
     private(set) var selected: Receipt.ID?
     /// The row of the selected download.
@@ -53,7 +53,7 @@ struct QueueScreen: Sendable {
     var message: Message?
     /// The current page of the help.
     var helpPage: Int?
-    /// True if the list waits for more downloads when all have ended.
+    /// True if the list waits for more downloads after all have ended.
     var waitsForMore = false
 
     init(size: Terminal.Size, terminal: Terminal = Terminal()) {
@@ -63,7 +63,7 @@ struct QueueScreen: Sendable {
 
     /// Updates the state of the queue.
     ///
-    /// - Parameter receipts: In queue order.
+    /// - Parameter receipts: The receipts, in queue order.
     mutating func update(_ receipts: [Receipt], _ progress: QueueProgress, now: Date) {
         self.receipts = receipts
         self.progress = progress
@@ -74,7 +74,7 @@ struct QueueScreen: Sendable {
         bytesToCome = Self.bytesToCome(receipts)
         let before = row
         list()
-        // Rows that appear and disappear above must not move the others. The beginning of a list remains
+        // Rows that appear or disappear above must not move the visible ones. The beginning of a list remains
         // visible.
         if top > 0 { top += row - before }
         scroll()
@@ -111,7 +111,8 @@ struct QueueScreen: Sendable {
         select(row: next)
     }
 
-    /// Moves a download before the manager does: the next key may precede the manager's answer.
+    /// Moves a download before the manager does, because the next key may be pressed before the manager has
+    /// moved it.
     ///
     /// - Parameters: Positions in the queue.
     mutating func move(from: Int, to: Int) {
@@ -126,8 +127,8 @@ struct QueueScreen: Sendable {
         if let found = listed.firstIndex(where: { receipts[$0].id == selected }) {
             row = found
         } else {
-            // The selected download has left the list, so the question about it is void. The next one is
-            // selected.
+            // The selected download has left the list, so the question about it is dropped, and the next one
+            // is selected.
             question = nil
             row = max(0, min(row, listed.count - 1))
             selected = listed.isEmpty ? nil : receipts[listed[row]].id
@@ -141,7 +142,7 @@ struct QueueScreen: Sendable {
     }
 
     private static func bytesToCome(_ receipts: [Receipt]) -> Double? {
-        // Servers choose the lengths: as integers their sum could overflow.
+        // Servers choose the lengths, so an integer sum could overflow.
         var sum = 0.0
         for index in receipts.indices {
             switch receipts[index].state {
@@ -155,8 +156,8 @@ struct QueueScreen: Sendable {
     }
 }
 
-/// The layout of a window's rows. Each window has the title line; the fewer rows, the larger the list's
-/// share.
+/// The layout of a window's rows. Every window has the title line; the fewer rows there are, the larger the
+/// list's share.
 struct ScreenRows: Sendable, Hashable {
     let list: Int
     let hasColumnTitles: Bool

@@ -2,24 +2,24 @@ import SegmentedDL
 internal import SegmentedDLQueue
 import SegmentedDLSupport
 
-/// A queue in full-screen mode, with keys that change it.
+/// A queue in full-screen mode, which can be changed with keys.
 ///
-/// It runs on a separate thread: a terminal that accepts no output blocks the thread that writes to it, which
-/// must not be one that downloads.
+/// It runs on a separate thread, because a terminal that accepts no output blocks the thread that writes to
+/// it, which must not be one that is needed for downloads.
 actor QueueScreenRun {
     enum End: Sendable, Hashable {
-        /// The user pressed its key.
+        /// The user pressed the key for it.
         case quit
-        /// Nothing runs or will by itself, or the queue can no longer be read.
+        /// Nothing is running or will start automatically, or the queue can no longer be read.
         case idle
         case cancelled
     }
 
-    /// The divisor of the time: at most a tenth of it is spent on receipts, because reading those of a very
-    /// long queue is slow.
+    /// At most this fraction of the time (one in so many) is spent on reading receipts, which is slow for a
+    /// very long queue.
     private static let share = 10
-    /// The maximum wait between two readings of the receipts. The time while the process was stopped counts
-    /// as time spent on them, and must not delay the next reading.
+    /// The maximum time between two readings of the receipts, because time during which the process was
+    /// stopped counts as spent on them, and must not delay the next reading.
     private static let longestWait = Duration.seconds(2)
 
     private let executor = QueueExecutor(label: "segdl.queue-screen")
@@ -32,16 +32,16 @@ actor QueueScreenRun {
     private var screen: QueueScreen
     private var movesRequested = 0
     private var movesDone = 0
-    /// The last move, which waits for all earlier moves.
+    /// The last move, which awaits all earlier moves.
     private var lastMove: Task<Void, Never>?
-    /// True if the user has paused something here: the run does not end then.
+    /// True if the user has paused a download here; the run then does not end.
     private var hasPaused = false
 
     /// - Parameters:
-    ///   - messages: The library's messages, to be shown.
-    ///   - endsWhenIdle: True if `run` returns when nothing runs any longer, unless the user has paused
-    ///     something.
-    ///   - window: The terminal, not open yet.
+    ///   - messages: The library's messages to show.
+    ///   - endsWhenIdle: True if `run` returns when nothing is running any longer, unless the user has paused
+    ///     a download.
+    ///   - window: The terminal, which is not open yet.
     init(
         manager: DownloadManager, messages: MessageLog, endsWhenIdle: Bool, terminal: Terminal = Terminal(),
         window: FullScreen? = nil
@@ -55,7 +55,7 @@ actor QueueScreenRun {
         screen.waitsForMore = !endsWhenIdle
     }
 
-    /// Controls the terminal until it returns. Does not shut down the manager.
+    /// Controls the terminal until it returns. Does not shut the manager down.
     func run() async -> End {
         window.open()
         defer { window.close() }
@@ -64,9 +64,9 @@ actor QueueScreenRun {
             group.addTask { await self.refreshUntilIdle() }
             group.addTask { await self.announceCompletions() }
             var end: End?
-            // The list continues without a keyboard.
+            // The list continues to be shown without a keyboard.
             while end == nil, !Task.isCancelled, let next = await group.next() { end = next }
-            // At once: tasks that still wait for a busy manager need no terminal.
+            // Immediately, because tasks that still wait for a busy manager do not need the terminal.
             window.close()
             group.cancelAll()
             return end ?? .cancelled
@@ -96,7 +96,7 @@ actor QueueScreenRun {
         let done = movesDone
         // The error of an unreadable queue is reported at its shutdown.
         guard let receipts = try? await manager.receipts(.all) else { return true }
-        // They may have the order before a move that the screen already shows.
+        // They may still be in the order before a move that is already shown.
         guard done == movesRequested else { return false }
         var progress = QueueProgress()
         for index in receipts.indices { progress.add(receipts[index]) }
@@ -111,7 +111,7 @@ actor QueueScreenRun {
         window.draw(screen.frame, size: screen.size)
     }
 
-    /// Shows a message for each download that leaves the list because it is complete.
+    /// Shows a message for each download that leaves the list because it has completed.
     private func announceCompletions() async -> End? {
         for await event in manager.events(limit: .max) {
             guard case .changed(let receipt, _) = event, receipt.state == .completed else { continue }
@@ -133,8 +133,8 @@ actor QueueScreenRun {
         return nil
     }
 
-    /// Starts a task for an intent: a pause returns only when everything is on disk, and the next key must
-    /// not wait for that.
+    /// Performs an intent in a task, because a pause returns only when everything is on disk, which must not
+    /// delay the next key.
     private func run(_ intent: Intent) {
         let manager = manager
         switch intent {
@@ -160,7 +160,7 @@ actor QueueScreenRun {
         Task { await self.finish(body) }
     }
 
-    /// Starts a move after the previous one, whose order it assumes.
+    /// Performs a move after the previous one, because it depends on the resulting order.
     private func move(_ body: @escaping @Sendable () async throws -> Void) {
         movesRequested += 1
         lastMove = Task { [lastMove] in
@@ -174,7 +174,7 @@ actor QueueScreenRun {
         do {
             try await body()
         } catch is CancellationError {
-            // The manager has since been shut down, and the intent is stored.
+            // The manager was shut down in the meantime, and the intent is stored.
             return
         } catch {
             screen.report(error)
@@ -184,7 +184,7 @@ actor QueueScreenRun {
 }
 
 extension QueueProgress {
-    /// True if nothing runs or will by itself.
+    /// True if nothing is running or will start automatically.
     var isIdle: Bool {
         counts.keys.allSatisfy { $0.isFinal || $0 == .paused }
     }

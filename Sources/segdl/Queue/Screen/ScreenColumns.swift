@@ -1,9 +1,9 @@
-/// The fields that fit on a window's rows. Their columns do not depend on the names.
+/// The fields that fit in the rows of a window. Their columns do not depend on the names.
 struct ScreenColumns: Sendable, Hashable {
-    /// The columns of the selection's mark, the state's mark, and a space.
+    /// The width of the selection marker, the state marker, and a space.
     static let lead = 3
 
-    /// From rich to poor, each with the columns that a name still needs.
+    /// In order of decreasing width, each with the number of columns that a name still needs.
     private static let choices: [(fields: [BarFields.Field], name: Int)] = [
         ([.map, .percent, .longSize, .speed, .remaining, .connections], 28),
         ([.map, .percent, .size, .speed, .remaining, .connections], 18),
@@ -22,13 +22,13 @@ struct ScreenColumns: Sendable, Hashable {
         self.columns = columns
         fields = Self.choices.first { Self.lead + Self.width($0.fields) + $0.name <= columns }?.fields ?? []
         let room = max(0, columns - Self.lead - Self.width(fields))
-        // Names longer than this are rare; the bar gets half of the other columns.
+        // Longer names are rare; the bar gets half of the remaining columns.
         let spare = fields.contains(.map) ? max(0, room - 32) / 2 : 0
         mapWidth = BarFields.Field.map.width + spare
         nameWidth = room - spare
     }
 
-    /// The columns for a text in place of all fields.
+    /// The number of columns for text in place of all fields.
     var noteWidth: Int { columns - Self.lead - nameWidth - BarFields.gap }
 
     func width(of field: BarFields.Field) -> Int {
@@ -50,7 +50,7 @@ struct ScreenColumns: Sendable, Hashable {
         fields.reduce(0) { $0 + width(of: $1) + BarFields.gap }
     }
 
-    /// Returns the width of a field. The number of connections has its own column here, under its title.
+    /// Returns the width of a field. The number of connections has its own column here, under a title.
     private static func width(of field: BarFields.Field) -> Int {
         field == .connections ? 4 : field.width
     }

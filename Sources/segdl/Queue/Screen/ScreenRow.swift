@@ -14,7 +14,7 @@ struct ScreenRow {
 
     var line: StyledLine {
         guard !isSelected else {
-            // One style over the whole width: the styles of the parts would leave gaps in it.
+            // One style over the whole width, because the styles of the parts would leave gaps.
             let text = TextWidth.padded(pieces.text, to: columns.columns)
             return StyledLine(terminal.color ? text : pieces.trimmed().text, .reverse)
         }
@@ -60,7 +60,7 @@ struct ScreenRow {
         }
     }
 
-    /// Returns a message without its usual leading URL: the row already has the name.
+    /// Returns a message without its usual leading URL, because the row already contains the name.
     private func cause(_ message: String) -> String {
         let url = receipt.source.description + ": "
         return message.hasPrefix(url) ? String(message.dropFirst(url.count)) : message
@@ -101,7 +101,7 @@ struct ScreenRow {
 
     private func bar(_ width: Int) -> String {
         let done = 0..<max(0, receipt.bytesCompleted)
-        // Without a length the completed part is unknown.
+        // If the length is unknown, so is the completed fraction.
         let cells = SegmentMap.cells(
             total: receipt.bytesTotal ?? .max, completed: [done], active: [], width: width)
         return String(cells.map { SegmentMap.character($0, unicode: terminal.unicode) })
@@ -112,14 +112,14 @@ struct ScreenRow {
     }
 }
 
-/// A state in one column, for narrow windows.
+/// The state in one column, for narrow windows.
 struct StateMark: Sendable, Hashable {
     private let unicode: Character
     private let ascii: Character
     let style: StyledLine.Style
 
     init(_ state: DownloadState) {
-        // Few of these are outside the oldest PC character set, which is all that a bare console supports.
+        // Few of these are outside the original PC character set, which is all that a bare console supports.
         (unicode, ascii, style) =
             switch state {
             case .queued: ("·", ".", .dim)

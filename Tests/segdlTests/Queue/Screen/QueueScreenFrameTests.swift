@@ -86,7 +86,7 @@ import Testing
     @Test func emptyLists() throws {
         #expect(QueueScreen([]).text[2] == "The queue is empty.")
         let done = QueueScreen([try receipt(1, .completed, done: 1, total: 1)])
-        #expect(done.text[2] == "All are complete; a shows them, and q ends this.")
+        #expect(done.text[2] == "All are complete; a shows them, and q quits.")
         #expect(done.text[0] == "1/1 done  100%  1 B / 1 B  0 B/s")
     }
 

@@ -118,7 +118,7 @@ import Testing
     @Test(arguments: [
         ("p", DownloadState.completed, "is completed already."), ("p", .failed, "is failed already."),
         ("p", .paused, "is paused already."), ("r", .completed, "is complete; s downloads it again."),
-        ("r", .queued, "waits for its turn; t moves it to the front."),
+        ("r", .queued, "is queued; t moves it to the front."),
         ("r", .probing, "is running already."),
         ("c", .cancelled, "is cancelled already."),
     ])
