@@ -24,9 +24,12 @@ struct AdviceTests {
         try directory.write("\(digest)  a b\n\(digest)  gone\n", to: "SHA256SUMS")
         let result = try await run(["verify", "SHA256SUMS"])
         #expect(
-            result.errors.contains("download it again, as with segdl --if-exists replace -o 'a b' URL"),
+            result.errors.contains(
+                "download it again, for example with segdl --if-exists replace -o 'a b' URL"),
             "\(result)")
-        #expect(result.errors.contains("it is missing; download it, as with segdl -o gone URL"), "\(result)")
+        #expect(
+            result.errors.contains("it is missing; download it, for example with segdl -o gone URL"),
+            "\(result)")
     }
 
     @Test("explains ranges in a URL to a shell user, and -b without a value")
@@ -68,7 +71,7 @@ struct AdviceTests {
         try directory.write("another", to: "file.bin")
         let result = try await run([server.url("plain", 100)])
         #expect(result.status == 5 && result.errors.contains(": 'file.bin' exists"), "\(result)")
-        #expect(result.errors.contains("or say what to do with it (--if-exists"), "\(result)")
+        #expect(result.errors.contains("or set a policy for existing files (--if-exists"), "\(result)")
     }
 
     @Test("is a notice if the default configuration file is unreadable, and an error if the file was named")
@@ -120,7 +123,7 @@ struct AdviceTests {
             server.url("plain", 4_000_000, name: "other", "rate=400000"),
         ])
         #expect(result.status == 0, "\(result)")
-        #expect(result.errors.contains("of several sources and not verified (--checksum)"), "\(result)")
+        #expect(result.errors.contains("from several sources and not verified (--checksum)"), "\(result)")
     }
 
     @Test("a background job of a script leaves SIGINT to the others")

@@ -80,7 +80,7 @@ struct Aria2FilesTests {
         let url =
             server.url("plain", Self.size, name: "f") + "&disposition=attachment;filename=late"
         let result = try await aria2c([url])
-        #expect(result.status == 13 && result.output.contains("name it with --out"), "\(result)")
+        #expect(result.status == 13 && result.output.contains("specify it with --out"), "\(result)")
         #expect(directory.names == ["late", "late.aria2"])
         let named = try await aria2c(["-o", "late", url])
         #expect(named.status == 0, "\(named)")

@@ -92,9 +92,9 @@ struct HabitTests {
         "refuses more or fewer names than URLs, and standard output or a device among several",
         arguments: [
             ("-o a u v", "write -o NAME URL -o NAME URL"), ("-o a -o b -o c u v", "2 URLs are given"),
-            ("-o x -o a u", "One URL has 2 names (x and a)"),
-            ("-o a -o - u v", "--output - is for exactly one URL"),
-            ("-o a -o /dev/null u v", "--output /dev/null is for exactly one URL"),
+            ("-o x -o a u", "2 names are given for one URL (x and a)"),
+            ("-o a -o - u v", "--output - requires exactly one URL"),
+            ("-o a -o /dev/null u v", "--output /dev/null requires exactly one URL"),
             ("-o a -o b -i list u", "a list is given"),
         ])
     func unpaired(line: String, says: String) async throws {

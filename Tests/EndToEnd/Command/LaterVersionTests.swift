@@ -22,7 +22,7 @@ struct LaterVersionTests {
     /// Runs the command, which must refuse the file without changing it.
     private func refuse(
         _ name: String, _ arguments: [String],
-        words: String = "was made by a newer version; open it with that one",
+        words: String = "was created by a newer version; open it with that version",
         location: SourceLocation = #_sourceLocation
     ) async throws {
         let before = try directory.read(name)

@@ -108,7 +108,8 @@ struct SignatureTests {
         for (arguments, words) in [
             (["--require-proof=signature"], "--proof-key"),
             (["--proof-key", "none.pub"], "Cannot read the key"),
-            (["--proof-key", "no.pub"], "is not a public key"), (["--proof-key", "-"], "Cannot read"),
+            (["--proof-key", "no.pub"], "is not a minisign, OpenPGP or PEM public key"),
+            (["--proof-key", "-"], "Cannot read"),
             (["--proof-key", "key.pub", "--no-proof"], "cannot be combined"),
         ] {
             let result = try await run(arguments + [url])

@@ -29,7 +29,7 @@ struct SilenceTests {
     func answer(words: [String]) async throws {
         let result = try await Segdl.run(
             words + once + [server.url("stall-head", 1000, "times=99")], in: directory)
-        expectTold(result, "has accepted the connection and not answered for 5 s")
+        expectTold(result, "accepted the connection but has not responded for 5 s")
     }
 
     @Test("likewise in segdl mirror")
@@ -37,7 +37,7 @@ struct SilenceTests {
         let url = server.url("stall-head", 1000, name: "tree/", "times=99")
         let result = try await Segdl.run(
             ["mirror"] + once + ["--format", "index", url, "copy"], in: directory)
-        expectTold(result, "has accepted the connection and not answered for 5 s")
+        expectTold(result, "accepted the connection but has not responded for 5 s")
     }
 
     @Test("a body that stalls is reported once")
@@ -66,7 +66,7 @@ struct SilenceTests {
         let place = "127.0.0.1:\(silent.port)"
         let result = try await Segdl.run(
             ["fetch"] + once + ["--proxy", "http://\(place)", "http://host.example/x"], in: directory)
-        expectTold(result, "the proxy \(place) has accepted the connection and not answered for 5 s")
+        expectTold(result, "the proxy \(place) accepted the connection but has not responded for 5 s")
     }
 
     @Test(
@@ -87,6 +87,6 @@ struct SilenceTests {
     func quiet() async throws {
         let result = try await Segdl.run(
             ["fetch", "-q"] + once + [server.url("stall-head", 1000, "times=99")], in: directory)
-        #expect(result.status == 2 && !result.errors.contains("not answered for"), "\(result)")
+        #expect(result.status == 2 && !result.errors.contains("not responded for"), "\(result)")
     }
 }

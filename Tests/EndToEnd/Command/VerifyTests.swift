@@ -52,11 +52,11 @@ struct VerifyTests {
     func directoryGiven() async throws {
         let empty = try TemporaryDirectory()
         let none = try await verify(empty.path)
-        #expect(none.status != 0 && none.errors.contains("is a directory; name its files"), "\(none)")
+        #expect(none.status != 0 && none.errors.contains("is a directory; specify its files"), "\(none)")
         try directory.write("\(Self.ofABC)  a b.txt\n", to: "SHA256SUMS")
         let result = try await verify(directory.path)
         #expect(result.status != 0, "\(result)")
-        #expect(result.errors.contains("name its list, \(directory.file("SHA256SUMS"))."), "\(result)")
+        #expect(result.errors.contains("specify its list, \(directory.file("SHA256SUMS"))."), "\(result)")
     }
 
     @Test("resolves names relative to the list, whatever the working directory")

@@ -101,7 +101,7 @@ struct WaitingTests {
         let scenario = try await SharedServer.scenario()
         let url = scenario.url("status", 1000, "code=\(code)&retry-after=600")
         let result = try await fetch(["--retry-max-time", "60", url])
-        #expect(result.status == 3 && result.errors.contains("requests a wait of 600 s"), "\(result)")
+        #expect(result.status == 3 && result.errors.contains("requests a delay of 600 s"), "\(result)")
         #expect(try await scenario.requests().count == 1)
     }
 

@@ -97,6 +97,6 @@ struct GitHubTests {
         try write("page.json", tag: "v2", ["a.zip"])
         let end = try await run(token: "another")
         #expect(end.status != 0)
-        #expect(end.errors.contains("the token is refused"), "\(end.errors)")
+        #expect(end.errors.contains("the token was refused"), "\(end.errors)")
     }
 }

@@ -351,7 +351,7 @@ struct ManagerTests {
             let error = try await #require(throws: DownloadError.self) {
                 try await manager.result(of: bad.id)
             }
-            #expect(error.message.contains("answers other files, but refuses this one"), "\(error)")
+            #expect(error.message.contains("serves other files but refuses this one"), "\(error)")
             #expect(error.status == 503)
             #expect(await manager.receipt(bad.id)?.state == .failed)
             let requests = try await fixture.download.server.requests()

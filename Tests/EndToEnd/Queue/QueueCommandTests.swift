@@ -16,7 +16,7 @@ struct QueueCommandTests {
         try fixture.directory.write((urls + wrong).joined(separator: end) + end, to: "list")
         let result = try await fixture.run("add", "--paused", "-i", "list")
         #expect(result.status == 1)
-        #expect(result.errors == "segdl: list:2001: the option 'bogus' is not known here; remove it.\n")
+        #expect(result.errors == "segdl: list:2001: the option 'bogus' is not supported here; remove it.\n")
         #expect(try await fixture.list().map(\.source).elementsEqual(urls))
     }
 
@@ -146,8 +146,8 @@ struct QueueCommandTests {
             (["add", "ftp://host/x"], 64, "ftp"),
             (["add", "http://user:pa55word@host/x"], 64, "stores no credentials"),
             (["add", "-d", "elsewhere", url], 64, "already in the queue"),
-            (["add", "-o", "a", url, url], 64, "--output is for exactly one URL, but 2 URLs are given"),
-            (["add", "--key", "a", url, url], 64, "--key is for exactly one URL, but 2 URLs are given"),
+            (["add", "-o", "a", url, url], 64, "--output requires exactly one URL, but 2 URLs are given"),
+            (["add", "--key", "a", url, url], 64, "--key requires exactly one URL, but 2 URLs are given"),
             (["move", "1"], 64, "--front"),
             (["move", "1", "--before", "9"], 64, "no download of number 9"),
             (["set", "1", "--url", "nonsense"], 64, "nonsense"),

@@ -39,7 +39,7 @@ struct RefusedFileFaultTests {
         for name in Self.names { try fixture.expectBytes(2_000_000, name: name) }
 
         #expect(error.code == .httpStatus && error.status == status)
-        #expect(error.message.contains("answers other files, but refuses this one (\(status))"), "\(error)")
+        #expect(error.message.contains("serves other files but refuses this one (\(status))"), "\(error)")
         let requests = try await fixture.server.requests()
         #expect(requests.count { $0.target.contains("/bad?") } == 8)
         #expect(requests.allSatisfy { $0.status == ($0.target.contains("/bad?") ? status : 206) })
@@ -76,7 +76,7 @@ struct RefusedFileFaultTests {
         let error = try await failure(of: bad)
         for handle in good { _ = try await handle.result }
         await downloader.shutdown()
-        #expect(error.message.contains("and requests a wait of 1 s"), "\(error)")
+        #expect(error.message.contains("and requests a delay of 1 s"), "\(error)")
         #expect(error.retryAfter == .seconds(1))
         let tries = try await fixture.server.requests().filter { $0.status == 503 }.map(\.started).sorted()
         #expect(tries.count == 4)
