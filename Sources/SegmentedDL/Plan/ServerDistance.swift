@@ -44,6 +44,15 @@ package struct ServerDistance: Equatable, Sendable {
         return ServerDistance(roundTrip: current, answer: answer + current - roundTrip)
     }
 
+    /// Returns the seconds by which one of several connections, which are added together, is delayed.
+    ///
+    /// A connection in slow start sends its window as a burst in each round trip. Bursts of connections that
+    /// begin together wait for one another in the queue before the line, and a server leaves slow start once
+    /// its round trips become longer (HyStart++, RFC 9406). So their beginnings are spread over a round trip.
+    func delay(of index: Int, among count: Int) -> Double {
+        isFar && count > 1 ? roundTrip * Double(index + 1) / Double(count + 1) : 0
+    }
+
     /// Returns the minimum segment size in bytes over this distance.
     ///
     /// - Parameter minimum: The caller's minimum in bytes.

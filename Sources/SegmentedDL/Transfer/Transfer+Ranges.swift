@@ -154,17 +154,20 @@ extension Transfer {
         // replace it. A single source receives no further requests, because it may have a limit.
         let replaceable = sources.isChoice || workers.isPaused(now: Monotonic.now())
         let spare = replaceable ? plan.snapshot.unanswered : 0
-        let count = plan.withLock { plan, now in
+        let (count, distance) = plan.withLock { plan, now in
             let isHeldBack = sources.areHeldBack(within: Self.interval, now: now)
-            return workers.openings(in: &plan, spare: spare, isHeldBack: isHeldBack, now: now)
+            return (
+                workers.openings(in: &plan, spare: spare, isHeldBack: isHeldBack, now: now), plan.distance
+            )
         }
-        for _ in 0..<count {
+        for index in 0..<count {
             let turn = sources.next(
                 wanted: workers.wanted, isOnly: workers.running <= spare, now: Monotonic.now())
             guard let turn else { return }
             workers.began()
+            let wait = turn.wait + (distance?.delay(of: index, among: count) ?? 0)
             group.addTask {
-                .connectionEnded(turn.source, try await connection(to: turn.source, after: turn.wait))
+                .connectionEnded(turn.source, try await connection(to: turn.source, after: wait))
             }
         }
     }
