@@ -18,10 +18,14 @@ enum IndexEntry: Equatable, Sendable {
 /// directory through other URLs; together they form one unusable entry. All other links are navigation and
 /// are ignored.
 ///
-/// A page without links below the directory but with a password field is refused: some servers send it with
-/// status 200 to users who are not logged in, and it would be taken for an empty directory. A page without
-/// such links, without the heading of a listing and without a link to the parent directory is also refused:
-/// it is the directory's index.html.
+/// A page that has no link below the directory but a password field is refused: some servers answer so, with
+/// status 200, if the user is not logged in, and the page would count as an empty directory. A page without
+/// such a link whose heading is not a listing's, and which does not link to the parent directory, is refused
+/// too: it is the directory's index.html. Below the root, a page that has neither a heading nor another sign
+/// of a listing is refused as well: a script that fails answers so, often with no byte at all.
+///
+/// A link to the listing itself with a query that does more than sort, or to its next page, makes an unusable
+/// entry: the listing may have further files.
 struct HTMLIndexParser: ~Copyable {
     private var parser: MarkupParser
     private let directory: Source
@@ -30,12 +34,16 @@ struct HTMLIndexParser: ~Copyable {
     private var base: Source
     private var hasBase = false
     /// The open link and its text.
-    private var link: (target: String, text: String)?
+    private var link: (target: String, text: String, isNext: Bool)?
     private var strays = StrayLinks()
+    /// The first link to another part of this listing.
+    private var part: Source?
     private var hasFiles = false
     private var hasEntries = false
     private var asksForPassword = false
     private var hasParent = false
+    private var hasList = false
+    private var isSortable = false
     private var heading = PageHeading()
     private var marksDirectories = false
     /// True if a link to the directory itself has no trailing slash, as in listings by serve-index.
@@ -46,14 +54,19 @@ struct HTMLIndexParser: ~Copyable {
     /// - Parameters:
     ///   - directory: The URL of the listing, after redirects.
     ///   - root: The directory that paths are relative to: that of the listing, or an ancestor.
+    ///   - links: The values of the Link fields with which the server has sent the listing.
     /// - Throws: `DownloadError` with code `badResponse`.
-    init(of directory: Source, root: Source) throws(DownloadError) {
+    init(of directory: Source, root: Source, links: [String] = []) throws(DownloadError) {
         parser = try MarkupParser(
-            .html(elements: ["a", "base", "input", "title", "h1"]), name: directory.description)
+            .html(elements: ["a", "base", "input", "title", "h1", "link", "ul", "ol", "dl"]),
+            name: directory.description)
         self.directory = directory
         directoryPath = URLPath(of: directory)
         rootDepth = URLPath(of: root).directory.count
         base = directory
+        part = LinkHeader.target(of: "next", in: links).flatMap {
+            try? URLParser.parse($0, relativeTo: directory)
+        }
     }
 
     /// Parses the next bytes.
@@ -77,27 +90,51 @@ struct HTMLIndexParser: ~Copyable {
                 "'\(directory)' requires a password to list files; give credentials, or cookies.",
                 url: directory.description)
         }
-        if !hasEntries, !hasParent, heading.isOtherThanListing(of: directoryPath) {
+        let missing = strayEntry + partEntry
+        if !hasEntries, !hasParent, !heading.isListing(of: directoryPath),
+            !heading.isEmpty || (missing.isEmpty && !isEmptyListing)
+        {
             throw DownloadError(
                 .badResponse,
                 "'\(directory)' is a page without links to files below it, and not a listing; exclude it with --exclude, or give a list of its files.",
                 url: directory.description)
         }
-        return found + strayEntry
+        return found + missing
+    }
+
+    /// True for a page without a heading and without links below the directory that is an empty listing. The
+    /// root's files are safe without this: a source without any file removes nothing.
+    private var isEmptyListing: Bool {
+        hasList || isSortable || directoryPath.directory.count <= rootDepth
+    }
+
+    /// The entry for another part of the listing.
+    private var partEntry: [IndexEntry] {
+        guard let part else { return [] }
+        return [
+            missingFiles(
+                "'\(directory)' links another part of itself, '\(part)', which may list more files; they are not fetched: mirror a list of the files."
+            )
+        ]
     }
 
     /// The entry for links that lead to names in the directory through URLs outside this tree.
     private var strayEntry: [IndexEntry] {
         guard let (count, first) = strays.missing(isAlone: !hasEntries) else { return [] }
         let names = count == 1 ? "a name" : "\(count) names"
-        var entry = UnusableEntry(
-            place: directory.description,
-            reason:
-                "'\(directory)' links to \(names) below it through URLs on another server or with a query, such as '\(first)'; they are not fetched: mirror that URL, or a list of the files."
-        )
+        return [
+            missingFiles(
+                "'\(directory)' links \(names) below it by a URL of another server or with a query, such as '\(first)'; they are not fetched: mirror that place, or a list of the files."
+            )
+        ]
+    }
+
+    /// The entry for files of the directory that are unknown.
+    private func missingFiles(_ reason: String) -> IndexEntry {
+        var entry = UnusableEntry(place: directory.description, reason: reason)
         let own = directoryPath.directory.dropFirst(rootDepth)
         entry.path = own.isEmpty ? nil : (try? Self.relativePath(own)).map { $0.text + "/" }
-        return [.unusable(entry)]
+        return .unusable(entry)
     }
 
     /// True if some of the files may be directories: no link shows that the server marks directories.
@@ -116,13 +153,21 @@ struct HTMLIndexParser: ~Copyable {
                 asksForPassword = asksForPassword || attributes["type"]?.lowercased() == "password"
             case .start("title", _, _), .start("h1", _, _):
                 heading.isOpen = true
+            case .start("ul", _, _), .start("ol", _, _), .start("dl", _, _):
+                hasList = true
+            case .start("link", _, let attributes):
+                if Self.isNext(attributes), let target = attributes["href"].flatMap({ resolved($0) }) {
+                    part = part ?? target
+                }
             case .start(_, _, let attributes):
                 endLink(&found)
-                link = attributes["href"].map { ($0, "") }
+                link = attributes["href"].map { ($0, "", Self.isNext(attributes)) }
             case .text(let text):
                 heading.add(text)
-                // Only the end of the text matters; on most file systems, a name has at most 255 bytes.
-                if let open = link { link = (open.target, String((open.text + text).suffix(256))) }
+                // Only the end matters; a name has at most 255 bytes on most file systems.
+                if let open = link {
+                    link = (open.target, String((open.text + text).suffix(256)), open.isNext)
+                }
             case .end("a"):
                 endLink(&found)
             case .end("title"), .end("h1"):
@@ -135,7 +180,7 @@ struct HTMLIndexParser: ~Copyable {
     }
 
     private mutating func endLink(_ found: inout [IndexEntry]) {
-        guard let (written, text) = link else { return }
+        guard let (written, text, isNext) = link else { return }
         link = nil
         guard let target = resolved(written) ?? placeOfName(written, text: text) else {
             guard let place = placeByFTP(written) else { return }
@@ -143,15 +188,30 @@ struct HTMLIndexParser: ~Copyable {
             if link != .navigation { strays.add(place, isDoubtful: link == .doubtful) }
             return
         }
+        if isNext {
+            part = part ?? target
+            return
+        }
         if !target.hasQuery, let own = ListingLink.spelled(target, as: directory) {
             note(own, hasSlash: written.hasSuffix("/"))
         }
         switch ListingLink(target, in: directory) {
-        case .navigation: return
+        case .navigation: isSortable = isSortable || isOrder(target)
+        case .part: part = part ?? target
         case .entry(let source): add(source, text: text, &found)
         case .stray: strays.add(target, isDoubtful: false)
         case .doubtful: strays.add(target, isDoubtful: true)
         }
+    }
+
+    /// True for the listing itself in another order.
+    private func isOrder(_ target: Source) -> Bool {
+        target.hasQuery && target.origin == directory.origin
+            && URLPath(of: target).directory == directoryPath.directory
+    }
+
+    private static func isNext(_ attributes: [String: String]) -> Bool {
+        attributes["rel"]?.lowercased().split(whereSeparator: \.isWhitespace).contains("next") ?? false
     }
 
     private mutating func add(_ target: Source, text: String, _ found: inout [IndexEntry]) {
@@ -216,7 +276,7 @@ struct HTMLIndexParser: ~Copyable {
     private func resolved(_ link: String) -> Source? {
         // Spaces around a link are ignored (HTML, section 2.4.1).
         let link = link.unicodeScalars.drop(while: Self.isBlank)
-        guard let first = link.first, first != "#", first != "?" else { return nil }
+        guard let first = link.first, first != "#" else { return nil }
         let scheme = Self.scheme(of: link)
         guard scheme == nil || scheme == "http" || scheme == "https" else { return nil }
         // A name with a colon is a relative link if the part before the colon cannot be a scheme.

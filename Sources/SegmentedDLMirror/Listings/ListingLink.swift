@@ -10,18 +10,21 @@ internal import SegmentedDL
 /// | to the directory, or not below it | navigation | navigation |
 /// | below it, without a query | entry | stray |
 /// | to a directory below it, with a query that only sorts | entry, without the query | stray |
-/// | to the listing's own page, with a query | navigation | stray |
+/// | to the directory or the listing's own page, with a query that only sorts | navigation | navigation, stray |
+/// | to one of these, with any other query | part | navigation, stray |
 /// | below it, with any other query | stray | stray |
 ///
-/// The same server may be spelled differently: http or https, each with its default port, and with or without
-/// `www.`. If the listing is that of the root, every link to another server leads below it, so such links
-/// count as strays only if they use the same non-default port; others are doubtful.
+/// `ListingOrder` says which queries only sort. The same server may be spelled differently: http or https, each with its default port, and with or without
+/// `www.`. Every link to another server leads below a root directory, so there such links count as strays
+/// only if they use the same non-default port; others are doubtful.
 enum ListingLink: Equatable {
     /// Not an entry of the directory.
     case navigation
     /// A file or directory below the directory, with its URL on the listing's server.
     case entry(Source)
-    /// A link that leads to a name below the directory through a URL outside this tree.
+    /// Another part of the listing, which may name further files.
+    case part
+    /// A name below the directory by a URL outside this tree.
     case stray
     /// A stray only if the listing has no entries.
     case doubtful
@@ -31,11 +34,17 @@ enum ListingLink: Equatable {
     ///   - directory: The URL of the listing.
     init(_ target: Source, in directory: Source) {
         let (path, listing) = (URLPath(of: target), URLPath(of: directory))
+        let spelled = Self.spelled(target, as: directory)
+        if spelled != nil, target.hasQuery, path.isPage(of: listing) {
+            let isSame = ListingOrder.isSameListing(target.url.query, of: directory.url.query)
+            self = isSame ? .navigation : .part
+            return
+        }
         guard path.isBelow(listing) else {
             self = .navigation
             return
         }
-        guard let own = Self.spelled(target, as: directory) else {
+        guard let own = spelled else {
             let (port, other) = (directory.origin.port, target.origin.port)
             let isRoot = listing.directory.isEmpty
             self = isRoot && (port != other || directory.origin.hasUsualPort) ? .doubtful : .stray
@@ -45,9 +54,9 @@ enum ListingLink: Equatable {
             self = .entry(own)
             return
         }
-        if path == listing {
-            self = .navigation
-        } else if path.isDirectory, Self.onlySorts(own), let bare = try? Source("\(own.url.withoutQuery)") {
+        if path.isDirectory, ListingOrder.isSameListing(own.url.query),
+            let bare = try? Source("\(own.url.withoutQuery)")
+        {
             self = .entry(bare)
         } else {
             self = .stray
@@ -77,14 +86,6 @@ enum ListingLink: Equatable {
             source.url.startIndex, offsetBy: source.origin.scheme.utf8.count + 3)
         let end = source.url.utf8[start...].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }
         return source.url[..<(end ?? source.url.endIndex)]
-    }
-
-    /// Query fields that sort and format listings: of Apache and nginx's fancyindex; of Caddy and miniserve.
-    private static let sortingFields: Set = ["c", "o", "f", "v", "p", "sort", "order", "layout"]
-
-    private static func onlySorts(_ source: Source) -> Bool {
-        source.url.dropFirst(source.url.withoutQuery.count + 1).split { $0 == "&" || $0 == ";" }
-            .allSatisfy { sortingFields.contains($0.prefix { $0 != "=" }.lowercased()) }
     }
 }
 
@@ -130,6 +131,12 @@ extension URLPath {
             && (components.count > above.count + 1 || !isDirectory)
     }
 
-    /// The components without a directory's trailing empty one.
+    /// True for the page of a listing: its own path, or its directory with or without a slash.
+    fileprivate func isPage(of listing: URLPath) -> Bool {
+        if self == listing { return true }
+        return isDirectory ? directory == listing.directory : components[...] == listing.directory
+    }
+
+    /// The components without the empty one of a directory.
     fileprivate var name: [[UInt8]] { isDirectory ? components.dropLast() : components }
 }

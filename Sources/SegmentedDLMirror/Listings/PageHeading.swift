@@ -13,13 +13,14 @@ struct PageHeading {
         if isOpen, text.utf8.count < Self.longest { text += part.lowercased() }
     }
 
-    /// Returns true if the page has headings, but none of a listing of the directory. Some servers write no
-    /// heading for an empty listing, or only its path.
-    func isOtherThanListing(of directory: URLPath) -> Bool {
+    /// True if the page has no heading with a text.
+    var isEmpty: Bool { text.allSatisfy(\.isWhitespace) }
+
+    /// Returns true if a heading is that of a listing of the directory. Some servers write only its path.
+    func isListing(of directory: URLPath) -> Bool {
         let words = text.split(whereSeparator: \.isWhitespace)
-        guard !words.isEmpty else { return false }
         let names = directory.directory.map { String(decoding: $0, as: UTF8.self).lowercased() }
         let hasPath = names.isEmpty ? words.contains("/") : text.contains("/" + names.joined(separator: "/"))
-        return !hasPath && !Self.words.contains { text.contains($0) }
+        return hasPath || Self.words.contains { text.contains($0) }
     }
 }

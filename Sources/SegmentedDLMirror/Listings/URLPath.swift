@@ -40,4 +40,7 @@ extension String {
     var withoutQuery: Substring {
         self[..<(utf8.firstIndex(of: UInt8(ascii: "?")) ?? endIndex)]
     }
+
+    /// The URL's query without the question mark; empty if it has none.
+    var query: Substring { self[withoutQuery.endIndex...].dropFirst() }
 }

@@ -61,7 +61,8 @@ final class IndexPager: EntryPager {
         if directory.path == nil { notes.root = walk.root.url }
         try Self.checkType(listing)
         return OpenIndex(
-            directory: directory, parser: try HTMLIndexParser(of: listing.source, root: walk.root),
+            directory: directory,
+            parser: try HTMLIndexParser(of: listing.source, root: walk.root, links: listing.links),
             rest: ByteOrderMark.inUTF8(listing.bytes)[...])
     }
 

@@ -100,6 +100,37 @@ struct HTMLIndexTests {
         #expect(try names(html) == [])
     }
 
+    @Test(
+        "of a subdirectory may be empty",
+        arguments: [
+            // As nginx, Apache, lighttpd, Caddy, Python and others write them.
+            "<html><head><title>Index of /pub/a/</title></head><body><h1>Index of /pub/a/</h1><hr><pre><a href=\"../\">../</a>\n</pre><hr></body></html>",
+            "<title>Index of /pub/a</title><h1>Index of /pub/a</h1><ul><li><a href=\"/pub/\"> Parent Directory</a></li>\n</ul>",
+            "<title>Index of /pub/a/</title><h2>Index of /pub/a/</h2><table><tr><td><a href=\"../\">..</a>/</td></table>",
+            "<title>a/</title><h1><a href=\"/\">/</a><a href=\"/pub/\">pub</a>/<a href=\"/pub/a/\">a</a></h1>",
+            "<title>Directory listing for /pub/a/</title><h1>Directory listing for /pub/a/</h1><hr><ul>\n</ul><hr>",
+            "<title>/pub/a/</title>", "<a href=..>up</a>", "<ul>\n</ul>", "<a href='?C=N;O=D'>Name</a>",
+        ])
+    func emptySubdirectory(html: String) throws {
+        #expect(try names(html, at: "http://host/pub/a/", root: "http://host/pub/") == [])
+    }
+
+    @Test(
+        "of a subdirectory have a sign that they are listings",
+        arguments: [
+            "", "\n", "<pre>\n</pre>", "no html", "<html><body></body></html>", "<a href=/about>About</a>",
+            "<br />\n<b>Warning</b>: opendir(/p/sub): failed to open dir: Permission denied in <b>index.php</b> on line <b>3</b><br />",
+        ])
+    func noListing(html: String) throws {
+        let error = try #require(throws: DownloadError.self) {
+            try names(html, at: "http://host/pub/a/", root: "http://host/pub/")
+        }
+        #expect(error.code == .badResponse && error.message.contains("not a listing"), "\(error)")
+        #expect(
+            try names(html + "<a href=f>f</a>", at: "http://host/pub/a/", root: "http://host/pub/") == ["a/f"]
+        )
+    }
+
     @Test("name a directory with a slash at the end of the link, or of its text")
     func directories() throws {
         let html = "<a href='a/'>a</a><a href='b'> <b>b/</b>\n</a><a href=c>c</a>/<a href=d>/d"

@@ -75,6 +75,25 @@ struct MirrorDeletionTests {
         #expect(directory.exists("root/b") && directory.exists("root/sub/c"))
     }
 
+    @Test(
+        "is skipped if a subdirectory's page has no sign of a listing",
+        arguments: ["", "\n", "<br />\n<b>Warning</b>: opendir(/sub): failed to open dir<br />"])
+    func noListing(page: String) async throws {
+        let site = MirroredSite()
+        site.change { state in
+            state.pages = ["": MirroredSite.page("a", "sub/"), "sub/": MirroredSite.page("c")]
+            state.files = ["a": "a", "sub/c": "c"]
+        }
+        try #require(try await site.mirror(job(.everything)).report.completed == 2)
+        site.change { $0.pages["sub/"] = page }
+        let second = try await site.mirror(job(.everything)).report
+        #expect(second.failed == 1 && second.deleted == 0 && directory.exists("root/sub/c"))
+        #expect(second.failures.first?.message.contains("not a listing") == true)
+        site.change { $0.pages["sub/"] = "<title>Index of /sub/</title>" }
+        let third = try await site.mirror(job(.everything)).report
+        #expect(third.isComplete && third.deleted == 1 && !directory.exists("root/sub"))
+    }
+
     /// A tree whose listings do not mark directories.
     private func unmarkedSite() -> MirroredSite {
         let site = MirroredSite()
