@@ -31,20 +31,37 @@ package enum NameProbe {
     ///   - known: The name of a file in it, in lower case. If it exists, usually no file has to be created,
     ///     which a killed process would leave behind.
     package static func mergesLetters(in directory: FilePath, known: String? = nil) -> Bool {
-        var directory = directory.isEmpty ? FilePath(".") : directory
+        let directory = directory.isEmpty ? FilePath(".") : directory
         if let known, (try? SystemCalls.status(directory.appending(known))) != nil,
             (try? SystemCalls.status(directory.appending(known.uppercased()))) == nil
         {
             return false
         }
+        return isOneFile(in: directory) { (".segdl-name-\($0)", ".SEGDL-NAME-\($0)") }
+    }
+
+    /// Returns true if the file system treats two letters as one in names. Blocks.
+    ///
+    /// - Parameter directory: If it does not exist, its nearest existing parent is tested.
+    package static func merges(_ one: Character, _ other: Character, in directory: FilePath) -> Bool {
+        isOneFile(in: directory) { (".segdl-name-\($0)\(one)", ".segdl-name-\($0)\(other)") }
+    }
+
+    /// Creates a file with the first name, and returns true if it has the second one too.
+    ///
+    /// - Parameter names: Returns the names with a number in them.
+    private static func isOneFile(
+        in directory: FilePath, named names: (UInt64) -> (String, String)
+    ) -> Bool {
+        var directory = directory.isEmpty ? FilePath(".") : directory
         while (try? SystemCalls.statusFollowingLinks(directory)) == nil, directory.lastComponent != nil {
             directory = directory.directory
         }
-        let path = directory.appending(".segdl-name-\(UInt64.random(in: 0 ... .max))")
+        let (one, other) = names(UInt64.random(in: 0 ... .max))
+        let path = directory.appending(one)
         guard (try? create(path)) != nil else { return false }
         defer { try? SystemCalls.remove(path) }
-        let turned = FilePath(path.string.replacing(".segdl-name-", with: ".SEGDL-NAME-"))
-        return (try? SystemCalls.status(turned)) != nil
+        return (try? SystemCalls.status(directory.appending(other))) != nil
     }
 
     /// Returns true unless the file system refuses a name with these characters. Blocks.

@@ -1,7 +1,18 @@
 internal import SegmentedDL
 internal import SegmentedDLDatabase
+internal import SystemPackage
 
 extension MirrorFile {
+    /// Refuses a file that exists, but by the name of another file of the source.
+    ///
+    /// - Throws: `DownloadError` with code `duplicate`.
+    func checkSpelling() async throws {
+        guard found != nil,
+            let other = await DiskThread.run({ [session, file] in session.firstSpelling(of: file) })
+        else { return }
+        throw DownloadError.sameName(path, of: try item.firstSource(), and: .spelling(other))
+    }
+
     /// Returns the error of a file, naming the source's other file with which its name clashes: a file cannot
     /// have the name of a directory, although two keys of a bucket can.
     func namingClash(_ error: any Error) async -> any Error {

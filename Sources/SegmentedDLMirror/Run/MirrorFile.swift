@@ -24,12 +24,12 @@ final class MirrorFile: Sendable {
     }
 
     let check: CopyCheck
-    private let file: WaitingFile
+    let file: WaitingFile
     let session: MirrorSession
     /// The condition confirmed by the server: the copy it was made for is current.
     private let confirmed: Condition?
     /// The file that had the name when the disk was inspected.
-    private let found: FileIdentity?
+    let found: FileIdentity?
     /// True if the copy was read and does not have the recorded digest.
     private let isDamaged: Bool
     /// True if a manifest of an unfinished download existed then.
@@ -57,7 +57,7 @@ final class MirrorFile: Sendable {
 
     var item: MirrorItem { file.item }
     private var job: MirrorJob { session.job }
-    private var path: FilePath { session.path(of: item) }
+    var path: FilePath { session.path(of: item) }
 
     /// True if the copy was current when the disk was inspected: no request is needed, or the server has
     /// confirmed it.
@@ -110,6 +110,7 @@ final class MirrorFile: Sendable {
     /// Processes the file after its bytes were compared, if necessary.
     private func take() async {
         do {
+            try await checkSpelling()
             if job.isDryRun {
                 await session.reporter.send(.planned(item.path, try await plannedAction()))
             } else if isCurrent, try await DiskThread.run({ try self.isStillThere() }) {

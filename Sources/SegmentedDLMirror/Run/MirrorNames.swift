@@ -11,6 +11,8 @@ final class MirrorNames: Sendable {
         var example: String?
         /// `nil` until first needed.
         var mergesLetters: Bool?
+        /// For two letters that differ in case, true if the file system treats them as one.
+        var merged: [[Character]: Bool] = [:]
     }
 
     private let root: FilePath
@@ -42,6 +44,22 @@ final class MirrorNames: Sendable {
         let state = MirrorJob.defaultState(in: root).lastComponent?.string
         let merges = NameProbe.mergesLetters(in: root, known: state)
         self.state.withLock { $0.mergesLetters = merges }
+        return merges
+    }
+
+    /// Returns true if the file system, which ignores case, treats two names as one that differ in case only.
+    /// It may know the letters of ASCII alone. Blocks.
+    func merges(_ one: String, _ other: String) -> Bool {
+        zip(one, other).allSatisfy { one, other in
+            one == other || one.isASCII && other.isASCII || merges(one, other)
+        }
+    }
+
+    private func merges(_ one: Character, _ other: Character) -> Bool {
+        let pair = [one, other]
+        if let known = state.withLock({ $0.merged[pair] }) { return known }
+        let merges = NameProbe.merges(one, other, in: root)
+        state.withLock { $0.merged[pair] = merges }
         return merges
     }
 

@@ -61,8 +61,10 @@ final class MirrorSession: Sendable {
     /// system: only case differs. Blocks.
     func firstSpelling(of file: WaitingFile) -> FilePath? {
         guard names.mergesLetters() else { return nil }
-        let first = try? store.firstSpelling(of: file.item.path.text, file.id, in: run)
-        return first.map { job.root.appending($0) }
+        let path = file.item.path.text
+        guard let first = try? store.firstSpelling(of: path, file.id, in: run), names.merges(first, path)
+        else { return nil }
+        return job.root.appending(first)
     }
 
     /// The number of existing files that were not fetched from this source.

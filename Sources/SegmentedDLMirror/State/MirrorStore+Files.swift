@@ -126,29 +126,12 @@ extension MirrorStore {
         try holds("SELECT EXISTS (SELECT 1 FROM file WHERE size IS NOT NULL)", [])
     }
 
-    /// Returns the path of the first file in the run's listings whose path is equal except for the case of
-    /// ASCII letters.
-    ///
-    /// - Parameter id: The file's number; files listed earlier have lower ones.
-    /// - Returns: `nil` if that is the file itself.
-    func firstSpelling(of path: String, _ id: Int64, in run: Run) throws(DownloadError) -> String? {
-        try use { database in
-            // Only case-insensitive file systems need this index.
-            try database.execute("CREATE INDEX IF NOT EXISTS spelling ON file (path COLLATE NOCASE)")
-            return try database.first(
-                "SELECT path FROM file WHERE path = ? COLLATE NOCASE AND run = ? AND id < ? ORDER BY id LIMIT 1",
-                [path, run.id, id]
-            ) { try $0.text(0) }
-        }
-    }
-
     /// Returns true if the run's listings contain a path.
     ///
-    /// - Parameter mergesLetters: True to ignore the case of ASCII letters.
+    /// - Parameter mergesLetters: True to ignore case.
     func lists(_ path: String, in run: Run, mergesLetters: Bool = false) throws(DownloadError) -> Bool {
-        let collation = mergesLetters ? "COLLATE NOCASE" : ""
-        return try holds(
-            "SELECT EXISTS (SELECT 1 FROM file WHERE path = ? \(collation) AND run = ?)", [path, run.id])
+        if mergesLetters { return try listsSpelling(of: path, in: run) }
+        return try holds("SELECT EXISTS (SELECT 1 FROM file WHERE path = ? AND run = ?)", [path, run.id])
     }
 
     /// Returns true if the run's listings contain a path below a directory.

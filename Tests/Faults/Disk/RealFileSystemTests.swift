@@ -128,4 +128,27 @@ struct RealFileSystemTests {
             try expectExact("tree/dir/Makefile", 5_000, in: directory)
         }
     }
+
+    @Test("of two mirrored names that differ in the case of a letter outside of ASCII, the second fails")
+    func foreignLetters() async throws {
+        let server = try await SharedServer.scenario()
+        try await MountedDirectory.lowntfs.with { directory in
+            let (first, second) = ("\u{c4}pfel", "\u{e4}pfel")
+            let list = [(first, 1), (second, 2)].map {
+                let url = server.url("plain", 5_000, name: "f\($1).bin", "seed=\($1)&" + Self.odd)
+                return #"{"url": "\#(url)", "path": "\#($0)"}"#
+            }
+            try directory.write(list.joined(separator: "\n") + "\n", to: "list.jsonl")
+            // A file of the same size and date, by the other name, must not be adopted either.
+            for more in [[], [], ["--adopt"], ["--restart"]] {
+                let mirror = try await run(
+                    ["mirror", "--progress", "none", "--proof", "proof", "list.jsonl", "tree"] + more,
+                    in: directory)
+                #expect(mirror.status == 1 && mirror.errors.contains("is the same file as"), "\(mirror)")
+                try expectExact("tree/" + first, 5_000, in: directory)
+                let sums = String(decoding: try directory.read("proof/SHA256SUMS"), as: UTF8.self)
+                #expect(sums.contains(first) && !sums.contains(second), "\(more): \(sums)")
+            }
+        }
+    }
 }

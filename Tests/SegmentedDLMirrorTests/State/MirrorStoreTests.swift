@@ -35,6 +35,28 @@ struct MirrorStoreTests {
         url: "http://host/a", identity: FileIdentity(inode: .max, size: 1, modified: -1),
         sha256: String(repeating: "0", count: 64), etag: "e", lastModified: nil, checked: 1)
 
+    @Test("the first of several paths that differ in case is found, also with letters outside of ASCII")
+    func spellings() throws {
+        let store = try open()
+        let run = try store.begin(nil, startsOver: false, now: 0)
+        _ = try store.add(
+            [batch("\u{c4}pfel", "Makefile", "\u{e4}pfel", "makefile", "\u{6f22}")], of: run, turn: 1)
+        #expect(try store.firstSpelling(of: "\u{e4}pfel", .max, in: run) == "\u{c4}pfel")
+        #expect(try store.firstSpelling(of: "\u{c4}pfel", 1, in: run) == nil)
+        #expect(try store.firstSpelling(of: "makefile", .max, in: run) == "Makefile")
+        #expect(try store.firstSpelling(of: "\u{d6}l", .max, in: run) == nil)
+        _ = try store.add([batch("d/\u{d6}l", "d/plain", "d/\u{f6}L")], of: run, turn: 10)
+        #expect(try store.firstSpelling(of: "d/\u{f6}L", .max, in: run) == "d/\u{d6}l")
+        for merges in [true, false] {
+            #expect(try store.lists("\u{c4}PFEL", in: run, mergesLetters: merges) == merges)
+            #expect(try store.lists("MAKEFILE", in: run, mergesLetters: merges) == merges)
+        }
+        #expect(try !store.lists("birne", in: run, mergesLetters: true))
+        let next = try store.begin(nil, startsOver: false, now: 0)
+        #expect(try store.firstSpelling(of: "\u{e4}pfel", .max, in: next) == nil)
+        #expect(try !store.lists("\u{e4}pfel", in: next, mergesLetters: true))
+    }
+
     @Test("an unfinished run of the same source is resumed for a day")
     func resumes() throws {
         let store = try open()

@@ -18,4 +18,15 @@ struct NameProbeTests {
         #expect((try SystemCalls.status(path).modified == before) == exists)
         #expect(try TemporaryDirectory.names(of: path.string) == (exists ? ["known"] : []))
     }
+
+    @Test("two letters are one if the file system says so; nothing is left behind")
+    func letters() throws {
+        let directory = try TemporaryDirectory()
+        let path = FilePath(directory.filePath("d").string)
+        try directory.makeDirectory("d")
+        #expect(NameProbe.merges("a", "a", in: path))
+        #expect(NameProbe.merges("\u{e4}", "\u{c4}", in: path) == NameProbe.mergesLetters(in: path))
+        #expect(!NameProbe.merges("a", "b", in: path.appending("missing")))
+        #expect(try TemporaryDirectory.names(of: path.string).isEmpty)
+    }
 }
