@@ -34,6 +34,13 @@ public enum FileDigest {
         }
     }
 
+    /// Reads a file, and returns its SHA-256 in lower-case hexadecimal. Blocks.
+    ///
+    /// - Throws: `DownloadError` or `StorageError` if it is unreadable.
+    package static func sha256(of path: FilePath) throws -> String {
+        try read(path, [.sha256]) { _, _ in }.map(\.hexadecimal).joined()
+    }
+
     private static func read(
         _ path: FilePath, _ algorithms: [Checksum.Algorithm], _ report: (Int64, Int64) throws -> Void
     ) throws -> [Checksum] {

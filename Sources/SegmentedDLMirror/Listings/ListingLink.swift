@@ -10,12 +10,12 @@ internal import SegmentedDL
 /// | to the directory, or not below it | navigation | navigation |
 /// | below it, without a query | entry | stray |
 /// | to a directory below it, with a query that only sorts | entry, without the query | stray |
-/// | to the listing itself, with a query that only sorts | navigation | navigation, stray |
-/// | to the listing itself, with any other query | part | navigation, stray |
+/// | to itself, with a query that only sorts | navigation | navigation, stray |
+/// | to itself, with any other query | part | navigation, stray |
 /// | below it, with any other query | stray | stray |
 ///
-/// `ListingOrder` says which queries only sort. The same server may be spelled differently: http or https, each
-/// with its default port, and with or without `www.`. Every link to another server leads below a root
+/// `ListingOrder` says which queries only sort. The same server may be spelled differently: http or https,
+/// each with its default port, and with or without `www.`. Every link to another server leads below a root
 /// directory, so there such links count as strays only if they use the same non-default port; others are
 /// doubtful.
 enum ListingLink: Equatable {

@@ -45,9 +45,17 @@ struct MirrorProof: Sendable {
         return true
     }
 
-    private func note(_ identity: FileIdentity, at path: FilePath) throws {
+    private func note(_ identity: FileIdentity, at path: FilePath, sha256: String? = nil) throws {
         try session.store.note(
-            WrittenProof(identity: identity, run: session.run.id, files: files), at: path.string)
+            WrittenProof(identity: identity, run: session.run.id, files: files, sha256: sha256),
+            at: path.string)
+    }
+
+    /// Returns true if a file has the content of a proof that the mirror has written.
+    private func isCopyOfProof(_ path: FilePath, _ status: SystemCalls.FileStatus) throws -> Bool {
+        guard status.kind == .file else { return false }
+        let digests = try session.store.proofDigests(ofSize: status.size)
+        return try !digests.isEmpty && digests.contains(FileDigest.sha256(of: path))
     }
 
     /// Returns the path of one of the proof's files. An existing file that belongs to the mirror or to
@@ -59,7 +67,7 @@ struct MirrorProof: Sendable {
             let path = directory.appending(name)
             let status = try storageCall("look at", path) { try SystemCalls.statusIfThere(path) }
             guard let status else { return path }
-            if try session.store.isProof(FileIdentity(status)) { return path }
+            if try session.store.isProof(FileIdentity(status)) || isCopyOfProof(path, status) { return path }
             // A run was killed before the newer proof got its name.
             if try session.store.proof(at: path.string)?.identity.isAt(ListFile.temporary(for: path)) == true
             {
@@ -74,17 +82,23 @@ struct MirrorProof: Sendable {
 
     private func write(_ lines: ListFile, _ sums: ListFile) throws {
         var last = ""
+        let (digestOfLines, digestOfSums) = (try Digest(.sha256), try Digest(.sha256))
         while true {
             let files = try session.store.complete(in: session.run, after: last, atMost: Self.batch)
             guard let end = files.last else { break }
             last = end.path.text
             for kept in files {
-                try lines.add(ProofLine(file: kept).bytes)
-                try sums.add((try kept.sumLine() + "\n").utf8)
+                let line = ProofLine(file: kept).bytes
+                let sum = try Array((kept.sumLine() + "\n").utf8)
+                line.withUnsafeBytes { digestOfLines.update($0) }
+                sum.withUnsafeBytes { digestOfSums.update($0) }
+                try lines.add(line)
+                try sums.add(sum)
             }
         }
-        for file in [lines, sums] {
-            try file.finish { try note($0, at: file.path) }
+        for (file, digest) in [(lines, digestOfLines), (sums, digestOfSums)] {
+            let sha256 = digest.finishChecksum().hexadecimal
+            try file.finish { try note($0, at: file.path, sha256: sha256) }
         }
     }
 }

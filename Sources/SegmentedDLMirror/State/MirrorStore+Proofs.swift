@@ -8,6 +8,8 @@ struct WrittenProof: Equatable, Sendable {
     var run: Int64?
     /// The number of files in it; `nil` if unknown.
     var files: Int?
+    /// The SHA-256 of its content; `nil` if unknown. It is stored, but not read with the proof.
+    var sha256: String?
 }
 
 extension MirrorStore {
@@ -32,6 +34,26 @@ extension MirrorStore {
             "SELECT EXISTS (SELECT 1 FROM proof WHERE size = ? AND modified = ?)", [file.size, file.modified])
     }
 
+    /// The SHA-256 of the written proofs of a length. A file with one of these digests is a proof, wherever
+    /// it is and whatever its inode and date are: some file systems and tools do not keep these.
+    func proofDigests(ofSize size: Int64) throws(DownloadError) -> [String] {
+        try use { database -> [String] in
+            try database.execute(Self.digestTable)
+            return try database.all("SELECT sha256 FROM proofDigest WHERE size = ?", [size]) {
+                try $0.text(0)
+            }
+        }
+    }
+
+    /// Made when it is needed, and not a version of the database: 0.2.0 can open a state that has it.
+    private static let digestTable = """
+        CREATE TABLE IF NOT EXISTS proofDigest (
+            path TEXT PRIMARY KEY NOT NULL,
+            size INTEGER NOT NULL,
+            sha256 TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID
+        """
+
     /// The paths at which proofs were written.
     func proofs() throws(DownloadError) -> Set<String> {
         try use { Set(try $0.all("SELECT path FROM proof") { try $0.text(0) }) }
@@ -46,6 +68,11 @@ extension MirrorStore {
                     proof.identity.modified,
                     proof.run, proof.files,
                 ])
+            guard let sha256 = proof.sha256 else { return }
+            try database.execute(Self.digestTable)
+            try database.execute(
+                "INSERT OR REPLACE INTO proofDigest (path, size, sha256) VALUES (?, ?, ?)",
+                [path, proof.identity.size, sha256])
         }
     }
 

@@ -3,8 +3,8 @@ import SegmentedDLDatabase
 
 /// Paths that differ in case only, for file systems to which they are the same.
 ///
-/// SQLite itself ignores the case of ASCII letters only. So the lower-case forms of paths with other letters are
-/// in a table of the connection, which holds the files up to the highest number when it was last used.
+/// SQLite itself ignores the case of ASCII letters only. So the lower-case forms of paths with other letters
+/// are in a table of the connection, which has the files up to the highest number of its last use.
 extension MirrorStore {
     /// Returns the path of the first file in the run's listings whose path is equal except for case.
     ///

@@ -151,4 +151,25 @@ struct RealFileSystemTests {
             }
         }
     }
+
+    @Test("a mirror's later proof takes the place of the earlier one", arguments: MountedDirectory.allCases)
+    func proof(kind: MountedDirectory) async throws {
+        let server = try await SharedServer.scenario()
+        try await kind.with { directory in
+            let lines = (1...3).map { number in
+                let name = "f\(number).bin"
+                let url = server.url("plain", 5_000, name: name, Self.odd)
+                return #"{"url": "\#(url)", "path": "\#(name)"}"#
+            }
+            for count in 1...3 {
+                try directory.write(lines.prefix(count).joined(separator: "\n") + "\n", to: "list.jsonl")
+                let mirror = try await run(
+                    ["mirror", "--progress", "none", "list.jsonl", "tree"], in: directory)
+                #expect(mirror.status == 0, "\(kind), \(count): \(mirror)")
+                let sums = String(decoding: try directory.read("tree/SHA256SUMS"), as: UTF8.self)
+                #expect(sums.split(separator: "\n").count == count, "\(kind): \(sums)")
+                #expect(!directory.exists("tree/SHA256SUMS.segdl"), "\(kind), \(count)")
+            }
+        }
+    }
 }

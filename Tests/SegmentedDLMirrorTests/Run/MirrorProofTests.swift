@@ -114,6 +114,39 @@ struct MirrorProofTests {
         #expect(try names(in: "moved") == ["SHA256SUMS", "a.txt", "b.txt", "segdl-mirror.jsonl"])
     }
 
+    @Test("is found again by its content, if its date and inode are others, and another file is not")
+    func copied() async throws {
+        _ = try await run()
+        func env(_ arguments: [String]) async throws {
+            try #require(await ChildProcess("/usr/bin/env", arguments).result().status == 0)
+        }
+        try await env(["cp", "-r", directory.file("root"), directory.file("copy")])
+        let job = MirrorJob.remembering(below: directory) { job in
+            job.root = directory.filePath("copy")
+            job.state = MirrorJob.defaultState(in: job.root)
+            job.proof = job.root
+        }
+        let proofs = ["SHA256SUMS", "segdl-mirror.jsonl"]
+        for (content, date) in [("new", "2020-01-01"), ("newer", "2021-01-01")] {
+            try await env(["touch", "-d", date] + proofs.map { directory.file("copy/" + $0) })
+            site.change { $0.files["a.txt"] = content }
+            #expect(try await site.mirror(job).report.isComplete)
+            let sums = String(decoding: try directory.read("copy/SHA256SUMS"), as: UTF8.self)
+            #expect(sums.contains(Digest.sha256(content.utf8)), "\(sums)")
+            #expect(try names(in: "copy") == ["SHA256SUMS", "a.txt", "b.txt", "segdl-mirror.jsonl"])
+        }
+        // Of the same length.
+        let foreign = try directory.read("copy/SHA256SUMS").map {
+            $0 == UInt8(ascii: "a") ? UInt8(ascii: "b") : $0
+        }
+        try directory.write(String(decoding: foreign, as: UTF8.self), to: "copy/SHA256SUMS")
+        site.change { $0.files["a.txt"] = "last" }
+        #expect(try await site.mirror(job).report.isComplete)
+        #expect(try directory.read("copy/SHA256SUMS") == foreign)
+        let sums = String(decoding: try directory.read("copy/SHA256SUMS.segdl"), as: UTF8.self)
+        #expect(sums.contains(Digest.sha256("last".utf8)))
+    }
+
     @Test("is written again if a kill preceded the rename of the newer one")
     func killedBeforeRename() async throws {
         _ = try await run()
