@@ -11,10 +11,11 @@ package enum NameProbe {
     /// Returns a name that the directory accepts: the name itself, or one with escaped characters. Blocks.
     package static func accepted(_ name: String, in directory: FilePath) -> String {
         let doubtful = EscapedName.doubtful(name)
-        guard !doubtful.isEmpty, refuses(doubtful, in: directory) else { return name }
+        let refusesDevice = EscapedName.device(name).map { refuses(device: $0, in: directory) } ?? false
+        guard refusesDevice || (!doubtful.isEmpty && refuses(doubtful, in: directory)) else { return name }
         let foreign = String(String.UnicodeScalarView(doubtful.unicodeScalars.filter { !$0.isASCII }))
         let escapesAll = !foreign.isEmpty && refuses(foreign, in: directory)
-        let escaped = EscapedName.make(name, escapesAll: escapesAll)
+        let escaped = EscapedName.make(name, escapesAll: escapesAll, escapesDevice: refusesDevice)
         return SafeFileName.make(escaped) ?? escaped
     }
 
@@ -64,9 +65,19 @@ package enum NameProbe {
         return (try? SystemCalls.status(directory.appending(other))) != nil
     }
 
+    /// Returns true if the file system refuses the names of a Windows device, and accepts others. Blocks.
+    private static func refuses(device: String, in directory: FilePath) -> Bool {
+        let name = "\(device).segdl-name-\(UInt64.random(in: 0 ... .max))"
+        return !takes(directory.appending(name)) && takes("", in: directory)
+    }
+
     /// Returns true unless the file system refuses a name with these characters. Blocks.
     private static func takes(_ characters: String, in directory: FilePath) -> Bool {
-        let path = directory.appending(".segdl-name-\(UInt64.random(in: 0 ... .max))\(characters)")
+        takes(directory.appending(".segdl-name-\(UInt64.random(in: 0 ... .max))\(characters)"))
+    }
+
+    /// Returns true unless the file system refuses the name of a new file. Blocks.
+    private static func takes(_ path: FilePath) -> Bool {
         do {
             try create(path)
             try SystemCalls.remove(path)

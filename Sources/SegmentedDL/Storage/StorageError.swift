@@ -46,6 +46,13 @@ package struct StorageError: Error, Sendable {
     /// The failure as a clause: "cannot write 'x' (no space left on device)".
     var clause: String { "cannot \(action) '\(path.shown)' (\(errno.description.lowercasedFirst))" }
 
+    /// The part of a name that some file systems refuse; usually `nil`.
+    private static func doubt(_ name: String) -> String? {
+        if let device = EscapedName.device(name) { return "the name '\(device)'" }
+        let characters = EscapedName.doubtful(name)
+        return characters.isEmpty ? nil : "names with '\(characters)'"
+    }
+
     /// The error that the caller of a download receives.
     package var asDownloadError: DownloadError {
         if isCut {
@@ -56,13 +63,10 @@ package struct StorageError: Error, Sendable {
         }
         let what = "Cannot \(action) '\(path.shown)': \(errno.description.lowercasedFirst)"
         if NameProbe.refusals.contains(errno), let name = path.lastComponent?.string,
-            !EscapedName.doubtful(name).isEmpty, ["open", "name", "create the directory"].contains(action)
+            let doubt = Self.doubt(name), ["open", "name", "make the directory"].contains(action)
         {
-            let characters = EscapedName.doubtful(name)
             return DownloadError(
-                .badPath,
-                what + "; its file system may refuse names with '\(characters)': choose another name.",
-                cause: self)
+                .badPath, what + "; its file system may refuse \(doubt): choose another name.", cause: self)
         }
         return switch errno {
         case .noSpace, Errno(rawValue: 122):  // EDQUOT has no portable name in swift-system

@@ -1,6 +1,6 @@
-/// A name for file systems that refuse characters accepted by others (NTFS, exFAT, FAT, and encrypting ones,
-/// which also limit names to fewer bytes). Such characters are written as `%XX`, so that different names
-/// remain different.
+/// A name for file systems that refuse characters or names which others accept (NTFS, exFAT, FAT, and
+/// encrypting ones, which also limit names more): these characters, and the last one of a device's name, are
+/// written as `%XX`, so that different names remain different.
 package enum EscapedName {
     /// The characters that Windows file systems refuse.
     private static let windows = Array("\"*:<>?|\\".utf8)
@@ -21,16 +21,33 @@ package enum EscapedName {
         name.hasSuffix(".") || name.hasSuffix(" ")
     }
 
-    /// Returns the name with escapes for the bytes that Windows refuses.
+    /// The devices of Windows, whose names cannot be those of files there, also with an extension.
+    private static let devices = Set(
+        ["con", "prn", "aux", "nul"] + (1...9).flatMap { ["com\($0)", "lpt\($0)"] })
+
+    /// Returns the part of a name up to its first dot if Windows has a device of that name; usually `nil`.
+    package static func device(_ name: some StringProtocol) -> String? {
+        let stem = name.utf8.prefix(5).prefix { $0 != UInt8(ascii: ".") }
+        guard stem.count == 3 || stem.count == 4 else { return nil }
+        let text = String(decoding: stem, as: UTF8.self)
+        return devices.contains(text.lowercased()) ? text : nil
+    }
+
+    /// Returns the name with the bytes escaped that Windows refuses.
     ///
-    /// - Parameter escapesAll: True to escape non-ASCII bytes too.
-    package static func make(_ name: some StringProtocol, escapesAll: Bool = false) -> String {
+    /// - Parameters:
+    ///   - escapesAll: True to escape non-ASCII bytes too.
+    ///   - escapesDevice: True to escape the last character of a device's name.
+    package static func make(
+        _ name: some StringProtocol, escapesAll: Bool = false, escapesDevice: Bool = false
+    ) -> String {
         let last = name.utf8.count - 1
+        let lastOfDevice = escapesDevice ? device(name).map { $0.utf8.count - 1 } : nil
         let bytes = name.utf8.enumerated().flatMap { index, byte in
             let isRefused =
                 windows.contains(byte) || escapesAll && byte >= 0x80
                 || index == last && endsDoubtfully(name)
-            return isRefused ? escape(byte) : [byte]
+            return isRefused || index == lastOfDevice ? escape(byte) : [byte]
         }
         return String(decoding: bytes, as: UTF8.self)
     }

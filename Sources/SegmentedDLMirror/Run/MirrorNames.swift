@@ -27,7 +27,9 @@ final class MirrorNames: Sendable {
 
     /// Returns the item with a path that the file system accepts. Blocks if names are doubtful.
     func accepted(_ item: MirrorItem) -> MirrorItem {
-        guard item.path.text.utf8.contains(where: Self.isDoubtful),
+        guard
+            item.path.text.utf8.contains(where: Self.isDoubtful)
+                || item.path.components.contains(where: { EscapedName.device($0) != nil }),
             (try? SystemCalls.statusFollowingLinks(root)) != nil
         else { return item }
         let text = item.path.components.map { accepted($0) }.joined(separator: "/")
@@ -68,7 +70,7 @@ final class MirrorNames: Sendable {
     }
 
     private func accepted(_ name: Substring) -> Substring {
-        guard !EscapedName.doubtful(name).isEmpty else { return name }
+        guard !EscapedName.doubtful(name).isEmpty || EscapedName.device(name) != nil else { return name }
         if let known = state.withLock({ $0.accepted[name] }) { return known }
         let accepted = Substring(NameProbe.accepted(String(name), in: root))
         state.withLock { state in

@@ -172,4 +172,27 @@ struct RealFileSystemTests {
             }
         }
     }
+
+    @Test("the name of a Windows device is escaped where it is refused", arguments: MountedDirectory.allCases)
+    func devices(kind: MountedDirectory) async throws {
+        let server = try await SharedServer.scenario()
+        let refuses = [MountedDirectory.ntfs, .lowntfs].contains(kind)
+        let names = [("con", "co%6E"), ("nul.txt", "nu%6C.txt"), ("aux", "au%78"), ("com1.x", "com%31.x")]
+        try await kind.with { directory in
+            let lines = names.map { name, _ in
+                let url = server.url("plain", 5_000, name: "f.bin", Self.odd)
+                return #"{"url": "\#(url)", "path": "\#(name)/\#(name)"}"#
+            }
+            try directory.write(lines.joined(separator: "\n") + "\n", to: "list.jsonl")
+            for attempt in ["first", "second"] {
+                let mirror = try await run(
+                    ["mirror", "--progress", "none", "--delete-all", "list.jsonl", "tree"], in: directory)
+                #expect(mirror.status == 0, "\(kind), \(attempt): \(mirror)")
+                for (plain, escaped) in names {
+                    let name = refuses ? escaped : plain
+                    try expectExact("tree/\(name)/\(name)", 5_000, in: directory)
+                }
+            }
+        }
+    }
 }
