@@ -40,6 +40,33 @@ package struct DatabaseFile: Sendable {
     /// - Throws: `DownloadError` with code `locked` if another process has it open, `badStore` if the file is
     ///   damaged, or from another program or a newer version, or a disk error.
     package func open(_ path: FilePath, isDurable: Bool) throws(DownloadError) -> (StoreLock, Database) {
+        let isNew = Self.isBlank(path)
+        do throws(DownloadError) {
+            return try openOwned(path, isDurable: isDurable)
+        } catch {
+            let directory = path.removingLastComponent()
+            guard [.ioFailed, .permissionDenied, .badPath].contains(error.code),
+                DatabaseProbe.isRefused(in: directory)
+            else { throw error }
+            // Otherwise every later run would find a file that is not a database.
+            if isNew { DatabaseProbe.remove(path) }
+            throw DownloadError(
+                error.code,
+                "\(noun) cannot be in '\(directory)': its file system does not let a program change a file in place. Mount it with a cache (rclone: --vfs-cache-mode writes), or choose another directory.",
+                cause: error)
+        }
+    }
+
+    /// True if the file is missing or empty.
+    private static func isBlank(_ path: FilePath) -> Bool {
+        do {
+            return try SystemCalls.statusIfThere(path).map { $0.size == 0 } ?? true
+        } catch {
+            return false
+        }
+    }
+
+    private func openOwned(_ path: FilePath, isDurable: Bool) throws(DownloadError) -> (StoreLock, Database) {
         try explaining(path) {
             let lock = try StoreLock(for: path, of: noun)
             try Self.makePrivate(path)

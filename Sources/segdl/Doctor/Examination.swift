@@ -1,4 +1,5 @@
 import SegmentedDL
+internal import SegmentedDLDatabase
 import SystemPackage
 
 /// An examination of the machine, the libraries, the settings and one directory.
@@ -161,6 +162,13 @@ struct Examination: Sendable {
                 : nil)
         do throws(Errno) {
             add(try DirectoryAbilities(of: FilePath(directory)), to: &report)
+            if DatabaseProbe.isRefused(in: FilePath(directory)) {
+                report.add(
+                    "", "no databases",
+                    advice:
+                        "A mirror and a queue cannot be here: mount it with a cache (rclone: --vfs-cache-mode writes)."
+                )
+            }
         } catch {
             report.add(
                 "files", "cannot be created: \(error)", advice: "Choose a directory that you can write to.",

@@ -9,9 +9,14 @@ enum MountedDirectory: String, CaseIterable, Sendable {
     case exfat
     case rclone
     case sshfs
+    /// It takes whole new files only: none can be changed in place.
+    case rcloneWithoutCache
+
+    /// The file systems that hold databases.
+    static let allCases: [MountedDirectory] = [.ntfs, .lowntfs, .exfat, .rclone, .sshfs]
 
     /// True if names must not contain a colon.
-    var refusesColons: Bool { ![.rclone, .sshfs].contains(self) }
+    var refusesColons: Bool { ![.rclone, .sshfs, .rcloneWithoutCache].contains(self) }
 
     /// A script that creates it in a working directory and mounts it at `mount`.
     private var script: String {
@@ -29,6 +34,8 @@ enum MountedDirectory: String, CaseIterable, Sendable {
             mkdir store && rclone mount store mount --config /dev/null --cache-dir cache \
             --vfs-cache-mode full --vfs-write-back 0s --daemon
             """
+        case .rcloneWithoutCache:
+            "mkdir store && rclone mount store mount --config /dev/null --vfs-cache-mode off --daemon"
         // Without a server: runs the program that a server would start.
         case .sshfs:
             """
@@ -44,7 +51,7 @@ enum MountedDirectory: String, CaseIterable, Sendable {
         case .ntfs: ["mkntfs", "ntfs-3g"]
         case .lowntfs: ["mkntfs", "lowntfs-3g"]
         case .exfat: ["mkfs.exfat", "mount.exfat-fuse", "losetup"]
-        case .rclone: ["rclone", "fusermount3"]
+        case .rclone, .rcloneWithoutCache: ["rclone", "fusermount3"]
         case .sshfs: ["sshfs", "/usr/lib/openssh/sftp-server"]
         }
     }

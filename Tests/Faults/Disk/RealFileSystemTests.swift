@@ -195,4 +195,24 @@ struct RealFileSystemTests {
             }
         }
     }
+
+    @Test("a mirror to a mount without a cache says what is missing, in each run, and leaves no database")
+    func withoutDatabases() async throws {
+        let server = try await SharedServer.scenario()
+        try await MountedDirectory.rcloneWithoutCache.with { directory in
+            let home = try TemporaryDirectory()
+            let url = server.url("plain", 5_000, name: "f.bin", Self.odd)
+            try home.write(#"{"url": "\#(url)", "path": "f.bin"}"# + "\n", to: "list.jsonl")
+            let tree = directory.file("tree")
+            for attempt in ["first", "second"] {
+                let mirror = try await run(
+                    ["mirror", "--progress", "none", home.file("list.jsonl"), tree], in: home)
+                #expect(mirror.status != 0, "\(attempt): \(mirror)")
+                #expect(mirror.errors.contains("--vfs-cache-mode writes"), "\(attempt): \(mirror)")
+                #expect(!directory.exists("tree/.segdl-mirror.sqlite"), "\(attempt)")
+            }
+            let doctor = try await run(["doctor", directory.path], in: home)
+            #expect(doctor.output.contains("no databases"), "\(doctor)")
+        }
+    }
 }
