@@ -1,5 +1,5 @@
-internal import SegmentedDL
-package import SystemPackage
+package import SegmentedDL
+internal import SystemPackage
 
 /// Determines whether a directory can hold a database, by making one.
 package enum DatabaseProbe {

@@ -39,8 +39,9 @@ struct NameTests {
     @Test("in other alphabets than UTF-8 are refused on the command line")
     func notUTF8() async throws {
         let call = "exec \"$0\" fetch -o \"$(printf 'a\\304')\" \"$1\""
-        let result = try await ChildProcess.run(
-            "/bin/sh", ["-c", call, Segdl.path, server.url("plain", 7)], directory: directory.path)
+        let result = try await ChildProcess(
+            "/bin/sh", ["-c", call, Segdl.path, server.url("plain", 7)], directory: directory.path
+        ).result()
         #expect(result.status == 64)
         #expect(result.errors.contains("is not UTF-8"))
         #expect(directory.names.isEmpty)
