@@ -54,7 +54,7 @@ public final class TestServerProcess: Sendable {
     public func scenario() -> Scenario { Scenario(server: self, base: "http://\(address):\(port)") }
 
     public struct Scenario: Sendable {
-        let server: TestServerProcess
+        public let server: TestServerProcess
         public let base: String
         public let token = UUID().uuidString
 

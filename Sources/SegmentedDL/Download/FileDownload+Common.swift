@@ -20,8 +20,7 @@ extension FileDownload {
 
     /// Returns the digests that the file must have.
     func expectations(_ server: ServerDigest?) -> Expectations {
-        Expectations(
-            checksums: request.checksums, server: server, wantsSHA256: task.mirror != nil)
+        Expectations(of: task, server: server)
     }
 
     /// Returns the check of a file's pieces; `nil` without digests or without a length.
@@ -130,6 +129,14 @@ extension FileDownload {
         DownloadError(
             .duplicate,
             "\(request.source): another download of this queue writes to '\(path)'; choose another name.")
+    }
+}
+
+extension Expectations {
+    /// Creates those of a task's file.
+    init(of task: DownloadTask, server: ServerDigest?) {
+        self.init(
+            checksums: task.request.checksums, server: server, wantsSHA256: task.mirror != nil)
     }
 }
 

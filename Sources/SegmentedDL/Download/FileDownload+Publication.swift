@@ -115,22 +115,17 @@ extension FileDownload {
         await enter(.finalizing)
         let date = request.keepsRemoteDate ? content.validators.lastModified.flatMap(HTTPDate.seconds) : nil
         let publication = Publication(
-            file: file, length: content.length, modified: date, origin: origin(of: content),
+            file: file, length: content.length, modified: date,
+            origin: task.origin(content.validators, from: content.source),
             policy: request.ifExists, durability: configuration.durability, commits: commits)
         let paths = file.paths
         // Do this before the name appears: a kill in between would leave a complete file that counts as
         // unfinished.
         if request.takesOver { await removeControlFile(for: paths.destination) }
         let path = try await publication.run(hook(for: content))
-        if replacesFile { await removeControlFile(for: path) }
+        if task.replacesFile { await removeControlFile(for: path) }
         return result(
             .downloaded, path, length: content.length, written: content.written, proofs: content.proofs)
-    }
-
-    /// True if a file that another program has not finished may be replaced; a mirror keeps records of its
-    /// own files.
-    private var replacesFile: Bool {
-        task.mirror == nil && !request.takesOver && request.ifExists.replaces
     }
 
     private func removeControlFile(for path: FilePath) async {
@@ -139,25 +134,37 @@ extension FileDownload {
         }
     }
 
-    /// Returns the mark by which a later run recognizes the file; `nil` for a mirror, which has its own
-    /// records.
-    private func origin(of content: VerifiedContent) -> OriginMark.Origin? {
-        guard task.mirror == nil else { return nil }
-        return OriginMark.Origin(
-            content.source ?? request.source, content.validators, hasPendingAction: task.hasPendingAction)
-    }
-
     private func hook(for content: VerifiedContent) -> PublishHook? {
-        guard let terms = task.mirror else {
-            return delegate.map { delegate in .ask { try await delegate.willFinalize($0, $1) } }
+        if let terms = task.mirror {
+            return .record(terms.entry(content.digests, content.validators, from: content.source))
         }
-        let entry = JournalEntry(journal: terms.journal) { identity in
-            terms.record(
-                CompleteCopy(
-                    identity: identity, digests: content.digests, validators: content.validators,
-                    source: content.source))
+        return delegate.map { delegate in .ask { try await delegate.willFinalize($0, $1) } }
+    }
+}
+
+extension DownloadTask {
+    /// True if a file that another program has not finished may be replaced; a mirror knows its own files.
+    var replacesFile: Bool { mirror == nil && !request.takesOver && request.ifExists.replaces }
+
+    /// Returns the record by which a later run recognizes the file; `nil` for a mirror, which has its own
+    /// records.
+    ///
+    /// - Parameter source: The source of the validators; `nil` for the first one.
+    func origin(_ validators: Validators, from source: Source?) -> OriginMark.Origin? {
+        guard mirror == nil else { return nil }
+        return OriginMark.Origin(source ?? request.source, validators, hasPendingAction: hasPendingAction)
+    }
+}
+
+extension MirrorTerms {
+    /// Returns the entry of a complete file in the journal.
+    ///
+    /// - Parameter source: The source of the validators; `nil` for the first one.
+    func entry(_ digests: [Checksum], _ validators: Validators, from source: Source?) -> JournalEntry {
+        JournalEntry(journal: journal) { identity in
+            record(
+                CompleteCopy(identity: identity, digests: digests, validators: validators, source: source))
         }
-        return .record(entry)
     }
 }
 

@@ -7,15 +7,13 @@
 /// allow.
 final class ContinuationQueue {
     private enum Entry {
-        case open(CheckedContinuation<OpenedResponse, any Error>, Result<OpenedResponse, any Error>)
+        case open(TransferPhase.Opening, Result<OpenedResponse, any Error>)
         case receive(CheckedContinuation<TransferReport, Never>, TransferReport)
     }
 
     private var entries: [Entry] = []
 
-    func add(
-        _ opening: CheckedContinuation<OpenedResponse, any Error>, _ result: Result<OpenedResponse, any Error>
-    ) {
+    func add(_ opening: @escaping TransferPhase.Opening, _ result: Result<OpenedResponse, any Error>) {
         entries.append(.open(opening, result))
     }
 
@@ -25,9 +23,10 @@ final class ContinuationQueue {
 
     /// Resumes all, in order.
     func resumeAll() {
+        guard !entries.isEmpty else { return }
         for entry in entries {
             switch entry {
-            case .open(let continuation, let result): continuation.resume(with: result)
+            case .open(let opening, let result): opening(result)
             case .receive(let continuation, let report): continuation.resume(returning: report)
             }
         }

@@ -75,14 +75,38 @@ final class CurlEngine: TransferEngine {
         if !ticket.mayShare { (request.offersHTTP2, request.pipelined) = (false, nil) }
         let opened: OpenedResponse
         do {
-            opened = try await answer(over: link) { [request] in .open(ticket, request, $0) }
+            opened = try await answer(over: link) { [request] continuation in
+                .open(ticket, request) { continuation.resume(with: $0) }
+            }
         } catch let error as EngineError where error.remedy == .clientCertificate {
             throw await explained(error)
         }
-        if request.offersHTTP2 || request.pipelined != nil, let isShared = opened.isShared {
-            table.answered(ticket, isShared: isShared, isFirst: opened.isFirst)
-        }
+        if request.offersHTTP2 || request.pipelined != nil { table.answered(ticket, opened) }
         return CurlOpenTransfer(opened, over: link)
+    }
+
+    /// Sends a request over a connection that others share.
+    ///
+    /// - Parameter opening: Called once, on the engine's thread unless the engine has stopped, or has no such
+    ///   connection.
+    func open(
+        sharing request: TransferRequest,
+        _ opening: @escaping @Sendable (Result<OpenedResponse, any Error>, TransferLink) -> Void
+    ) -> TransferLink {
+        let ticket = table.begin(to: request.host, isSpread: true, kind: .shareable)
+        let link = link(to: ticket)
+        guard ticket.mayShare, ticket.closing.isEmpty else {
+            table.end(ticket, keepsConnection: true)
+            opening(.failure(EngineError(kind: .other, message: "no connection to share")), link)
+            return link
+        }
+        let isPosted = link.mailbox.post(
+            .open(ticket, request) { [table] result in
+                if case .success(let opened) = result { table.answered(ticket, opened) }
+                opening(result, link)
+            })
+        if !isPosted { opening(.failure(CancellationError()), link) }
+        return link
     }
 
     /// Returns the error, completed by any fault of the client's certificate.
@@ -103,19 +127,18 @@ final class CurlEngine: TransferEngine {
     /// closed.
     ///
     /// - Parameters:
-    ///   - url: A URL of the host, with the scheme http.
+    ///   - url: A URL of the host.
     ///   - host: The host whose cap the connection counts for.
     /// - Throws: `CancellationError`.
     func exchange(with url: String, of host: String, _ source: any FastPathSource) async throws {
-        let ticket = table.begin(to: host, isSpread: false, kind: .single)
+        let ticket = table.begin(to: host, isSpread: url.hasPrefix("https:"), kind: .single)
         await makeRoom(for: ticket)
         try await answer(over: link(to: ticket)) { .exchange(ticket, url: url, source, $0) }
     }
 
     /// Lets the sources of connections for small files know that they have requests again.
     func wake() {
-        // Plain http begins on the first thread. A source on any other is asked at the next tick.
-        lanes[0].mailbox.sockets.wake()
+        for lane in lanes { lane.mailbox.sockets.wake() }
     }
 
     /// Closes idle connections to make room for the request's own.

@@ -174,7 +174,7 @@ final class CurlLoop {
     }
 
     private func open(
-        _ ticket: LaneChoice.Ticket, _ request: TransferRequest, _ opening: TransferPhase.Opening
+        _ ticket: LaneChoice.Ticket, _ request: TransferRequest, _ opening: @escaping TransferPhase.Opening
     ) {
         guard let easy = handles.take() else {
             table.end(ticket, keepsConnection: false)

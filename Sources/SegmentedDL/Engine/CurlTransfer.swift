@@ -57,7 +57,7 @@ final class CurlTransfer {
     ///   - continuations: Receives the callers to resume.
     init(
         _ ticket: LaneChoice.Ticket, easy: UnsafeMutableRawPointer, request: TransferRequest,
-        _ transport: Transport, over connections: LaneConnections, opening: TransferPhase.Opening,
+        _ transport: Transport, over connections: LaneConnections, opening: @escaping TransferPhase.Opening,
         _ continuations: ContinuationQueue
     ) {
         connection = TransferConnection(for: request, easy: easy, host: ticket.host, over: connections)
@@ -151,7 +151,7 @@ final class CurlTransfer {
     }
 
     /// Holds a head back for a body that may arrive with it, or delivers it.
-    private func awaitBody(of head: ResponseHead, for opening: TransferPhase.Opening) {
+    private func awaitBody(of head: ResponseHead, for opening: @escaping TransferPhase.Opening) {
         guard bodyMayComeAlong(head) else { return deliver(head, to: opening) }
         let seconds = head.refusalSeconds ?? prefetchSeconds
         enter(.prefetching(opening, head, deadline: Monotonic.now() + seconds))
@@ -191,7 +191,8 @@ final class CurlTransfer {
     }
 
     private func deliver(
-        _ head: ResponseHead, to opening: TransferPhase.Opening, further: UnsafeRawBufferPointer? = nil
+        _ head: ResponseHead, to opening: @escaping TransferPhase.Opening,
+        further: UnsafeRawBufferPointer? = nil
     ) {
         continuations.add(opening, .success(opened(head, body: nil, further: further)))
         enter(.headDelivered)

@@ -24,8 +24,9 @@ final class LaneTable: Sendable {
     }
 
     /// Calls `LaneChoice.answered` under the lock.
-    func answered(_ ticket: LaneChoice.Ticket, isShared: Bool, isFirst: Bool) {
-        choice.withLock { $0.answered(ticket, isShared: isShared, isFirst: isFirst) }
+    func answered(_ ticket: LaneChoice.Ticket, _ opened: OpenedResponse) {
+        guard let isShared = opened.isShared else { return }
+        choice.withLock { $0.answered(ticket, isShared: isShared, isFirst: opened.isFirst) }
     }
 
     /// Calls `LaneChoice.connections` under the lock.

@@ -2,7 +2,7 @@ import SegmentedDLSupport
 
 /// A command from another thread to one of the engine's threads.
 enum EngineCommand: Sendable {
-    case open(LaneChoice.Ticket, TransferRequest, CheckedContinuation<OpenedResponse, any Error>)
+    case open(LaneChoice.Ticket, TransferRequest, TransferPhase.Opening)
     /// Send conditional requests over a separate connection.
     case ask(
         LaneChoice.Ticket, ConditionalRequests, seconds: Double,

@@ -1,6 +1,7 @@
 /// The state of a `CurlTransfer`: the awaited part of the response, and the waiting caller.
 enum TransferPhase {
-    typealias Opening = CheckedContinuation<OpenedResponse, any Error>
+    /// Receives the head, or the failure, on the engine's thread. It must not block.
+    typealias Opening = @Sendable (Result<OpenedResponse, any Error>) -> Void
 
     /// The sink for the body, and the caller that waits for its end.
     struct Receiver {

@@ -19,9 +19,9 @@ struct RequestOptions: Sendable {
     /// The body to send; `nil` for a GET.
     var body: RequestBody?
 
-    /// The maximum useful value of `prefetchBytes`. A body of at most this length is received before its
-    /// destination is known; most small files are shorter.
-    static let maximumPrefetchBytes = FetchPipeline.maximumBodyBytes
+    /// The maximum useful value of `prefetchBytes`. Such a body is received at once, before its destination
+    /// is known; most small files are shorter.
+    static let maximumPrefetchBytes = ResponseHead.longestShortBody
 
     /// Returns the header fields that may be sent to any host.
     ///

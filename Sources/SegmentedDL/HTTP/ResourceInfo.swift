@@ -37,9 +37,15 @@ struct ResourceInfo: Equatable, Sendable {
 extension ResponseInfo {
     /// The public view of a first response.
     init(_ resource: ResourceInfo, in response: Response, of request: DownloadRequest) {
+        self.init(resource, response.head, from: response.source, of: request)
+    }
+
+    /// - Parameter place: The source that sent the head, after redirects.
+    init(
+        _ resource: ResourceInfo, _ head: ResponseHead, from place: Source, of request: DownloadRequest
+    ) {
         self.init(
-            source: request.source, finalSource: response.source, status: response.head.status,
-            headers: response.head.allFields,
+            source: request.source, finalSource: place, status: head.status, headers: head.allFields,
             suggestedName: resource.servedName(for: request) ?? request.source.fileName,
             length: resource.length, contentType: resource.contentType, etag: resource.validators.etag,
             lastModified: resource.validators.lastModified)

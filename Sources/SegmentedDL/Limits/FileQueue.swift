@@ -12,6 +12,9 @@ struct FileQueue: Sendable {
     var isEmpty: Bool { waiting.isEmpty }
     var count: Int { waiting.count }
 
+    /// True if a file may wait whose priority is above the usual one.
+    var hasPriority: Bool { !waiting.isEmpty && lanes.contains { $0 > 0 && !$1.isEmpty } }
+
     mutating func append(_ file: FileID, priority: Int) {
         waiting[file] = priority
         lanes[priority, default: []].append(file)

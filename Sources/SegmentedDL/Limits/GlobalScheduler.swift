@@ -79,8 +79,14 @@ final class GlobalScheduler: Sendable {
     /// The number of files and connections that wait for their turn.
     var waitingCount: Int { state.withLock { $0.decisions.waitingCount } }
 
+    /// True if a file or a connection waits whose priority is above the usual one.
+    var prioritiesWait: Bool { state.withLock { $0.decisions.prioritiesWait } }
+
     /// Returns true if a host is known to limit connections or requests.
     func isRestricted(_ host: String) -> Bool { state.withLock { $0.decisions.isRestricted(host) } }
+
+    /// Returns true if requests to a host share a connection; `nil` if that is not known yet.
+    func shares(_ host: String) -> Bool? { state.withLock { $0.decisions.multiplexing[host]?.isShared } }
 
     fileprivate func found(_ file: Int, isLarge: Bool, isShared: Bool) -> Bool {
         var begins = true
@@ -170,7 +176,7 @@ final class GlobalScheduler: Sendable {
         update { $0.decisions.answered(connection, isShared: isShared, now: $1) }
     }
 
-    fileprivate func sharesNoMore(_ host: String) {
+    func sharesNoMore(_ host: String) {
         update { $0.decisions.answered(host: host, isShared: false, now: $1) }
     }
 

@@ -23,4 +23,12 @@ extension SchedulerState {
         /// True if it may be a stream of a connection that others share, if the host offers that.
         var mayShare: Bool
     }
+
+    /// True if a file or a connection waits whose priority is above the usual one.
+    var prioritiesWait: Bool {
+        queue.hasPriority
+            || waiting.contains { id in
+                connections[id].flatMap { files[$0.file]?.priority }.map { $0 > 0 } ?? false
+            }
+    }
 }

@@ -20,7 +20,7 @@ struct SchedulerState: Sendable {
     }
 
     private(set) var limits: Limits
-    private var queue = FileQueue()
+    private(set) var queue = FileQueue()
     var files: [FileID: File] = [:]
     private(set) var connections: [ConnectionID: Connection] = [:]
     /// Requested connections that have not been granted. Usually empty, which makes decisions cheap.

@@ -57,6 +57,15 @@ struct MirrorAgenda<Step> {
         }
     }
 
+    /// Takes the next waiting step, if it can be part of the one that was begun last.
+    ///
+    /// - Parameter part: Returns that part; `nil` if the step must begin by itself.
+    mutating func take<Part>(_ part: (Step) -> Part?) -> Part? {
+        guard let next = waiting.first, let part = part(next) else { return nil }
+        waiting.removeFirst()
+        return part
+    }
+
     /// Adds what was read from the database.
     ///
     /// - Parameters:

@@ -6,7 +6,7 @@ public import SegmentedDL
 #endif
 public enum MirrorEvent: Sendable {
     /// The download of a file was submitted; the handle reports its progress. A known copy has no event until
-    /// it is known to be unchanged.
+    /// it is known to be unchanged, and a small file that is fetched together with others none until it ends.
     case started(MirrorItem, DownloadHandle)
     /// A file is complete and verified, or was already there (`DownloadResult.outcome`).
     case completed(MirrorItem, DownloadResult)

@@ -14,7 +14,7 @@ internal import SystemPackage
 /// A class, so that batches can share it without copying.
 final class MirrorFile: Sendable {
     /// The purpose of a download of the file.
-    private enum Mode {
+    enum Mode {
         /// Fetch the file.
         case fetch
         /// Ask the server about the copy, and fetch the file if it has changed.
@@ -31,9 +31,9 @@ final class MirrorFile: Sendable {
     /// The file that had the name when the disk was inspected.
     let found: FileIdentity?
     /// True if the copy was read and does not have the recorded digest.
-    private let isDamaged: Bool
+    let isDamaged: Bool
     /// True if a manifest of an unfinished download existed then.
-    private let isUnfinished: Bool
+    let isUnfinished: Bool
     /// True once the complete file is recorded.
     private let isRecorded = Lock(false)
 
@@ -56,7 +56,7 @@ final class MirrorFile: Sendable {
     }
 
     var item: MirrorItem { file.item }
-    private var job: MirrorJob { session.job }
+    var job: MirrorJob { session.job }
     var path: FilePath { session.path(of: item) }
 
     /// True if the copy was current when the disk was inspected: no request is needed, or the server has
@@ -125,7 +125,7 @@ final class MirrorFile: Sendable {
         }
     }
 
-    private func end(after error: any Error) async {
+    func end(after error: any Error) async {
         if error is CancellationError {
             session.reporter.fileWasCancelled()
         } else if let error = error as? DownloadError, error.code == .shutDown {
@@ -296,7 +296,7 @@ final class MirrorFile: Sendable {
 
     // MARK: The request
 
-    private func task(_ mode: Mode, from first: Source) -> DownloadTask {
+    func task(_ mode: Mode, from first: Source) -> DownloadTask {
         var request = job.request(for: item, from: first)
         request.startsOver = mode == .checkOnly
         // A copy of this mirror that has changed is a different file, not an unfinished one.
@@ -385,7 +385,7 @@ final class MirrorFile: Sendable {
         await complete(files.map { ($0, $0.kept) }, in: session)
     }
 
-    private static func complete(
+    static func complete(
         _ files: [(file: MirrorFile, result: DownloadResult)], in session: MirrorSession
     ) async {
         session.writer.submit(.done(ids: files.map(\.file.file.id), run: session.run.id))

@@ -10,6 +10,10 @@ extension MirrorSession {
         case signal
         /// A step has ended, and these steps follow from it.
         case step([MirrorStep])
+        /// So have small files that were fetched together.
+        case batch([MirrorStep])
+        /// The fast path accepts no more files.
+        case fastPath
     }
 
     /// Lists the source into the database, and runs the steps of its files. Returns when everything that
@@ -21,15 +25,31 @@ extension MirrorSession {
                 await list(entries)
                 return .listing
             }
+            if let fastPath {
+                // One connection is for the listing, which shows what there is to fetch.
+                fastPath.spare(1)
+                group.addTask {
+                    await fastPath.run()
+                    return .fastPath
+                }
+            }
             var agenda = MirrorAgenda<MirrorStep>()
-            var additions = 0
+            var (additions, batches) = (0, 0)
             loop: while !isOver {
                 if Task.isCancelled { agenda.stop() }
                 // Twice the number of files that may be active: the scheduler decides which of them run, and
                 // never waits for one.
-                switch agenda.next(atMost: downloader.limits.begunFiles) {
+                let most = batches < Self.mostBatches ? downloader.limits.begunFiles : 0
+                switch agenda.next(atMost: most) {
                 case .begin(let step):
-                    group.addTask { [self] in .step(await step.run(self)) }
+                    if let fastPath, case let files = smallFiles(step, &agenda, fastPath), !files.isEmpty {
+                        batches += 1
+                        // Here, so that files are requested in order.
+                        let batch = await MirrorBatch(files, on: fastPath)
+                        group.addTask { [self] in .batch(await batch.run(in: self)) }
+                    } else {
+                        group.addTask { [self] in .step(await step.run(self)) }
+                    }
                 case .read(let turn):
                     additions = listing.additions
                     await read(after: turn, into: &agenda)
@@ -41,6 +61,7 @@ extension MirrorSession {
                 case .wait:
                     if agenda.isAtRest { listing.rest(after: additions) }
                     guard let ended = await group.next() else { break loop }
+                    if case .batch = ended { batches -= 1 }
                     take(ended, &agenda)
                 case .end:
                     break loop
@@ -54,12 +75,29 @@ extension MirrorSession {
 
     private func take(_ ended: Ended, _ agenda: inout MirrorAgenda<MirrorStep>) {
         switch ended {
-        case .listing: break
+        case .listing: fastPath?.spare(0)
+        case .fastPath: break
         case .signal: agenda.listingHasChanged()
-        case .step(let next):
+        case .step(let next), .batch(let next):
             agenda.end(
                 followedBy: next.filter { !$0.isQuestion }, later: next.filter(\.isQuestion))
         }
+    }
+
+    /// The maximum number of small files that are fetched together, and of batches of them.
+    private static let filesAtOnce = 32
+    private static let mostBatches = 16
+
+    /// Returns a missing file and those behind it, if their hosts send small files.
+    private func smallFiles(
+        _ first: MirrorStep, _ agenda: inout MirrorAgenda<MirrorStep>, _ fastPath: FastPath
+    ) -> [MirrorFile] {
+        guard let file = first.smallFile(for: fastPath) else { return [] }
+        var files = [file]
+        while files.count < Self.filesAtOnce, let next = agenda.take({ $0.smallFile(for: fastPath) }) {
+            files.append(next)
+        }
+        return files
     }
 
     private func list<Entries: AsyncSequence & Sendable>(_ entries: Entries) async
@@ -89,5 +127,15 @@ extension MirrorSession {
         } catch {
             fail(error)
         }
+    }
+}
+
+extension MirrorStep {
+    /// The missing file, if it may take the fast path.
+    fileprivate func smallFile(for fastPath: FastPath) -> MirrorFile? {
+        guard case .missing(let file) = self, let origin = file.item.sources.first?.origin,
+            fastPath.serves(origin)
+        else { return nil }
+        return file
     }
 }

@@ -26,6 +26,8 @@ final class MirrorSession: Sendable {
     let listing = ListingProgress()
     let hosts = RevalidatedHosts()
     let names: MirrorNames
+    /// The fast path of small files; `nil` if the downloader's settings, or the job's, do not allow it.
+    let fastPath: FastPath?
     private let error: Lock<(any Error)?>
     private let foreign = Lock(0)
 
@@ -38,6 +40,8 @@ final class MirrorSession: Sendable {
         self.downloader = downloader
         self.reporter = reporter
         names = MirrorNames(root: job.root)
+        // A run that may stop at a failure must not have requested many files behind it.
+        fastPath = job.failurePolicy == .keepGoing ? downloader.makeFastPath() : nil
         self.store = store
         self.run = run
         self.lastTurn = lastTurn

@@ -22,7 +22,8 @@ extension MirrorStep {
                 if asked[question.host] == nil { hosts.append(question.host) }
                 asked[question.host, default: []].append(question)
             } else {
-                others.append(.file(MirrorFile(file, in: session)))
+                let file = MirrorFile(file, in: session)
+                others.append(file.isMissing ? .missing(file) : .file(file))
             }
         }
         return kept.chunks(of: size).map { .inspect($0) }

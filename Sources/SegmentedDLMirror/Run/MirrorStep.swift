@@ -6,6 +6,8 @@ enum MirrorStep: Sendable {
     case inspect([WaitingFile])
     /// Ask a host about its copies.
     case ask([Question])
+    /// Process a file of which the run has nothing yet, by itself or together with others.
+    case missing(MirrorFile)
     /// Process one file by itself.
     case file(MirrorFile)
 
@@ -30,7 +32,7 @@ enum MirrorStep: Sendable {
             return await Self.keep(files.map { ($0, nil) }, session)
         case .ask(let questions):
             return await Self.ask(questions, session)
-        case .file(let file):
+        case .missing(let file), .file(let file):
             await file.run()
             return []
         }

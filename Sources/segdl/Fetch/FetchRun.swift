@@ -67,35 +67,44 @@ struct FetchRun: Sendable {
             guard case .failure(let error) = wanted else { continue }
             show(id, wanted.shownURL, await outcome(of: id, wanted, .failure(error)), nil)
         }
+        guard count > 1, let fastPath = downloader.makeFastPath() else {
+            return await submit(names, nil, progress, show)
+        }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await fastPath.run() }
+            await submit(names, fastPath, progress, show)
+            fastPath.finish()
+        }
+    }
+
+    /// The small files that are passed on together, and the batches of them that are under way.
+    private static let filesAtOnce = 32
+    private static let mostBatches = 16
+
+    private func submit(
+        _ names: RunNames, _ fastPath: FastPath?, _ progress: RunFiles, _ show: @escaping Show
+    ) async {
         let limits = downloader.limits
         let isReversed = limits.queueOrder == .lifo
-        let fastPath = count > 1 ? downloader.makeFastPath() : nil
-        await withTaskGroup(of: Void.self) { group in
-            if let fastPath {
-                group.addTask { await fastPath.run() }
-                group.addTask { await showEnds(of: fastPath, show) }
-            }
+        // Each task returns the room that it has taken.
+        await withTaskGroup(of: Int.self) { group in
             // Enough that the scheduler never waits for a file, and no more: a list may have very many.
             var room = 2 * min(limits.mostActiveFiles, count) + 16
-            func start(_ id: Int, _ task: DownloadTask) async {
-                if room > 0 { room -= 1 } else { await group.next() }
-                if Task.isCancelled { return }
-                let wanted = RunRequest.success(task.request)
-                let handle = downloader.start(task)
-                progress.start(id, wanted.shownURL, handle)
-                group.addTask {
-                    async let followed: Void = follow(id, handle)
-                    let end = await Self.end(of: handle)
-                    await followed
-                    show(id, wanted.shownURL, await outcome(of: id, wanted, end), nil)
-                }
+            let ofBatch = max(1, room / Self.mostBatches)
+            func takeRoom(_ count: Int) async -> Bool {
+                while room < count, let freed = await group.next() { room += freed }
+                room -= count
+                return !Task.isCancelled
             }
-            var small: [FastPath.Leaver] = []
+            var small: [FastPath.Entry] = []
             func startSmall() async {
-                guard let fastPath, !small.isEmpty else { return }
-                let files = small
+                guard let fastPath, !small.isEmpty, await takeRoom(ofBatch) else { return }
+                let batch = await fastPath.add(small)
                 small = []
-                for file in await fastPath.add(files) { await start(file.id, file.task) }
+                group.addTask {
+                    await run(batch, progress, show)
+                    return ofBatch
+                }
             }
             for index in 0..<count {
                 let id = isReversed ? count - 1 - index : index
@@ -112,28 +121,55 @@ struct FetchRun: Sendable {
                 task.hasPendingAction = hasPendingAction
                 completing(id, &task)
                 let isSmall = fastPath?.mayEnter(task) ?? false
-                if isSmall { small.append(FastPath.Leaver(id: id, task: task)) }
+                if isSmall { small.append(FastPath.Entry(id: id, task: task)) }
                 // Files are requested in order.
                 if !isSmall || small.count >= Self.filesAtOnce { await startSmall() }
-                if !isSmall { await start(id, task) }
+                if !isSmall, await takeRoom(1) {
+                    let rest = start(id, task, progress, show)
+                    group.addTask {
+                        await rest()
+                        return 1
+                    }
+                }
             }
             await startSmall()
-            guard let fastPath else { return }
-            while let files = await fastPath.finish() {
-                for file in files { await start(file.id, file.task) }
-            }
         }
     }
 
-    /// The small files that are passed on together.
-    private static let filesAtOnce = 32
+    /// Submits a file to the scheduler.
+    ///
+    /// - Returns: The rest of its run.
+    private func start(
+        _ id: Int, _ task: DownloadTask, _ progress: RunFiles, _ show: @escaping Show
+    ) -> @Sendable () async -> Void {
+        let wanted = RunRequest.success(task.request)
+        let handle = downloader.start(task)
+        progress.start(id, wanted.shownURL, handle)
+        return {
+            async let followed: Void = follow(id, handle)
+            let end = await Self.end(of: handle)
+            await followed
+            show(id, wanted.shownURL, await outcome(of: id, wanted, end), nil)
+        }
+    }
 
-    /// Shows the ends of small files.
-    private func showEnds(of fastPath: FastPath, _ show: @escaping Show) async {
-        for await ends in fastPath.ends {
-            for end in ends {
-                let wanted = RunRequest.success(end.request)
-                show(end.id, wanted.shownURL, await outcome(of: end.id, wanted, end.result), end.progress)
+    /// Runs small files together, and those by themselves that leave the fast path.
+    private func run(_ batch: FastPathBatch, _ progress: RunFiles, _ show: @escaping Show) async {
+        await withTaskGroup(of: Void.self) { group in
+            while let event = await batch.next() {
+                switch event {
+                case .ended(let ends):
+                    for end in ends {
+                        let wanted = RunRequest.success(end.request)
+                        let outcome = await outcome(of: end.id, wanted, end.result)
+                        show(end.id, wanted.shownURL, outcome, end.progress)
+                    }
+                case .left(let files):
+                    for file in files where !Task.isCancelled {
+                        let rest = start(file.id, file.task, progress, show)
+                        group.addTask { await rest() }
+                    }
+                }
             }
         }
     }

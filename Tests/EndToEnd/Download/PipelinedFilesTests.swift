@@ -62,6 +62,25 @@ struct PipelinedFilesTests {
         try expectExact()
     }
 
+    @Test(
+        "of a list are exact whatever a server does with such requests",
+        arguments: PipelineServer.Mode.allCases)
+    func list(mode: PipelineServer.Mode) async throws {
+        let server = try await PipelineServer(mode)
+        let lines = (0..<Self.count).map { number in
+            let digest = Digest.sha256(PipelineServer.content(number))
+            return "\(server.url(number))\n out=\(number).bin\n checksum=sha-256=\(digest)"
+        }
+        let lists = try TemporaryDirectory()
+        try lists.write(lines.joined(separator: "\n"), to: "list")
+        let result = try await Segdl.run(
+            ["fetch", "-i", "list", "-d", directory.path, "-j", "4", "--retry-delay", "0.05"], in: lists)
+        #expect(result.status == 0, "\(result.errors)")
+        try expectExact()
+        let log = try await server.log()
+        if mode == .right { #expect(log.requests == Self.count && log.depth > 1, "\(log)") }
+    }
+
     @Test("are pipelined over several connections if the server allows twenty requests on one")
     func severalConnections() async throws {
         let server = try await PipelineServer(.closed)

@@ -73,6 +73,41 @@ struct HTTP2Tests {
         #expect(log.peakStreams > 8 && log.peakStreams <= 100)
     }
 
+    @Test(
+        "small files of a list are streams of one connection, and those arrive that fail there",
+        arguments: [
+            "", "refused", "goaway", "close", "reset-middle", "end-early", "status&code=503", "no-answer",
+            "end-early&no-length=1",
+        ])
+    func list(fault: String) async throws {
+        let fixture = try await Fixture()
+        let count = 80
+        let urls = (1...count).map { index in
+            let isFaulty = index > 30 && index.isMultiple(of: 5) && !fault.isEmpty
+            return fixture.server.url(
+                Self.size, name: "f\(index).bin",
+                "seed=\(index)&" + (isFaulty ? "fault=\(fault)&until=1" : ""))
+        }
+        try fixture.directory.write(urls.joined(separator: "\n"), to: "list")
+        let result = try await Segdl.run(
+            [
+                "fetch", "-i", "list", "-j", "4", "-vv", "--cacert", fixture.server.authority.certificate,
+                "--low-speed-time", "3", "--retry-delay", "0.05",
+            ], in: fixture.directory)
+        #expect(result.status == 0, "\(result.errors)")
+        for index in 1...count {
+            let mismatch = try TestContent(seed: UInt64(index)).firstMismatch(
+                inFile: fixture.directory.file("f\(index).bin"), length: Self.size)
+            #expect(mismatch == nil, "file \(index) differs at \(mismatch ?? -1)")
+        }
+        let counts = try #require(
+            result.errors.split(separator: "\n").compactMap { SmallFileFaultTests.counts(String($0)) }.first)
+        let log = try await fixture.server.log()
+        #expect(counts.entered > 30 && log.peakConnections <= 8, "\(counts), \(log.peakConnections)")
+        guard fault.isEmpty else { return }
+        #expect(counts.left == 0 && log.connections.count == 1 && log.requests.count == count)
+    }
+
     @Test("as many requests share a connection as the server allows, beyond libcurl's default of 100")
     func allStreams() async throws {
         var fixture = try await Fixture { $0.maxStreams = 128 }

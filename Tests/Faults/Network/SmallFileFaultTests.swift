@@ -90,30 +90,104 @@ struct SmallFileFaultTests {
         ("changing", ""), ("rotating", ""), ("plain", "header=Set-Cookie:a=b"),
     ]
 
-    /// Every fourth file behind the first hundred has a fault, so that those before show that the host sends
+    /// A way to name the files, and what they are requested with.
+    enum Entrance: CaseIterable {
+        case list
+        /// Over TLS.
+        case secureList
+        /// Each file with a digest, which is wrong for some.
+        case digests
+        /// The same over TLS.
+        case secureDigests
+        /// In HTTP/2, which nginx speaks in front of the server.
+        case http2
+        case mirror
+        /// A mirror of files with digests, over TLS.
+        case mirroredDigests
+
+        var hasDigests: Bool { [.digests, .secureDigests, .mirroredDigests].contains(self) }
+
+        var command: [String] {
+            switch self {
+            case .list, .secureList, .digests, .secureDigests, .http2: ["fetch", "-i", "list", "-d", "d"]
+            case .mirror, .mirroredDigests: ["mirror", "--format", "urls", "list", "d"]
+            }
+        }
+    }
+
+    /// Every third file behind the first hundred has a fault, so that those before show that the host sends
     /// small files.
     private static func fault(of number: Int) -> (behaviour: String, query: String)? {
         guard number >= 100, number % 3 == 0, (number - 100) / 3 < faults.count else { return nil }
         return faults[(number - 100) / 3]
     }
 
-    private func run(_ arguments: [String]) async throws -> Run {
-        let directory = try TemporaryDirectory()
-        var urls: [String] = []
+    /// The fault of the file with a name.
+    private static func fault(of name: some StringProtocol) -> (behaviour: String, query: String)? {
+        Int(name.dropFirst().prefix { $0.isNumber }).flatMap { fault(of: $0) }
+    }
+
+    /// The line with a file's digest, which is wrong for every eleventh.
+    private static func digest(of number: Int) throws -> String {
+        let content = TestContent(seed: number % 11 == 5 ? 2 : 1).bytes(0..<size)
+        let digest = try #require(try Expectations(wantsSHA256: true).digests(of: content).first)
+        return " checksum=sha-256=\(digest.hexadecimal)"
+    }
+
+    /// The server with faults, and what an entrance has in front of it.
+    private struct Front {
+        let entrance: Entrance
+        let authority: TestAuthority
+        let tls: TLSFront
+        let nginx: Nginx
+        private let base: String
+
+        init(_ entrance: Entrance) async throws {
+            self.entrance = entrance
+            let server = try await SharedServer.scenario()
+            base = server.base
+            authority = try await TestAuthority()
+            tls = try await TLSFront(before: server.server, authority)
+            nginx = try await Nginx(
+                server: """
+                    \(authority.nginx) location / {
+                        proxy_pass \(server.base); proxy_http_version 1.1; proxy_set_header Connection "";
+                        proxy_buffering off; proxy_next_upstream off; proxy_redirect off;
+                    }
+                    """, listen: "ssl http2")
+        }
+
+        func url(_ url: String) -> String {
+            switch entrance {
+            case .list, .digests, .mirror: return url
+            case .secureList, .secureDigests, .mirroredDigests: return tls.url(url)
+            case .http2:
+                return nginx.url(String(url.dropFirst(base.count + 1)), scheme: "https")
+            }
+        }
+    }
+
+    private func run(_ front: Front, _ arguments: [String]) async throws -> Run {
+        let (directory, entrance) = (try TemporaryDirectory(), front.entrance)
+        var lines: [String] = []
+        func add(_ url: String) { lines.append(front.url(url)) }
         for number in 0..<Self.files {
             // Counters of the server's faults are of one file.
             let server = try await SharedServer.scenario()
-            let fault = Self.fault(of: number) ?? ("plain", "")
-            urls.append(server.url(fault.behaviour, Self.size, name: "f\(number).bin", fault.query))
+            var fault = Self.fault(of: number) ?? ("plain", "")
+            // nginx makes a broken stream of interim heads, and what comes of that depends on the others.
+            if entrance == .http2, fault.behaviour == "interim" { fault = ("plain", "") }
+            add(server.url(fault.behaviour, Self.size, name: "f\(number).bin", fault.query))
+            if entrance.hasDigests { lines.append(try Self.digest(of: number)) }
         }
         // A length that no connection sends with the head, and one without any byte.
-        urls.append(try await SharedServer.scenario().url("plain", 300_000, name: "long.bin"))
-        urls.append(try await SharedServer.scenario().url("plain", 0, name: "empty.bin"))
-        try directory.write(urls.joined(separator: "\n"), to: "list")
+        add(try await SharedServer.scenario().url("plain", 300_000, name: "long.bin"))
+        add(try await SharedServer.scenario().url("plain", 0, name: "empty.bin"))
+        try directory.write(lines.joined(separator: "\n"), to: "list")
         let result = try await Segdl.run(
-            [
-                "fetch", "-i", "list", "-d", "d", "-j", "4", "--progress", "json", "--retries", "2",
-                "--retry-delay", "0.05", "-vv",
+            entrance.command + [
+                "-j", "4", "--progress", "json", "--retries", "2", "--retry-delay", "0.05", "-vv", "--cacert",
+                front.authority.certificate,
             ] + arguments, in: directory)
         var ends: [String: End] = [:]
         var messages: [String] = []
@@ -122,16 +196,22 @@ struct SmallFileFaultTests {
             if end.event == "message" { messages.append(end.message ?? "") }
             guard ["completed", "failed", "cancelled"].contains(end.event) else { continue }
             if end.event == "completed" { end.message = nil }
+            // libcurl 7.88 loses the head of a stream that is reset, if both arrive together beside others.
+            if entrance == .http2, end.code == 202 { (end.message, end.name) = (nil, nil) }
             // The query names the case, which differs from run to run.
-            let name = end.url?.split(separator: "/").last?.prefix { $0 != "?" }
+            let name = end.url?.split(separator: "/").last.map { String($0.prefix { $0 != "?" }) } ?? ""
             end.url = nil
-            ends[name.map(String.init) ?? ""] = end
+            // How many connections fetch the rest of a file depends on the time that each takes.
+            if Self.fault(of: name)?.behaviour == "short-ranges" { end.connections = nil }
+            ends[name] = end
         }
         var stored: [String: Stored] = [:]
         let home = directory.file("d")
-        for name in try FileManager.default.contentsOfDirectory(atPath: home) {
+        for name in try FileManager.default.subpathsOfDirectory(atPath: home)
+        where !name.contains("segdl-mirror") {
             let path = "\(home)/\(name)"
             let status = try SystemCalls.status(FilePath(path))
+            guard status.kind == .file else { continue }
             let isDated = status.modified % 1_000_000_000 == 0
             stored[name] = Stored(
                 bytes: try Data(contentsOf: URL(fileURLWithPath: path)),
@@ -141,15 +221,15 @@ struct SmallFileFaultTests {
         return Run(ends: ends, stored: stored, status: result.status, messages: messages)
     }
 
-    @Test("have the same end on the fast path and without it")
-    func sameEnds() async throws {
+    @Test("have the same end on the fast path and without it", .serialized, arguments: Entrance.allCases)
+    func sameEnds(entrance: Entrance) async throws {
+        let front = try await Front(entrance)
         // With the last files first none takes the fast path.
-        async let without = run(["--queue-order", "lifo"])
-        let (with, usual) = try await (run([]), without)
+        async let without = run(front, ["--queue-order", "lifo"])
+        let (with, usual) = try await (run(front, []), without)
         #expect(with.ends.count == Self.files + 2 && usual.ends.count == Self.files + 2)
         for (name, end) in with.ends.sorted(by: { $0.key < $1.key }) {
-            let fault = Int(name.dropFirst().prefix { $0.isNumber }).flatMap(Self.fault)
-            #expect(end == usual.ends[name], "\(name): \(String(describing: fault))")
+            #expect(end == usual.ends[name], "\(name): \(String(describing: Self.fault(of: name)))")
         }
         #expect(with.stored.keys.sorted() == usual.stored.keys.sorted())
         for (name, file) in with.stored where !name.hasSuffix(".segdl") && file != usual.stored[name] {
@@ -169,6 +249,45 @@ struct SmallFileFaultTests {
             let entered = Int(match.1), let left = Int(match.2)
         else { return nil }
         return (entered, left)
+    }
+
+    @Test("a result has the same response and the same proofs as in the ordinary way")
+    func results() async throws {
+        let directory = try TemporaryDirectory()
+        let server = try await SharedServer.scenario()
+        let downloader = try Downloader(Configuration())
+        let content = TestContent(seed: 1).bytes(0..<Self.size)
+        let digest = try #require(try Expectations(wantsSHA256: true).digests(of: content).first)
+        let digits = Array(digest.hexadecimal)
+        let bytes = stride(from: 0, to: digits.count, by: 2).compactMap {
+            UInt8(String(digits[$0...($0 + 1)]), radix: 16)
+        }
+        let field = "Repr-Digest:sha-256=:\(Data(bytes).base64EncodedString()):"
+        let query = try #require(field.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+        func request(_ name: String) throws -> DownloadRequest {
+            let url = server.url("plain", Self.size, name: "f", "header=\(query)")
+            return try DownloadRequest(url, to: .file(directory.filePath(name)))
+        }
+        var usual: DownloadResult?
+        for number in 0..<5 { usual = try await downloader.start(request("f\(number)")).result }
+        let fastPath = try #require(downloader.makeFastPath())
+        async let run: Void = fastPath.run()
+        let task = DownloadTask(try request("fast"))
+        #expect(fastPath.mayEnter(task))
+        let batch = await fastPath.add([FastPath.Entry(id: 7, task: task)])
+        guard case .ended(let ends)? = await batch.next(), let end = ends.first else {
+            Issue.record("it has left")
+            return
+        }
+        #expect(await batch.next() == nil)
+        fastPath.finish()
+        await run
+        let result = try end.result.get()
+        #expect(end.id == 7 && ends.count == 1)
+        #expect(result.response?.length == Self.size && result.response == usual?.response)
+        #expect(result.proofs.count == 1 && result.proofs == usual?.proofs)
+        #expect(result.path == directory.filePath("fast") && result.bytesReceived == Self.size)
+        await downloader.shutdown()
     }
 
     @Test("a host that is busy gets pauses, and all of its files arrive")

@@ -59,6 +59,18 @@ struct MirrorAgendaTests {
         #expect(actions == ["await", "wait", "read 0", "1", "read 1", "wait", "end"])
     }
 
+    @Test("steps that join the last one count as one, up to the first that does not")
+    func joined() {
+        var agenda = MirrorAgenda<Int>()
+        agenda.add([1, 3, 5, 6, 7], last: 5, isAll: true)
+        func takeOdd() -> Int? { agenda.take { $0 % 2 == 1 ? $0 * 10 : nil } }
+        #expect(next(&agenda, 1, atMost: 1) == ["1"])
+        #expect([takeOdd(), takeOdd(), takeOdd()] == [30, 50, nil])
+        #expect(next(&agenda, 1, atMost: 1) == ["wait"])
+        agenda.end(followedBy: [], later: [])
+        #expect(next(&agenda, 1, atMost: 1) == ["6"])
+    }
+
     @Test("a stopped run starts nothing, and ends with its active steps")
     func stopped() {
         var agenda = MirrorAgenda<Int>()

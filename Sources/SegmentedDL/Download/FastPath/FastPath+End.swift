@@ -1,16 +1,8 @@
 internal import SystemPackage
 
 extension FastPath {
-    /// A download that has ended here.
-    package struct End: Sendable {
-        package let id: Int
-        package let request: DownloadRequest
-        package let result: Result<DownloadResult, any Error>
-        package let progress: DownloadProgress
-    }
-
-    /// A download that must begin in the ordinary way.
-    package struct Leaver: Sendable {
+    /// A download, and a number that no other one has.
+    package struct Entry: Sendable {
         package let id: Int
         package let task: DownloadTask
 
@@ -18,6 +10,14 @@ extension FastPath {
             self.id = id
             self.task = task
         }
+    }
+
+    /// A download that has ended here.
+    package struct End: Sendable {
+        package let id: Int
+        package let request: DownloadRequest
+        package let result: Result<DownloadResult, any Error>
+        package let progress: DownloadProgress
     }
 }
 

@@ -9,11 +9,15 @@ internal import SystemPackage
 /// judges each answer, and one thread stores the files in batches. It ends only downloads that succeed, or
 /// that fail when the file gets its name: every other one leaves it, and begins in the ordinary way.
 package final class FastPath: Sendable {
-    /// The number of files that wait for a connection, and of those that wait for the disk.
-    private static let most = (pending: 128, storing: 128)
+    /// The files that wait for the disk: enough that each sync of a batch is for many of them.
+    private static let mostStoring = (files: 512, bytes: 8 << 20)
 
-    private struct Host {
+    struct Host {
         let url: String
+        /// True if its requests are streams of a shared connection.
+        var isShared: Bool
+        /// True if files with a known digest are requested without waiting for earlier answers.
+        var isPipelined: Bool
         var pending: Deque<FastPathFile> = []
         var connections = 0
         /// Answers that were files, and all others.
@@ -29,42 +33,46 @@ package final class FastPath: Sendable {
         }
     }
 
-    private struct State {
+    struct State {
         var hosts: [String: Host] = [:]
         /// The hosts that get no more requests here.
         var closed: Set<String> = []
-        var pending = 0
         var sent: [Int: FastPathFile] = [:]
-        var storing = 0
-        var leaving: [Leaver] = []
+        var storing = (files: 0, bytes: 0)
         var connections = 0
+        /// The connections that are left to others.
+        var spared = 0
         /// The connections that wait for the scheduler.
         var unserved = 0
+        var streams: [Int: FastPathStream] = [:]
+        var lastStream = 0
         /// True if the engine must be woken when there are requests again.
         var isIdle = false
         var isFinishing = false
         var isCancelled = false
-        var waiter: CheckedContinuation<Void, Never>?
-        var bytes: Int64 = 0
         var entered = 0
         var left = 0
 
-        var count: Int { pending + sent.count + storing }
-        var hasRoom: Bool { isCancelled || !leaving.isEmpty || pending < FastPath.most.pending }
-        var hasNews: Bool { isCancelled || !leaving.isEmpty || count == 0 }
+        var hasRoom: Bool {
+            storing.files + sent.count < FastPath.mostStoring.files
+                && storing.bytes < FastPath.mostStoring.bytes
+        }
+
+        /// Takes the files of a host that wait for a connection.
+        mutating func takePending(of host: String) -> [FastPathFile] {
+            defer { hosts[host]?.pending = [] }
+            return Array(hosts[host]?.pending ?? [])
+        }
     }
 
     private let engine: CurlEngine
-    private let scheduler: GlobalScheduler
-    private let answered: AnsweredHosts
-    private let configuration: Configuration
-    private let state = Lock(State())
-    private let store = Lock<FastPathStore?>(nil)
+    let scheduler: GlobalScheduler
+    let answered: AnsweredHosts
+    let configuration: Configuration
+    let state = Lock(State())
+    let store = Lock<FastPathStore?>(nil)
     private let changes: AsyncStream<Void>
     private let change: AsyncStream<Void>.Continuation
-    /// The downloads that have ended here, in batches.
-    package let ends: AsyncStream<[End]>
-    private let end: AsyncStream<[End]>.Continuation
 
     init(
         _ engine: CurlEngine, _ scheduler: GlobalScheduler, _ answered: AnsweredHosts,
@@ -75,7 +83,6 @@ package final class FastPath: Sendable {
         self.answered = answered
         self.configuration = configuration
         (changes, change) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-        (ends, end) = AsyncStream.makeStream()
         store.withLock {
             $0 = FastPathStore(durability: configuration.durability, logger: configuration.logger) {
                 [weak self] in self?.stored($0)
@@ -85,98 +92,86 @@ package final class FastPath: Sendable {
 
     // MARK: The caller
 
+    /// Returns true if files of an origin may take it.
+    package func serves(_ origin: Origin) -> Bool {
+        let host = origin.description
+        // Until that is known, one connection may be enough for all.
+        if origin.scheme == "https", scheduler.shares(host) == nil { return false }
+        return answered.sendsShortBodies(host) && !state.withLock { $0.closed.contains(host) }
+    }
+
     /// Returns true if a download may take it.
     package func mayEnter(_ task: DownloadTask) -> Bool {
-        let host = task.request.source.origin.description
-        return answered.sendsShortBodies(host) && !state.withLock { $0.closed.contains(host) }
-            && FastPathRule.mayEnter(task)
+        serves(task.request.source.origin) && FastPathRule.mayEnter(task)
     }
 
-    /// Adds downloads, and returns when it accepts more.
+    /// Adds downloads, each of which may enter.
     ///
-    /// - Returns: The downloads that must begin in the ordinary way, also of earlier calls.
-    package func add(_ files: [Leaver]) async -> [Leaver] {
+    /// - Returns: Their ends, as long as `run` is active.
+    package func add(_ entries: [Entry]) async -> FastPathBatch {
+        let batch = FastPathBatch(count: entries.count)
         let transport = configuration.transport
-        let (entered, refused) = await DiskThread.run {
-            var entrance = FastPathEntrance(transport)
-            var (entered, refused) = ([FastPathFile](), [Leaver]())
-            for file in files {
-                if let file = entrance.file(file.id, file.task) {
-                    entered.append(file)
-                } else {
-                    refused.append(file)
-                }
+        let (files, refused) = await DiskThread.run {
+            var entrance = FastPathEntrance(transport, batch)
+            var (files, refused) = ([FastPathFile](), [Entry]())
+            for entry in entries {
+                if let file = entrance.file(entry) { files.append(file) } else { refused.append(entry) }
             }
-            return (entered, refused)
+            return (files, refused)
         }
-        let wakes = state.withLock { state in
-            for file in entered { Self.insert(file, &state) }
+        batch.leave(refused)
+        insert(files, of: batch)
+        return batch
+    }
+
+    private func sharesConnection(_ origin: Origin) -> Bool {
+        origin.scheme == "https" && scheduler.shares(origin.description) ?? false
+    }
+
+    private func insert(_ files: [FastPathFile], of batch: FastPathBatch) {
+        let origins = Set(files.map(\.request.source.origin))
+        let hosts = origins.map { origin in
+            let url = "\(origin.scheme)://\(origin.authority)/"
+            let isPipelined = origin.scheme == "http" && scheduler.shares(origin.description) ?? true
+            return (
+                origin.description,
+                Host(url: url, isShared: sharesConnection(origin), isPipelined: isPipelined)
+            )
+        }
+        let (closed, wakes) = state.withLock { state -> ([FastPathFile]?, Bool) in
+            if state.isCancelled { return (nil, false) }
+            state.entered += files.count
+            let closed = files.filter { state.closed.contains($0.host) }
+            for (name, host) in hosts where state.hosts[name] == nil { state.hosts[name] = host }
+            for file in files where !state.closed.contains(file.host) {
+                state.hosts[file.host]?.pending.append(file)
+            }
             defer { state.isIdle = false }
-            return state.isIdle
+            return (closed, state.isIdle)
         }
+        guard let closed else { return batch.drop(files.count) }
+        leave(closed)
         change.yield()
-        if wakes { engine.wake() }
-        await wait(until: \.hasRoom)
-        return refused + takeLeaving()
+        if wakes { wake() }
     }
 
-    private static func insert(_ file: FastPathFile, _ state: inout State) {
-        guard !state.isCancelled, !state.closed.contains(file.host) else {
-            state.leaving.append(Leaver(id: file.id, task: file.task))
-            return
-        }
-        state.hosts[file.host, default: Host(url: "http://\(file.request.source.origin.authority)/")]
-            .pending.append(file)
-        state.pending += 1
-        state.entered += 1
+    /// Leaves connections to other requests, such as those that find out which files there are.
+    package func spare(_ connections: Int) {
+        state.withLock { $0.spared = connections }
+        change.yield()
     }
 
-    /// Waits for the end of the downloads that were added.
-    ///
-    /// - Returns: Downloads that must begin in the ordinary way; `nil` when none is left here.
-    package func finish() async -> [Leaver]? {
+    /// Lets `run` return. No file may be on the way, and none may be added.
+    package func finish() {
         state.withLock { $0.isFinishing = true }
-        engine.wake()
-        await wait(until: \.hasNews)
-        let leaving = takeLeaving()
-        if !leaving.isEmpty { return leaving }
         change.finish()
-        return nil
-    }
-
-    private func takeLeaving() -> [Leaver] {
-        state.withLock { state in
-            // A cancelled run begins nothing.
-            defer { state.leaving = [] }
-            return state.isCancelled ? [] : state.leaving
-        }
-    }
-
-    private func wait(until condition: @escaping @Sendable (State) -> Bool) async {
-        while !state.withLock({ condition($0) }) {
-            await withCheckedContinuation { continuation in
-                let isMet = state.withLock { state in
-                    if condition(state) { return true }
-                    state.waiter = continuation
-                    return false
-                }
-                if isMet { continuation.resume() }
-            }
-        }
-    }
-
-    /// Resumes the caller, if it waits. It checks itself whether it has to.
-    private func tellCaller() {
-        state.withLock { state in
-            defer { state.waiter = nil }
-            return state.waiter
-        }?.resume()
+        wake()
     }
 
     // MARK: Connections
 
-    /// Opens connections as long as there are files for them. Returns when `finish` has returned `nil`, or
-    /// the task is cancelled.
+    /// Opens connections as long as there are files for them. Returns after `finish`, or when the task is
+    /// cancelled.
     package func run() async {
         await withTaskCancellationHandler {
             await withDiscardingTaskGroup { group in
@@ -186,24 +181,24 @@ package final class FastPath: Sendable {
             }
         } onCancel: {
             state.withLock { $0.isCancelled = true }
-            tellCaller()
         }
         // Files that are on the disk already get their names, also after a cancellation.
         await store.withLock { $0 }?.flush()
-        cancelRest()
-        end.finish()
+        endRest()
         let (entered, left) = state.withLock { ($0.entered, $0.left) }
+        guard entered > 0 else { return }
         configuration.logger.debug(
             "\(entered) small files were requested together; \(left) of them left that")
     }
 
     private func hostOfNextConnection() -> String? {
         let limits = configuration.limits
-        let most = min(scheduler.allowedFiles, limits.connections)
+        let allowed = scheduler.allowedFiles
         return state.withLock { state -> String? in
-            guard !state.isCancelled, state.connections < most else { return nil }
+            guard !state.isCancelled, state.connections < max(1, allowed - state.spared) else { return nil }
+            let most = max(1, min(limits.connectionsPerHost, limits.connections) - state.spared)
             let host = state.hosts.first { _, host in
-                host.connections < min(host.pending.count, limits.connectionsPerHost)
+                host.connections < min(host.pending.count, host.isShared ? limits.requestsPerHost : most)
             }
             guard let name = host?.key else { return nil }
             state.hosts[name]?.connections += 1
@@ -217,7 +212,8 @@ package final class FastPath: Sendable {
         let slot = scheduler.submit(priority: 0)
         do {
             try await slot.waitForStart()
-            let permit = try await slot.connect(to: host)
+            let isShared = state.withLock { $0.hosts[host]?.isShared ?? false }
+            let permit = try await slot.connect(to: host, mayShare: isShared)
             state.withLock { $0.unserved -= 1 }
             await exchange(with: host, slot, permit)
             permit.release()
@@ -234,7 +230,6 @@ package final class FastPath: Sendable {
             }
         }
         change.yield()
-        tellCaller()
     }
 
     private func exchange(with host: String, _ slot: FileSlot, _ permit: ConnectionPermit) async {
@@ -242,138 +237,100 @@ package final class FastPath: Sendable {
         guard !scheduler.isRestricted(host), let url = state.withLock({ $0.hosts[host]?.url }) else {
             return close(host)
         }
-        _ = slot.found(isLarge: false)
+        let isShared = permit.offersSharing
+        _ = slot.found(isLarge: false, isShared: isShared)
         change.yield()
-        let line = FastPathLine(self, host)
-        try? await engine.exchange(with: url, of: host, line)
+        let line = FastPathLine(self, host, isStream: isShared)
+        if isShared {
+            await exchange(over: FastPathStream(to: host, line, patience: Self.patienceSeconds), permit)
+        } else {
+            state.withLock { $0.hosts[host]?.isShared = false }
+            try? await engine.exchange(with: url, of: host, line)
+            // The ordinary way tries again, and reports the reason.
+            if line.wasUseless, !Task.isCancelled { close(host) }
+        }
         if let refusal = line.refusal { permit.report(refusal) }
-        // The ordinary way tries again, and reports the reason.
-        if line.wasUseless, !Task.isCancelled { close(host) }
+    }
+
+    /// The seconds for which the body of an answer is awaited.
+    private static let patienceSeconds = 3.0
+
+    private func exchange(over stream: FastPathStream, _ permit: ConnectionPermit) async {
+        let number = state.withLock { state in
+            state.lastStream += 1
+            state.streams[state.lastStream] = stream
+            return state.lastStream
+        }
+        try? await stream.run(on: engine)
+        state.withLock { $0.streams[number] = nil }
+        if !stream.isShared { permit.answered(isShared: false) }
+    }
+
+    /// Lets the connections ask for requests that had none.
+    private func wake() {
+        engine.wake()
+        for stream in state.withLock({ Array($0.streams.values) }) { stream.resume(on: engine) }
     }
 
     /// Sends no more requests to a host: its files leave.
-    private func close(_ host: String) {
-        state.withLock { state in
+    func close(_ host: String) {
+        let files = state.withLock { state in
             state.closed.insert(host)
-            Self.dismiss(host, &state)
+            return state.takePending(of: host)
         }
-        tellCaller()
+        leave(files)
     }
 
-    private static func dismiss(_ host: String, _ state: inout State) {
-        guard let files = state.hosts[host]?.pending else { return }
-        state.hosts[host]?.pending = []
-        state.pending -= files.count
-        state.left += files.count
-        state.leaving += files.map { Leaver(id: $0.id, task: $0.task) }
-    }
-
-    // MARK: Requests and answers, on the engine's thread
-
-    /// Returns true if other files or connections wait for their turn.
-    var othersWait: Bool {
-        scheduler.waitingCount > state.withLock { $0.unserved }
-    }
-
-    func next(_ host: String) -> FastPathNext {
-        let next = state.withLock { state -> FastPathNext in
-            guard !state.isCancelled, !state.closed.contains(host) else { return .close }
-            guard state.storing < Self.most.storing, let file = state.hosts[host]?.pending.popFirst() else {
-                if state.isFinishing, state.hosts[host]?.pending.isEmpty ?? true { return .close }
-                state.isIdle = true
-                return .wait
-            }
-            state.pending -= 1
-            state.sent[file.id] = file
-            return .send(FastPathRequest(id: file.id, bytes: file.bytes))
-        }
-        if case .send = next, state.withLock({ $0.pending == Self.most.pending / 2 }) { tellCaller() }
-        return next
-    }
-
-    /// - Returns: The refusal of a host that limits its requests.
-    func answered(_ id: Int, _ answer: FastPathAnswer, from host: String) -> ResponseVerdict? {
-        guard let file = state.withLock({ $0.sent[id] }) else { return nil }
-        var refusal: ResponseVerdict?
-        var plain: FastPathStore.Item?
-        switch answer {
-        case .complete(let head, let body, let opened):
-            configuration.logger.tell(.answered(head, from: file.request.source))
-            let verdict = PlainAnswer.verdict(head, body: body, to: file.request, now: WallClock.seconds())
-            switch verdict {
-            case .plain(let answer): plain = .init(file: file, answer: answer, opened: opened)
-            case .restricted(let verdict): refusal = verdict
-            case .other: break
-            }
-        case .otherwise(let head):
-            configuration.logger.tell(.answered(head, from: file.request.source))
-        case .malformed, .lost: break
-        }
-        let isStored = plain != nil
-        let isUseless = state.withLock { state -> Bool in
-            state.sent[id] = nil
-            if isStored {
-                state.storing += 1
-                state.hosts[host]?.plain += 1
-                return false
-            }
-            // A cancelled download ends as such.
-            guard !state.isCancelled else {
-                state.sent[id] = file
-                return false
-            }
-            state.left += 1
-            state.leaving.append(Leaver(id: id, task: file.task))
-            state.hosts[host]?.others += 1
-            guard state.hosts[host]?.isUseless ?? false else { return false }
-            state.hosts[host]?.beginAgain()
-            Self.dismiss(host, &state)
-            return true
-        }
-        if let plain { store.withLock { $0 }?.add(plain) }
-        if isUseless { answered.note(host, isShort: false) }
-        if refusal != nil { close(host) }
-        if !isStored { tellCaller() }
-        return refusal
+    func leave(_ files: [FastPathFile]) {
+        guard !files.isEmpty else { return }
+        state.withLock { $0.left += files.count }
+        for (batch, files) in files.byBatch(of: \.self) { batch.leave(files.map(\.entry)) }
     }
 
     // MARK: The end of a file
 
     /// Called on the thread of the disk.
     private func stored(_ files: [(FastPathStore.Item, FastPathStore.End)]) {
-        var ended: [End] = []
-        var leaving: [Leaver] = []
-        for (item, end) in files {
-            switch end {
-            case .complete(let result): ended.append(End(item, .success(result)))
-            case .failed(let error): ended.append(End(item, .failure(error)))
-            case .leaves: leaving.append(Leaver(id: item.file.id, task: item.file.task))
-            }
-        }
-        if !ended.isEmpty { end.yield(ended) }
         let wakes = state.withLock { state in
-            state.storing -= files.count
-            state.left += leaving.count
-            state.leaving += leaving
+            state.storing.files -= files.count
+            state.storing.bytes -= files.reduce(0) { $0 + $1.0.answer.body.count }
             defer { state.isIdle = false }
             return state.isIdle
         }
-        if wakes { engine.wake() }
-        tellCaller()
+        for (item, end) in files where end.result == nil && !item.wasAlone {
+            pipelinesNoMore(item.file.host)
+        }
+        if wakes { wake() }
+        for (batch, files) in files.byBatch(of: { $0.0.file }) {
+            batch.end(files.compactMap { item, end in end.result.map { End(item, $0) } })
+        }
+        leave(files.filter { $0.1.result == nil }.map { $0.0.file })
     }
 
-    /// Ends the downloads of a cancelled run whose requests were sent; the others have not begun.
-    private func cancelRest() {
-        let sent = state.withLock { state in
+    /// Ends the downloads of a cancelled run: those whose requests were sent are cancelled, and the others
+    /// have not begun.
+    private func endRest() {
+        let (sent, pending) = state.withLock { state in
             defer { state.sent = [:] }
-            return Array(state.sent.values)
+            return (Array(state.sent.values), state.hosts.keys.flatMap { state.takePending(of: $0) })
         }
-        let ended = sent.map { file in
-            End(
-                id: file.id, request: file.request, result: .failure(CancellationError()),
-                progress: DownloadProgress(state: .cancelled, name: file.path.lastComponent?.string))
+        for (batch, files) in sent.byBatch(of: \.self) {
+            batch.end(
+                files.map { file in
+                    End(
+                        id: file.id, request: file.request, result: .failure(CancellationError()),
+                        progress: DownloadProgress(state: .cancelled, name: file.path.lastComponent?.string))
+                })
         }
-        if !ended.isEmpty { end.yield(ended) }
-        tellCaller()
+        for (batch, files) in pending.byBatch(of: \.self) { batch.drop(files.count) }
+    }
+}
+
+extension Array {
+    /// Returns the elements of each batch, in order.
+    fileprivate func byBatch(of file: (Element) -> FastPathFile) -> [(FastPathBatch, [Element])] {
+        Dictionary(grouping: self) { ObjectIdentifier(file($0).batch) }.values.compactMap { elements in
+            elements.first.map { (file($0).batch, elements) }
+        }
     }
 }

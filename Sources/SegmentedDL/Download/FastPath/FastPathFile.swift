@@ -2,50 +2,71 @@ internal import SystemPackage
 
 /// A file on the fast path: its request as bytes, and where it goes.
 struct FastPathFile: Sendable {
-    let id: Int
-    let task: DownloadTask
+    let entry: FastPath.Entry
+    let batch: FastPathBatch
     /// The final name.
     let path: FilePath
-    /// The bytes of its request.
+    /// The fields of its request but those that every request has.
+    let headers: [HTTPHeader]
+    /// The bytes of its request in HTTP/1.1.
     let bytes: [UInt8]
     let began: ContinuousClock.Instant
 
+    var id: Int { entry.id }
+    var task: DownloadTask { entry.task }
     var request: DownloadRequest { task.request }
     var host: String { request.source.origin.description }
+    /// True if a digest of it is known.
+    var isVouchedFor: Bool { !request.checksums.isEmpty }
+    /// The request that a connection sends.
+    var toSend: FastPathRequest {
+        FastPathRequest(
+            id: id, url: request.source.url, range: PlainAnswer.asked,
+            isVouchedFor: isVouchedFor, headers: headers, bytes: bytes)
+    }
 }
 
 /// Prepares files for the fast path: only those that nothing on the disk concerns.
 struct FastPathEntrance {
-    let transport: Transport
+    private let transport: Transport
+    private let batch: FastPathBatch
     /// The directories that were checked, and whether files can be created there.
     private var directories: [FilePath: Bool] = [:]
-    /// The field lines of the last request, which are usually those of the next one, too.
-    private var last: (authority: String, headers: [HTTPHeader], bytes: [UInt8])?
+    /// The fields of the last request, which are usually those of the next one, too; `own` are the request's.
+    private var last: (authority: String, own: [HTTPHeader], headers: [HTTPHeader], bytes: [UInt8])?
 
-    init(_ transport: Transport) {
+    init(_ transport: Transport, _ batch: FastPathBatch) {
         self.transport = transport
+        self.batch = batch
     }
 
     /// Returns the file if no file of this run, or on the disk, has its name or one that it may need. Blocks.
-    mutating func file(_ id: Int, _ task: DownloadTask) -> FastPathFile? {
-        let request = task.request
-        guard let path = DestinationPath.expected(for: request), let place = PipelinedPlace(request.source),
-            isFree(path, task), isAccepted(path, request)
+    mutating func file(_ entry: FastPath.Entry) -> FastPathFile? {
+        let request = entry.task.request
+        guard let path = DestinationPath.expected(for: request),
+            let target = RequestText.target(of: request.source), isFree(path, entry.task),
+            isAccepted(path, request)
         else { return nil }
+        let (headers, bytes) = fields(of: request)
         return FastPathFile(
-            id: id, task: task, path: path, bytes: bytes(place, request), began: ContinuousClock.now)
+            entry: entry, batch: batch, path: path, headers: headers,
+            bytes: Array("GET \(target) HTTP/1.1\r\n".utf8) + bytes, began: ContinuousClock.now)
+    }
+
+    private mutating func isUsable(_ directory: FilePath, _ request: DownloadRequest) -> Bool {
+        if let isUsable = directories[directory] { return isUsable }
+        // A directory that is missing is made when the first of its files has arrived.
+        let isUsable =
+            (try? DestinationChoice.checkDirectory(directory)) != nil
+            || request.makesDirectory && (try? SystemCalls.statusFollowingLinks(directory)) == nil
+        directories[directory] = isUsable
+        return isUsable
     }
 
     private mutating func isFree(_ path: FilePath, _ task: DownloadTask) -> Bool {
-        if let isUsable = directories[path.directory] {
-            guard isUsable else { return false }
-        } else {
-            let isUsable = (try? DestinationChoice.checkDirectory(path.directory)) != nil
-            directories[path.directory] = isUsable
-            guard isUsable else { return false }
-        }
         let paths = DownloadPaths(path)
-        guard (try? OwnFiles.checkName(path)) != nil, (try? OwnFiles.checkIsNoPartFile(path)) != nil,
+        guard isUsable(path.directory, task.request), (try? OwnFiles.checkName(path)) != nil,
+            (try? OwnFiles.checkIsNoPartFile(path)) != nil,
             [path, paths.part, paths.manifest].allSatisfy(Self.isMissing)
         else { return false }
         return task.takeName?(path) == nil
@@ -67,20 +88,19 @@ struct FastPathEntrance {
             && NameProbe.accepted(name, in: directory) == name
     }
 
-    private mutating func bytes(_ place: PipelinedPlace, _ request: DownloadRequest) -> [UInt8] {
-        var line = Array("GET \(place.target) HTTP/1.1\r\n".utf8)
-        if last?.authority != place.authority || last?.headers != request.headers {
-            let range = PlainAnswer.asked.headerValue.map { HTTPHeader("Range", "bytes=\($0)") }
-            let headers =
-                RequestOptions().fields(decodes: false) + transport.sharedHeaders + request.headers
-                + [range].compactMap(\.self)
-            last = (
-                place.authority, request.headers,
-                RequestText.fields(headers, authority: place.authority, userAgent: transport.userAgent)
-                    + [0x0d, 0x0a]
-            )
+    /// Returns the fields of a request, and the bytes of all that follows its first line in HTTP/1.1.
+    private mutating func fields(of request: DownloadRequest) -> (headers: [HTTPHeader], bytes: [UInt8]) {
+        let authority = request.source.origin.authority
+        if let last, last.authority == authority, last.own == request.headers {
+            return (last.headers, last.bytes)
         }
-        line += last?.bytes ?? []
-        return line
+        let range = PlainAnswer.asked.headerValue.map { HTTPHeader("Range", "bytes=\($0)") }
+        let headers = RequestOptions().fields(decodes: false) + transport.sharedHeaders + request.headers
+        let bytes =
+            RequestText.fields(
+                headers + [range].compactMap(\.self), authority: authority, userAgent: transport.userAgent)
+            + [0x0d, 0x0a]
+        last = (authority, request.headers, headers, bytes)
+        return (headers, bytes)
     }
 }

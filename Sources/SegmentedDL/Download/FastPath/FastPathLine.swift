@@ -18,11 +18,14 @@ final class FastPathLine: FastPathSource {
 
     private let path: FastPath
     private let host: String
+    /// True if it is a stream of a connection, which costs little to open again.
+    private let isStream: Bool
     private let state = Lock(State())
 
-    init(_ path: FastPath, _ host: String) {
+    init(_ path: FastPath, _ host: String, isStream: Bool = false) {
         self.path = path
         self.host = host
+        self.isStream = isStream
     }
 
     /// True if it was not opened, or brought no answer.
@@ -30,20 +33,21 @@ final class FastPathLine: FastPathSource {
     /// The host's refusal, if it limits its requests.
     var refusal: ResponseVerdict? { state.withLock { $0.refusal } }
 
-    func next() -> FastPathNext {
+    func next(isBehind: Bool) -> FastPathNext {
         let now = Monotonic.now()
-        let isTurnOver = state.withLock { state in
+        let (wasUsed, isTurnOver) = state.withLock { state in
             state.wasOpened = true
             let isOver = state.answers >= Self.turn.answers || now - state.began >= Self.turn.seconds
-            return isOver && state.answers > 0
+            return (state.answers > 0, isOver)
         }
-        if isTurnOver, path.othersWait { return .close }
-        let next = path.next(host)
+        if wasUsed, path.mustYield || isTurnOver && path.othersWait { return .close }
+        let next = path.next(host, endsIdle: isStream, isBehind: isBehind)
         return state.withLock { state in
             switch next {
             case .send:
                 state.wasAsked = true
                 state.idleSince = nil
+            case .wait where isBehind: break
             case .wait:
                 let since = state.idleSince ?? now
                 state.idleSince = since
@@ -57,7 +61,10 @@ final class FastPathLine: FastPathSource {
     func answered(_ id: Int, _ answer: FastPathAnswer) -> Bool {
         let refusal = path.answered(id, answer, from: host)
         return state.withLock { state in
-            if case .lost = answer {} else { state.answers += 1 }
+            switch answer {
+            case .lost, .notAnswered: break
+            case .complete, .otherwise, .malformed: state.answers += 1
+            }
             state.refusal = refusal ?? state.refusal
             return refusal == nil
         }

@@ -9,6 +9,8 @@ final class FastPathStore: Sendable {
         let answer: PlainAnswer
         /// True if a connection was opened for its request.
         let opened: Bool
+        /// False if other requests of the connection had no answer yet.
+        let wasAlone: Bool
     }
 
     enum End: Sendable {
@@ -17,10 +19,19 @@ final class FastPathStore: Sendable {
         /// Nothing was stored: the download must begin in the ordinary way, which finds the reason, and
         /// reports it.
         case leaves
+
+        /// `nil` if it has not ended.
+        var result: Result<DownloadResult, any Error>? {
+            switch self {
+            case .complete(let result): .success(result)
+            case .failed(let error): .failure(error)
+            case .leaves: nil
+            }
+        }
     }
 
     /// The files of one batch: each holds a descriptor.
-    private static let most = min(64, max(1, (SystemCalls.descriptorLimit - 128) / 8))
+    private static let most = min(256, max(1, (SystemCalls.descriptorLimit - 128) / 4))
 
     private let queue: BatchQueue<Item>
 
@@ -49,28 +60,33 @@ final class FastPathStore: Sendable {
     /// Stores files and gives them their final names. Blocks.
     static func store(_ items: [Item], _ durability: Durability, _ logger: Logger) -> [(Item, End)] {
         let ends = Lock([End](repeating: .leaves, count: items.count))
-        var written: [(index: Int, file: IncompleteFile)] = []
+        var written: [IncompleteFile] = []
         var files: [CommitQueue.Publishing] = []
+        var directories: Set<FilePath> = []
         for (index, item) in items.enumerated() {
-            guard let digests = item.verified, let file = Self.write(item) else { continue }
-            written.append((index, file))
+            guard let digests = item.verified, let file = Self.write(item, &directories) else { continue }
+            written.append(file)
             files.append(
-                CommitQueue.Publishing(commit: item.commit(file, durability)) { name in
+                CommitQueue.Publishing(commit: item.commit(file, digests, durability)) { name in
                     ends.withLock { $0[index] = item.end(name, digests, logger) }
                 })
         }
         CommitQueue.publish(files)
-        for (_, file) in written {
+        for file in written {
             logger.tellOfLacks(of: file.part)
             file.close()
         }
         return Array(zip(items, ends.withLock { $0 }))
     }
 
+    /// - Parameter directories: The directories that exist.
     /// - Returns: `nil` if the disk refuses it, or another file has taken its name since.
-    private static func write(_ item: Item) -> IncompleteFile? {
+    private static func write(_ item: Item, _ directories: inout Set<FilePath>) -> IncompleteFile? {
         let path = item.file.path
         do {
+            if item.file.request.makesDirectory, directories.insert(path.directory).inserted {
+                try DestinationChoice.makeDirectory(path.directory)
+            }
             guard try SystemCalls.statusIfThere(path) == nil else { return nil }
             return try IncompleteFile.unnamed(DownloadPaths(path), with: item.answer.body)
         } catch {
@@ -80,41 +96,42 @@ final class FastPathStore: Sendable {
 }
 
 extension FastPathStore.Item {
-    /// The proofs of the server's digest; `nil` if it differs.
-    fileprivate var verified: [DigestProof]? {
-        guard let digest = answer.resource.digest else { return [] }
-        let expectations = Expectations(server: digest)
-        guard let digests = try? expectations.digests(of: answer.body),
-            expectations.mismatch(digests) == nil
-        else { return nil }
-        return expectations.proofs(digests)
+    private var expectations: Expectations { Expectations(of: file.task, server: answer.resource.digest) }
+
+    /// The computed digests; `nil` if one differs from what is expected.
+    fileprivate var verified: [Checksum]? {
+        let expectations = expectations
+        guard let digests = try? expectations.digests(of: answer.body) else { return nil }
+        return expectations.mismatch(digests) == nil ? digests : nil
     }
 
-    fileprivate func commit(_ part: IncompleteFile, _ durability: Durability) -> Commit {
-        let validators = answer.resource.validators
-        let date = file.request.keepsRemoteDate ? validators.lastModified.flatMap(HTTPDate.seconds) : nil
+    fileprivate func commit(
+        _ part: IncompleteFile, _ digests: [Checksum], _ durability: Durability
+    ) -> Commit {
+        let (task, validators) = (file.task, answer.resource.validators)
+        let date = task.request.keepsRemoteDate ? validators.lastModified.flatMap(HTTPDate.seconds) : nil
         return Commit(
             part: part.part, paths: part.paths, manifest: part.store, length: Int64(answer.body.count),
-            modified: date,
-            origin: OriginMark.Origin(
-                file.request.source, validators, hasPendingAction: file.task.hasPendingAction),
-            policy: file.request.ifExists, durability: durability)
+            modified: date, origin: task.origin(validators, from: nil), policy: task.request.ifExists,
+            durability: durability, journal: task.mirror?.entry(digests, validators, from: nil))
     }
 
     fileprivate func end(
-        _ name: Result<FilePath, any Error>, _ proofs: [DigestProof], _ logger: Logger
+        _ name: Result<FilePath, any Error>, _ digests: [Checksum], _ logger: Logger
     ) -> FastPathStore.End {
         switch name {
         case .failure(let error): return .failed((error as? StorageError)?.asDownloadError ?? error)
         case .success(let path):
-            if file.request.ifExists.replaces { ControlFile.removeUseless(for: path, logger) }
+            if file.task.replacesFile { ControlFile.removeUseless(for: path, logger) }
             let length = Int64(answer.body.count)
             var result = DownloadResult(
                 outcome: .downloaded, path: path, length: length, bytesWritten: length,
                 duration: ContinuousClock.now - file.began, connections: 1)
-            result.proofs = proofs
+            result.proofs = expectations.proofs(digests)
             result.connectionsOpened = opened ? 1 : 0
             result.bytesReceived = length
+            result.response = ResponseInfo(
+                answer.resource, answer.head, from: file.request.source, of: file.request)
             return .complete(result)
         }
     }

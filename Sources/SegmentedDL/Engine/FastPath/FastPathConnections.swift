@@ -1,4 +1,5 @@
 internal import CSegCurl
+internal import DequeModule
 import SegmentedDLSupport
 
 /// The connections for small files of one engine thread. Not `Sendable`: it lives on that thread.
@@ -17,10 +18,12 @@ final class FastPathConnections {
         let source: any FastPathSource
         let continuation: CheckedContinuation<Void, any Error>
         var exchange = FastPathExchange()
-        /// The request that awaits its answer.
-        var request: Int?
+        /// The requests that await their answers.
+        var requests: Deque<Int> = []
         /// True once a request was answered.
         var isUsed = false
+        /// False if requests were sent while others had no answer.
+        var wasAlone = true
 
         init(
             _ ticket: LaneChoice.Ticket, _ raw: RawConnection, _ source: any FastPathSource,
@@ -98,22 +101,28 @@ final class FastPathConnections {
     /// - Returns: False if the socket belongs to no connection for small files.
     func act(on socket: curl_socket_t) -> Bool {
         guard let line = bySocket[socket] else { return false }
+        var goesOn = true
         // Read all that has arrived: bytes behind an answer show that the connection must not be used again.
         let isOpen = line.raw.receive(buffer) { bytes in
-            line.exchange.receive(bytes)
+            for answer in line.exchange.receive(bytes) { goesOn = take(answer, for: line) && goesOn }
             return !line.exchange.isEnding
         }
-        if let answer = line.exchange.takeAnswer(), let id = line.request {
-            line.request = nil
-            let goesOn = line.source.answered(id, FastPathAnswer(answer, opened: !line.isUsed))
-            line.isUsed = true
-            if isOpen, goesOn, !line.exchange.isEnding { advance(line) } else { end(line) }
-        } else if !isOpen || line.exchange.isEnding || !line.raw.send({ [] }) {
-            end(line)
+        if isOpen, goesOn, !line.exchange.isEnding, line.raw.send({ [] }) {
+            advance(line)
         } else {
-            line.raw.watch(sockets)
+            end(line)
         }
         return true
+    }
+
+    /// - Returns: False to send no more requests over the connection.
+    private func take(_ answer: FastPathExchange.Answer, for line: Line) -> Bool {
+        guard let id = line.requests.popFirst() else { return true }
+        let wasUsed = line.isUsed
+        let wasAlone = line.wasAlone
+        line.isUsed = true
+        line.wasAlone = line.requests.isEmpty
+        return line.source.answered(id, FastPathAnswer(answer, opened: !wasUsed, wasAlone: wasAlone))
     }
 
     /// Asks the sources again that had no request.
@@ -123,25 +132,32 @@ final class FastPathConnections {
     }
 
     private func advance(_ line: Line) {
-        switch line.source.next() {
-        case .send(let request):
-            waiting[line.ticket.id] = nil
-            line.request = request.id
-            line.exchange.begin()
-            line.raw.expectsAnswer()
-            guard line.raw.send({ request.bytes }) else { return end(line) }
-            line.raw.watch(sockets)
-        case .wait:
-            waiting[line.ticket.id] = line
-        case .close:
-            end(line)
+        waiting[line.ticket.id] = nil
+        guard line.raw.isSent else { return line.raw.watch(sockets) }
+        var bytes: [UInt8] = []
+        requests: while line.exchange.hasRoom {
+            switch line.source.next(isBehind: !line.requests.isEmpty) {
+            case .send(let request):
+                if line.requests.isEmpty { line.raw.expectsAnswer() } else { line.wasAlone = false }
+                line.requests.append(request.id)
+                line.exchange.begin(isVouchedFor: request.isVouchedFor)
+                bytes += request.bytes
+            case .wait:
+                if line.requests.isEmpty { waiting[line.ticket.id] = line }
+                break requests
+            case .close:
+                if line.requests.isEmpty { return end(line) }
+                break requests
+            }
         }
+        guard line.raw.send({ bytes }) else { return end(line) }
+        line.raw.watch(sockets)
     }
 
     /// Gives up the connections whose server is silent.
     func tick(now: Double) {
         for line in Array(byTicket.values)
-        where line.request != nil && now - line.raw.heardAt > patience {
+        where !line.requests.isEmpty && now - line.raw.heardAt > patience {
             end(line)
         }
         resumeWaiting()
@@ -157,9 +173,11 @@ final class FastPathConnections {
     }
 
     private func end(_ line: Line, isCancelled: Bool = false) {
-        if let id = line.request {
-            line.request = nil
-            _ = line.source.answered(id, .lost)
+        let rest = line.requests
+        line.requests = []
+        // The last one first, because each that is sent again goes before all others.
+        for id in rest.reversed() {
+            _ = line.source.answered(id, line.exchange.isOrderly ? .notAnswered : .lost)
         }
         byTicket[line.ticket.id] = nil
         waiting[line.ticket.id] = nil
@@ -176,10 +194,11 @@ final class FastPathConnections {
 }
 
 extension FastPathAnswer {
-    fileprivate init(_ answer: FastPathExchange.Answer, opened: Bool) {
+    fileprivate init(_ answer: FastPathExchange.Answer, opened: Bool, wasAlone: Bool) {
         self =
             switch answer {
-            case .complete(let head, let body): .complete(head, body: body, opened: opened)
+            case .complete(let head, let body):
+                .complete(head, body: body, opened: opened, wasAlone: wasAlone)
             case .otherwise(let head): .otherwise(head)
             case .malformed: .malformed
             }

@@ -1,94 +1,60 @@
-/// One connection for small files: one request at a time, and its answer in the received bytes (RFC 9112). A
-/// plain value.
+/// One connection for small files: its requests, and their answers in the received bytes. A plain value.
 ///
-/// It accepts only answers with a short body that a Content-Length alone determines. All others are left to
-/// libcurl, so that the meaning of an unusual head is decided in one place.
+/// Only files with a known digest are requested without waiting for the answers to earlier requests: a server
+/// that answers out of order, or twice, gives a file the bytes of another one.
 struct FastPathExchange: Sendable {
-    enum Answer: Equatable, Sendable {
-        case complete(ResponseHead, body: [UInt8])
-        /// A body that is long, or of another framing.
-        case otherwise(ResponseHead)
-        /// The bytes are no head.
-        case malformed
-    }
+    typealias Answer = ShortAnswerReader.Answer
 
-    private static let maximumInterim = 8
-
-    private var reader = HeadReader(isStrict: true)
-    /// The head whose body is not complete, and the body's bytes so far.
-    private var open: (head: ResponseHead, length: Int, body: [UInt8])?
-    private var answer: Answer?
-    private var isAwaited = false
-    private var interim = 0
+    private var reader = ShortAnswerReader(isStrict: true)
+    /// The requests that await their answers.
+    private(set) var awaited = 0
+    private var window = FetchPipeline.window.first
+    private var isVouchedFor = false
+    /// The answers on this connection.
+    private var answered = 0
     /// True if no other request may be sent: the connection is not at the end of an answer, or closes there.
     private(set) var isEnding = false
+    private var isBroken = false
 
-    /// Learns that a request was sent. The previous one must be answered.
-    mutating func begin() {
-        isAwaited = true
-        interim = 0
+    /// True if another request may be sent now.
+    var hasRoom: Bool { !isEnding && (awaited == 0 || isVouchedFor && awaited < window) }
+
+    /// True if requests without an answer may be sent again: the server has closed the connection in good
+    /// order.
+    var isOrderly: Bool {
+        !isBroken && (isEnding || reader.isAtEnd && answered >= FetchPipeline.minimumAnswers)
     }
 
-    /// Returns the answer, once.
-    mutating func takeAnswer() -> Answer? {
-        defer { answer = nil }
-        return answer
+    /// Learns that a request was sent.
+    ///
+    /// - Parameter isVouchedFor: True if a digest of its file is known.
+    mutating func begin(isVouchedFor: Bool = false) {
+        awaited += 1
+        self.isVouchedFor = isVouchedFor
     }
 
     /// Processes bytes from the server.
-    mutating func receive(_ bytes: UnsafeRawBufferPointer) {
-        guard isAwaited else {
-            // An answer without a request: the next one would be taken for the answer to another.
-            isEnding = true
-            return
-        }
+    ///
+    /// - Returns: The answers, in the order of the requests.
+    mutating func receive(_ bytes: UnsafeRawBufferPointer) -> [Answer] {
         reader.append(bytes)
-        while isAwaited, readBody(), readHead() {}
-        if !isAwaited, !reader.isEmpty { isEnding = true }
-    }
-
-    /// - Returns: False if more bytes are needed, or the answer is complete.
-    private mutating func readBody() -> Bool {
-        guard var current = open else { return true }
-        // The only reference, or each append would copy the body.
-        open = nil
-        current.body += reader.body(upTo: current.length - current.body.count)
-        guard current.body.count == current.length else {
-            open = current
-            return false
-        }
-        if current.head.closesConnection { isEnding = true }
-        end(.complete(current.head, body: current.body))
-        return false
-    }
-
-    /// - Returns: False if more bytes are needed, or the answer is complete.
-    private mutating func readHead() -> Bool {
-        switch reader.next() {
-        case .incomplete:
-            return false
-        case .malformed:
-            isEnding = true
-            end(.malformed)
-        case .head(let head) where head.status < 200:
-            interim += 1
-            guard head.status == 101 || interim > Self.maximumInterim else { return true }
-            isEnding = true
-            end(.otherwise(head))
-        case .head(let head):
-            if let length = head.shortBodyLength {
-                open = (head, length, [])
-                open?.body.reserveCapacity(length)
-                return true
+        var answers: [Answer] = []
+        while awaited > 0, !isEnding, let next = reader.next() {
+            awaited -= 1
+            answered += 1
+            answers.append(next)
+            switch next {
+            case .complete(let head, _):
+                isEnding = head.closesConnection
+                window = min(window + 1, FetchPipeline.window.last)
+            case .otherwise:
+                isEnding = true
+            case .malformed:
+                (isEnding, isBroken) = (true, true)
             }
-            isEnding = true
-            end(.otherwise(head))
         }
-        return false
-    }
-
-    private mutating func end(_ answer: Answer) {
-        self.answer = answer
-        isAwaited = false
+        // An answer without a request: the next one would be taken for the answer to another.
+        if awaited == 0, !reader.isAtEnd { isEnding = true }
+        return answers
     }
 }

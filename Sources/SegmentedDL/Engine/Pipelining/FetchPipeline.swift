@@ -29,20 +29,13 @@ struct FetchPipeline: Sendable {
     static let minimumAnswers = 16
     /// The number of answers other than small bodies with a length after which nothing is pipelined any more.
     private static let maximumLong = 2
-    private static let maximumInterim = 8
-
-    /// The maximum body, in bytes: the same as one that may arrive with any head.
-    static let maximumBodyBytes = 64 * 1024
 
     private var unsent: ArraySlice<Request> = []
     private var sent: ArraySlice<Request> = []
     private var window = Self.window.first
-    private var reader = HeadReader()
-    /// The head whose body is not complete, and the body's bytes so far.
-    private var open: (head: ResponseHead, length: Int, body: [UInt8])?
+    private var reader = ShortAnswerReader(isStrict: false)
     /// The answers on this connection.
     private var answered = 0
-    private var interim = 0
     private var long = 0
     /// True if the host gets no more pipelined requests.
     private(set) var isBroken = false
@@ -81,52 +74,30 @@ struct FetchPipeline: Sendable {
     mutating func receive(_ bytes: UnsafeRawBufferPointer) -> [Delivery] {
         reader.append(bytes)
         var deliveries: [Delivery] = []
-        while !isBroken, !isEnding, readBody(&deliveries), readHead(&deliveries) {}
+        while !isBroken, !isEnding, !sent.isEmpty, let answer = reader.next() { take(answer, &deliveries) }
+        // An answer without a request is invalid.
+        if !isEnding, sent.isEmpty, !reader.isAtEnd { isBroken = true }
         if isBroken { deliveries += giveUp() }
         return deliveries
     }
 
-    /// - Returns: False if more bytes are needed.
-    private mutating func readBody(_ deliveries: inout [Delivery]) -> Bool {
-        guard var open else { return true }
-        open.body += reader.body(upTo: open.length - open.body.count)
-        guard open.body.count == open.length else {
-            self.open = open
-            return false
-        }
-        self.open = nil
-        finish(.answered(open.head, body: open.body), &deliveries)
-        window = min(window + 1, Self.window.last)
-        if open.head.closesConnection { isEnding = true }
-        return true
-    }
-
-    /// - Returns: False if more bytes are needed.
-    private mutating func readHead(_ deliveries: inout [Delivery]) -> Bool {
-        guard !isEnding else { return false }
-        switch reader.next() {
-        case .incomplete:
-            return false
+    private mutating func take(_ answer: ShortAnswerReader.Answer, _ deliveries: inout [Delivery]) {
+        switch answer {
         case .malformed:
             isBroken = true
-        case .head(let head) where head.status < 200:
-            interim += 1
-            isBroken = interim > Self.maximumInterim
-        // A proxy may reorder answers, and an answer without a request is invalid.
-        case .head(let head) where sent.isEmpty || head["via"] != nil:
+        // A proxy may reorder answers.
+        case .complete(let head, _) where head["via"] != nil, .otherwise(let head) where head["via"] != nil:
             isBroken = true
-        case .head(let head):
-            interim = 0
-            if let length = head.shortBodyLength {
-                open = (head, length, [])
-            } else {
-                // Its body is not awaited, which closes the connection.
-                finish(.unanswered, &deliveries)
-                long += 1
-                if long < Self.maximumLong { isEnding = true } else { isBroken = true }
-            }
+        case .complete(let head, let body):
+            finish(.answered(head, body: body), &deliveries)
+            window = min(window + 1, Self.window.last)
+            if head.closesConnection { isEnding = true }
+        case .otherwise:
+            // Its body is not awaited, which closes the connection.
+            finish(.unanswered, &deliveries)
+            long += 1
+            if long < Self.maximumLong { isEnding = true } else { isBroken = true }
         }
-        return true
     }
 
     private mutating func finish(_ outcome: Outcome, _ deliveries: inout [Delivery]) {
@@ -138,7 +109,7 @@ struct FetchPipeline: Sendable {
     mutating func connect() {
         unsent = sent.filter { $0.id != nil } + unsent
         sent = []
-        (open, reader, answered, interim, isEnding) = (nil, HeadReader(), 0, 0, false)
+        (reader, answered, isEnding) = (ShortAnswerReader(isStrict: false), 0, false)
         window = Self.window.first
     }
 
@@ -146,27 +117,14 @@ struct FetchPipeline: Sendable {
     ///
     /// - Returns: All requests if no other connection should be opened.
     mutating func disconnected() -> [Delivery] {
-        let isOrderly = isEnding || open == nil && reader.isEmpty && answered >= Self.minimumAnswers
+        let isOrderly = isEnding || reader.isAtEnd && answered >= Self.minimumAnswers
         if isOrderly, !isBroken { return [] }
         isBroken = true
         return giveUp()
     }
 
     private mutating func giveUp() -> [Delivery] {
-        defer { (sent, unsent, open) = ([], [], nil) }
+        defer { (sent, unsent) = ([], []) }
         return (sent + unsent).compactMap { $0.id }.map { Delivery(id: $0, outcome: .unanswered) }
-    }
-}
-
-extension ResponseHead {
-    /// The length of a short body; `nil` for any other, and if it is not determined by a length alone.
-    var shortBodyLength: Int? {
-        if status == 204 || status == 304 { return 0 }
-        let lengths = values("content-length")
-        guard lengths.count == 1, values("transfer-encoding").isEmpty,
-            lengths[0].utf8.allSatisfy({ (0x30...0x39).contains($0) }), let length = Int(lengths[0]),
-            length <= FetchPipeline.maximumBodyBytes
-        else { return nil }
-        return length
     }
 }

@@ -65,7 +65,7 @@ final class FetchPipelines {
     /// Sends a request as soon as its host accepts it.
     func open(
         _ ticket: LaneChoice.Ticket, _ request: TransferRequest, _ place: PipelinedPlace,
-        _ opening: TransferPhase.Opening
+        _ opening: @escaping TransferPhase.Opening
     ) {
         waiters[ticket.id] = Waiter(ticket: ticket, counters: request.counters, opening: opening)
         request.counters?.began()

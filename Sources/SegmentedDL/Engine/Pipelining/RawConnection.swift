@@ -8,6 +8,8 @@ final class RawConnection {
     /// The connected socket; `nil` until the connection is established.
     private(set) var socket: curl_socket_t?
     private var unsent: ArraySlice<UInt8> = []
+    /// True if all bytes are sent.
+    var isSent: Bool { unsent.isEmpty }
     private(set) var connectedAt = 0.0
     /// The time of the last byte from the server.
     private(set) var heardAt = Monotonic.now()

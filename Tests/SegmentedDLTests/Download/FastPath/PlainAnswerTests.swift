@@ -178,12 +178,19 @@ struct FastPathRuleTests {
         #expect(try mayEnter { $0.expectedTypes = ["image/*"] })
     }
 
+    @Test("so may one over TLS, and one with a digest", arguments: ["http", "https"])
+    func others(scheme: String) throws {
+        let sum = try Checksum(.md5, String(repeating: "0", count: 32))
+        let url = "\(scheme)://a.example/file"
+        #expect(FastPathRule.mayEnter(try task(url)))
+        #expect(FastPathRule.mayEnter(try task(url) { $0.checksums = [sum] }))
+    }
+
     @Test("every setting that the fast path does not carry out prevents it")
     func settings() throws {
-        let sum = try Checksum(.md5, String(repeating: "0", count: 32))
         let changes: [(inout DownloadRequest) throws -> Void] = [
             { $0.mirrors = [try Source("http://b.example/file")] }, { $0.followsLinks = true },
-            { $0.destination = .descriptor(.standardOutput) }, { $0.checksums = [sum] },
+            { $0.destination = .descriptor(.standardOutput) },
             { $0.credentials = Credentials(user: "u", password: "p") }, { $0.segments = .fixed(2) },
             { $0.order = .inOrder }, { $0.ifExists = .rename }, { $0.startsOver = true },
             { $0.takesOver = true }, { $0.ifEncoded = .decode }, { $0.ifEncoded = .store },
@@ -194,7 +201,7 @@ struct FastPathRuleTests {
             try change(&task.request)
             #expect(!FastPathRule.mayEnter(task))
         }
-        for url in ["https://a.example/file", "http://u:p@a.example/file", "http://a.example/"] {
+        for url in ["https://u:p@a.example/file", "http://u:p@a.example/file", "http://a.example/"] {
             #expect(!FastPathRule.mayEnter(try task(url)), "\(url)")
         }
     }
@@ -205,13 +212,11 @@ struct FastPathRuleTests {
         owing.hasPendingAction = true
         var examined = try task()
         examined.examine = { _, _ in }
-        var refusing = try task()
-        refusing.refusesDirectories = true
         var blind = try task()
         blind.recognizesCopies = false
         var placed = try task()
         placed.paths = DownloadPaths("x")
-        for task in [owing, examined, refusing, blind, placed] { #expect(!FastPathRule.mayEnter(task)) }
+        for task in [owing, examined, blind, placed] { #expect(!FastPathRule.mayEnter(task)) }
     }
 
     @Test("limits of speed, the last files first, a proxy, and another directory prevent it for all")

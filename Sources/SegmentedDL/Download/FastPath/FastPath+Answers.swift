@@ -1,0 +1,105 @@
+internal import DequeModule
+internal import Logging
+import SegmentedDLSupport
+
+// Requests and answers, on the engine's threads.
+extension FastPath {
+    /// True if other files or connections wait for their turn.
+    var othersWait: Bool {
+        scheduler.waitingCount > state.withLock { $0.unserved }
+    }
+
+    /// True if requests of a higher priority wait, such as those that find out which files there are.
+    var mustYield: Bool { scheduler.prioritiesWait }
+
+    /// - Parameters:
+    ///   - endsIdle: True to end if no file waits.
+    ///   - isBehind: See `FastPathSource`.
+    func next(_ host: String, endsIdle: Bool, isBehind: Bool) -> FastPathNext {
+        let (next, isIdle) = state.withLock { state -> (FastPathNext, Bool) in
+            guard !state.isCancelled, !state.closed.contains(host) else { return (.close, false) }
+            if isBehind {
+                guard let known = state.hosts[host], known.isPipelined,
+                    known.pending.first?.isVouchedFor ?? false
+                else { return (.wait, false) }
+            }
+            if state.hasRoom, let file = state.hosts[host]?.pending.popFirst() {
+                state.sent[file.id] = file
+                return (.send(file.toSend), false)
+            }
+            if state.isFinishing { return (.close, false) }
+            state.isIdle = true
+            return (.wait, state.hosts[host]?.pending.isEmpty ?? true)
+        }
+        return isIdle && (endsIdle || othersWait) ? .close : next
+    }
+
+    /// - Returns: The refusal of a host that limits its requests.
+    func answered(_ id: Int, _ answer: FastPathAnswer, from host: String) -> ResponseVerdict? {
+        guard let file = state.withLock({ $0.sent[id] }) else { return nil }
+        var refusal: ResponseVerdict?
+        var isRestricted = false
+        var plain: FastPathStore.Item?
+        switch answer {
+        case .complete(let head, let body, let opened, let wasAlone):
+            // A proxy may reorder answers.
+            if !wasAlone, head["via"] != nil { pipelinesNoMore(host) }
+            configuration.logger.tell(.answered(head, from: file.request.source))
+            let verdict = PlainAnswer.verdict(head, body: body, to: file.request, now: WallClock.seconds())
+            switch verdict {
+            case .plain(let answer):
+                plain = .init(file: file, answer: answer, opened: opened, wasAlone: wasAlone)
+            case .restricted(let verdict):
+                isRestricted = true
+                // It may be the answer to another request.
+                if wasAlone { refusal = verdict }
+            case .other: break
+            }
+        case .otherwise(let head):
+            configuration.logger.tell(.answered(head, from: file.request.source))
+        case .notAnswered:
+            let isAgain = state.withLock { state -> Bool in
+                guard !state.isCancelled, !state.closed.contains(host) else { return false }
+                state.sent[id] = nil
+                state.hosts[host]?.pending.prepend(file)
+                return true
+            }
+            if isAgain { return nil }
+        case .malformed, .lost:
+            // Its answer may be that to another request, if there was another one.
+            if file.isVouchedFor { pipelinesNoMore(host) }
+        }
+        if let plain {
+            state.withLock { state in
+                state.sent[id] = nil
+                state.storing.files += 1
+                state.storing.bytes += plain.answer.body.count
+                state.hosts[host]?.plain += 1
+            }
+            store.withLock { $0 }?.add(plain)
+            return nil
+        }
+        let (leaving, isUseless) = state.withLock { state -> ([FastPathFile], Bool) in
+            // A cancelled download ends as such.
+            if state.isCancelled { return ([], false) }
+            state.sent[id] = nil
+            state.hosts[host]?.others += 1
+            guard state.hosts[host]?.isUseless ?? false else { return ([file], false) }
+            state.hosts[host]?.beginAgain()
+            return ([file] + state.takePending(of: host), true)
+        }
+        if isUseless { answered.note(host, isShort: false) }
+        leave(leaving)
+        if isRestricted { close(host) }
+        return refusal
+    }
+
+    /// Sends each request alone from now on, also in the ordinary way.
+    func pipelinesNoMore(_ host: String) {
+        let wasPipelined = state.withLock { state in
+            defer { state.hosts[host]?.isPipelined = false }
+            return state.hosts[host]?.isPipelined ?? false
+        }
+        if wasPipelined { scheduler.sharesNoMore(host) }
+    }
+}
