@@ -72,8 +72,7 @@ extension FastPath {
         if let plain {
             state.withLock { state in
                 state.sent[id] = nil
-                state.storing.files += 1
-                state.storing.bytes += plain.answer.body.count
+                state.storing += 1
                 state.hosts[host]?.plain += 1
             }
             store.withLock { $0 }?.add(plain)

@@ -9,8 +9,8 @@ internal import SystemPackage
 /// judges each answer, and one thread stores the files in batches. It ends only downloads that succeed, or
 /// that fail when the file gets its name: every other one leaves it, and begins in the ordinary way.
 package final class FastPath: Sendable {
-    /// The files that wait for the disk: enough that each sync of a batch is for many of them.
-    private static let mostStoring = (files: 512, bytes: 8 << 20)
+    /// The files that wait for the disk, and those with an active request besides.
+    private static let most = (storing: 128, all: 512)
 
     struct Host {
         let url: String
@@ -38,7 +38,7 @@ package final class FastPath: Sendable {
         /// The hosts that get no more requests here.
         var closed: Set<String> = []
         var sent: [Int: FastPathFile] = [:]
-        var storing = (files: 0, bytes: 0)
+        var storing = 0
         var connections = 0
         /// The connections that are left to others.
         var spared = 0
@@ -54,8 +54,7 @@ package final class FastPath: Sendable {
         var left = 0
 
         var hasRoom: Bool {
-            storing.files + sent.count < FastPath.mostStoring.files
-                && storing.bytes < FastPath.mostStoring.bytes
+            storing < FastPath.most.storing && storing + sent.count < FastPath.most.all
         }
 
         /// Takes the files of a host that wait for a connection.
@@ -292,8 +291,7 @@ package final class FastPath: Sendable {
     /// Called on the thread of the disk.
     private func stored(_ files: [(FastPathStore.Item, FastPathStore.End)]) {
         let wakes = state.withLock { state in
-            state.storing.files -= files.count
-            state.storing.bytes -= files.reduce(0) { $0 + $1.0.answer.body.count }
+            state.storing -= files.count
             defer { state.isIdle = false }
             return state.isIdle
         }

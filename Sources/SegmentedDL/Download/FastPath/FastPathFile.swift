@@ -1,7 +1,9 @@
 internal import SystemPackage
 
 /// A file on the fast path: its request as bytes, and where it goes.
-struct FastPathFile: Sendable {
+///
+/// A class, because to copy a task with its request takes dozens of retains.
+final class FastPathFile: Sendable {
     let entry: FastPath.Entry
     let batch: FastPathBatch
     /// The final name.
@@ -10,7 +12,18 @@ struct FastPathFile: Sendable {
     let headers: [HTTPHeader]
     /// The bytes of its request in HTTP/1.1.
     let bytes: [UInt8]
-    let began: ContinuousClock.Instant
+    let began = ContinuousClock.now
+
+    init(
+        _ entry: FastPath.Entry, _ batch: FastPathBatch, _ path: FilePath, headers: [HTTPHeader],
+        bytes: [UInt8]
+    ) {
+        self.entry = entry
+        self.batch = batch
+        self.path = path
+        self.headers = headers
+        self.bytes = bytes
+    }
 
     var id: Int { entry.id }
     var task: DownloadTask { entry.task }
@@ -49,8 +62,8 @@ struct FastPathEntrance {
         else { return nil }
         let (headers, bytes) = fields(of: request)
         return FastPathFile(
-            entry: entry, batch: batch, path: path, headers: headers,
-            bytes: Array("GET \(target) HTTP/1.1\r\n".utf8) + bytes, began: ContinuousClock.now)
+            entry, batch, path, headers: headers,
+            bytes: Array("GET \(target) HTTP/1.1\r\n".utf8) + bytes)
     }
 
     private mutating func isUsable(_ directory: FilePath, _ request: DownloadRequest) -> Bool {

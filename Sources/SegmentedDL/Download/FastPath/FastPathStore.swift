@@ -31,7 +31,7 @@ final class FastPathStore: Sendable {
     }
 
     /// The files of one batch: each holds a descriptor.
-    private static let most = min(256, max(1, (SystemCalls.descriptorLimit - 128) / 4))
+    private static let most = min(64, max(1, (SystemCalls.descriptorLimit - 128) / 8))
 
     private let queue: BatchQueue<Item>
 
