@@ -9,8 +9,7 @@ package enum DatabaseProbe {
     /// Returns true if files can be created in the directory, but no database: its file system does not let a
     /// program change a file in place, such as `rclone mount` without a cache. Blocks.
     package static func isRefused(in directory: FilePath) -> Bool {
-        let path = (directory.isEmpty ? FilePath(".") : directory)
-            .appending(".segdl-name-\(UInt64.random(in: 0 ... .max))")
+        let path = name(in: directory)
         for locks in [true, false] {
             defer { remove(path) }
             do throws(DatabaseError) {
@@ -24,12 +23,18 @@ package enum DatabaseProbe {
                 }
             }
         }
-        return takesFiles(path)
+        // A mount may still be removing the other ones.
+        return takesFiles(name(in: directory))
+    }
+
+    private static func name(in directory: FilePath) -> FilePath {
+        (directory.isEmpty ? FilePath(".") : directory)
+            .appending(".segdl-name-\(UInt64.random(in: 0 ... .max))")
     }
 
     /// Removes a database's files.
     static func remove(_ path: FilePath) {
-        for ending in endings { try? SystemCalls.remove(FilePath(path.string + ending)) }
+        for ending in endings { NameProbe.discard(FilePath(path.string + ending)) }
     }
 
     private static func takesFiles(_ path: FilePath) -> Bool {
@@ -38,7 +43,7 @@ package enum DatabaseProbe {
                 path, .writeOnly, options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
                 permissions: [.ownerReadWrite]
             ).close()
-            try SystemCalls.remove(path)
+            NameProbe.discard(path)
             return true
         } catch {
             return false

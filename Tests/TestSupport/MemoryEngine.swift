@@ -15,6 +15,8 @@
             var error: EngineError?
             /// The distance of the server.
             var distance: ServerDistance?
+            /// The number of requests that must have arrived before the body begins.
+            var awaited = 0
         }
 
         /// A request that arrived.
@@ -98,6 +100,9 @@
             func receive(into sink: any BodySink) async -> TransferReport {
                 isOver.withLock { $0 = true }
                 defer { sink.finish() }
+                while engine.requests.count < reply.awaited, !Task.isCancelled {
+                    try? await Task.sleep(for: .milliseconds(1))
+                }
                 var rest = reply.body[...]
                 while !rest.isEmpty {
                     if Task.isCancelled { return TransferReport(wasCancelled: true) }

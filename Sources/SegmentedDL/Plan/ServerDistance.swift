@@ -9,6 +9,9 @@ package struct ServerDistance: Equatable, Sendable {
     /// Round trips until a request can be sent, with TLS 1.3.
     static let connectTrips = 2.0
 
+    /// The maximum seconds over which the beginnings of several connections are spread.
+    static let longestSpread = 1.0
+
     /// The round trip over a queue, as a factor of the shortest one, from which the wait in it counts.
     static let queueFactor = 2.0
 
@@ -50,7 +53,8 @@ package struct ServerDistance: Equatable, Sendable {
     /// begin together wait for one another in the queue before the line, and a server leaves slow start once
     /// its round trips become longer (HyStart++, RFC 9406). So their beginnings are spread over a round trip.
     func delay(of index: Int, among count: Int) -> Double {
-        isFar && count > 1 ? roundTrip * Double(index + 1) / Double(count + 1) : 0
+        guard isFar, count > 1 else { return 0 }
+        return min(roundTrip, Self.longestSpread) * Double(index + 1) / Double(count + 1)
     }
 
     /// Returns the minimum segment size in bytes over this distance.

@@ -1,5 +1,13 @@
 internal import SystemPackage
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// Determines which names a directory accepts, by creating files with such names.
 package enum NameProbe {
     /// The errors that file systems return for a refused name.
@@ -61,7 +69,7 @@ package enum NameProbe {
         let (one, other) = names(UInt64.random(in: 0 ... .max))
         let path = directory.appending(one)
         guard (try? create(path)) != nil else { return false }
-        defer { try? SystemCalls.remove(path) }
+        defer { discard(path) }
         return (try? SystemCalls.status(directory.appending(other))) != nil
     }
 
@@ -69,6 +77,19 @@ package enum NameProbe {
     private static func refuses(device: String, in directory: FilePath) -> Bool {
         let name = "\(device).segdl-name-\(UInt64.random(in: 0 ... .max))"
         return !takes(directory.appending(name)) && takes("", in: directory)
+    }
+
+    /// Removes a file that was created for a test: a mount that is still uploading it may refuse that for a
+    /// moment. Blocks.
+    package static func discard(_ path: FilePath) {
+        for _ in 0..<20 {
+            do throws(Errno) {
+                return try SystemCalls.remove(path)
+            } catch {
+                guard error == .ioError || error == .resourceBusy else { return }
+                usleep(50_000)
+            }
+        }
     }
 
     /// Returns true unless the file system refuses a name with these characters. Blocks.
@@ -80,7 +101,7 @@ package enum NameProbe {
     private static func takes(_ path: FilePath) -> Bool {
         do {
             try create(path)
-            try SystemCalls.remove(path)
+            discard(path)
             return true
         } catch let error as Errno {
             return !refusals.contains(error)

@@ -152,7 +152,10 @@ struct RealFileSystemTests {
         }
     }
 
-    @Test("a mirror's later proof takes the place of the earlier one", arguments: MountedDirectory.allCases)
+    // Not rclone, whose cache may lose a page of memory that SQLite shares through a file.
+    @Test(
+        "a mirror's later proof takes the place of the earlier one",
+        arguments: [MountedDirectory.ntfs, .lowntfs, .exfat, .sshfs])
     func proof(kind: MountedDirectory) async throws {
         let server = try await SharedServer.scenario()
         try await kind.with { directory in
@@ -173,7 +176,10 @@ struct RealFileSystemTests {
         }
     }
 
-    @Test("the name of a Windows device is escaped where it is refused", arguments: MountedDirectory.allCases)
+    // Not rclone, which reports an error for a file that is removed while it is uploaded.
+    @Test(
+        "the name of a Windows device is escaped where it is refused",
+        arguments: [MountedDirectory.ntfs, .lowntfs, .exfat, .sshfs])
     func devices(kind: MountedDirectory) async throws {
         let server = try await SharedServer.scenario()
         let refuses = [MountedDirectory.ntfs, .lowntfs].contains(kind)

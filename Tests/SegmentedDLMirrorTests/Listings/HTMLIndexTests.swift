@@ -127,7 +127,7 @@ struct HTMLIndexTests {
         }
         #expect(error.code == .badResponse && error.message.contains("not a listing"), "\(error)")
         #expect(
-            try names(html + "<a href=f>f</a>", at: "http://host/pub/a/", root: "http://host/pub/") == ["a/f"]
+            try names("<a href=f>f</a>" + html, at: "http://host/pub/a/", root: "http://host/pub/") == ["a/f"]
         )
     }
 

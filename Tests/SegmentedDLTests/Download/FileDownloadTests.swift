@@ -50,6 +50,7 @@ struct FileDownloadTests {
         let engine = MemoryEngine { [content] request, _ in
             var reply = MemoryEngine.Reply.honest(content, request.range)
             reply.distance = ServerDistance(roundTrip: 60, answer: 60)
+            reply.awaited = 4
             return reply
         }
         _ = try await download(engine)
