@@ -201,7 +201,11 @@ extension SegmentPlan {
     mutating func takeBackUnanswered(behind segment: Segment, now: Double) {
         guard line.answers == 1, segment.isAnswered, !segment.isCut, segment.end < segment.bodyEnd,
             let other = segments.values.first(where: { $0.start == segment.end && $0.id != segment.id }),
-            !other.isAnswered, !other.isRecalled, setupTime > 0, now - other.began >= setupTime
+            !other.isAnswered, !other.isRecalled,
+            now - other.began
+                >= max(
+                    SlowConnectionThresholds.lateAnswerSeconds,
+                    SlowConnectionThresholds.setupFactor * setupTime)
         else { return }
         recall([other.id], mayResume: true)
     }

@@ -21,6 +21,10 @@ struct SlowConnectionThresholds: Equatable, Sendable {
     /// the setup time of the slowest other.
     static let longestSetupSeconds = 2.0
     static let setupFactor = 4.0
+    /// If a server has answered only one request, another one has no answer after this many seconds, and not
+    /// before `setupFactor` times the slowest first byte: a thread that waits for a slow disk receives no
+    /// answer either.
+    static let lateAnswerSeconds = 0.5
 
     /// An idle connection sends its own request in place of one without an answer after this many seconds,
     /// and not before `unservedFactor` times the time of an answer.

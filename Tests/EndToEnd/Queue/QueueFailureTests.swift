@@ -65,7 +65,8 @@ struct QueueFailureTests {
         #expect(refused.status == 64, "\(refused)")
         #expect(
             refused.errors.contains(
-                "(number 1), with another policy for existing files; remove that one first"), "\(refused)")
+                "(number 1), with a different policy for existing files; remove that one first"), "\(refused)"
+        )
         let removed = try await fixture.must("remove", "1")
         #expect(!removed.contains("stays"), "\(removed)")
         try await fixture.must(replacing)

@@ -51,7 +51,7 @@ struct QueueStoreFaultTests {
                     try await manager.add(QueueEntry(request("after.bin"), key: key))
                 }
                 #expect(error?.code == .diskFull)
-                #expect(error?.message.contains("make room") == true)
+                #expect(error?.message.contains("free some space") == true)
                 #expect(await manager.receipts.map(\.id) == [before.id])
                 try await Disk.shell("rm '\(disk.path)/filler'")
                 try await manager.result(of: before.id)

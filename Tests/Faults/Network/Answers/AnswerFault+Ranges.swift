@@ -53,7 +53,7 @@ extension AnswerFault {
         .init("Every answer to a range is multipart under 200", "multipart", "first=1&code=200"),
         .init("The answer to a resume is multipart under 200", "multipart", "code=200").interrupted(),
         AnswerFault("Only the first request gets an answer", "stall-head", "later=1&times=1000000")
-            .sized(8_000_000),
+            .sized(16_000_000),
     ]
 
     private static func garbled(_ what: String, _ value: String) -> AnswerFault {
