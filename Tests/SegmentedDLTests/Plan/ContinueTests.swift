@@ -26,7 +26,7 @@ struct ContinueTests {
         var (plan, first) = try plan()
         plan.noteSetup(1)
         for _ in 0..<3 { _ = try plan.nextSegment(now: 0) }
-        #expect(plan.claim(first.id, atMost: 400, now: 3.9) == 0..<100)
+        #expect(plan.claim(first.id, atMost: 400, now: 1) == 0..<100)
         // They may still be answered.
         #expect(plan.claim(first.id, atMost: 400, now: 3.9) == nil)
         #expect(plan.claim(first.id, atMost: 400, now: 4) == 100..<200)
