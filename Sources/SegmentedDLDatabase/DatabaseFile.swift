@@ -79,7 +79,7 @@ package struct DatabaseFile: Sendable {
                 PRAGMA cache_size = -\(size.cacheKibibytes);
                 PRAGMA wal_autocheckpoint = \(size.logPages);
                 """)
-            // Acquires the write lock once, because otherwise only the first change would detect that another
+            // Acquires the write lock once: otherwise only the first change would detect that another
             // program has locked the database.
             try database.transaction {}
             try schema.update(database)

@@ -29,7 +29,7 @@ extension Progress {
         }
     }
 
-    /// Completes the share of a download that has failed or was cancelled, because otherwise a parent would
+    /// Completes the share of a download that has failed or was cancelled: otherwise a parent would
     /// never be complete.
     func end() {
         guard !isFinished else { return }

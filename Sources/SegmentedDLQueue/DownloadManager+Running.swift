@@ -240,7 +240,7 @@ extension DownloadManager {
         guard !isShutDown, queue.isCurrent(id, run: run) else { throw CancellationError() }
         guard let actions = queue.claim(path, for: id) else { return false }
         apply(actions)
-        // The path must be stored before the first byte, because otherwise a kill would leave a file that no
+        // The path must be stored before the first byte: otherwise a kill would leave a file that no
         // record refers to.
         if !actions.isEmpty { try await flush() }
         return true

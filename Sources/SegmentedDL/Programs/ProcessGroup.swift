@@ -96,7 +96,7 @@ package enum ProcessGroup {
         kill(-id, SIGTERM)
     }
 
-    /// Kills a whole group. Its first process must not have been reaped yet, because otherwise the id may
+    /// Kills a whole group. Its first process must not have been reaped yet: otherwise the id may
     /// belong to another group.
     package static func end(_ id: pid_t) {
         kill(-id, SIGKILL)

@@ -46,6 +46,9 @@ package struct StorageError: Error, Sendable {
     /// The failure as a clause: "cannot write 'x' (no space left on device)".
     var clause: String { "cannot \(action) '\(path.shown)' (\(errno.description.lowercasedFirst))" }
 
+    /// The action that creates a directory, which a file system may refuse because of its name.
+    static let makingDirectory = "create the directory"
+
     /// The part of a name that some file systems refuse; usually `nil`.
     private static func doubt(_ name: String) -> String? {
         if let device = EscapedName.device(name) { return "the name '\(device)'" }
@@ -63,7 +66,7 @@ package struct StorageError: Error, Sendable {
         }
         let what = "Cannot \(action) '\(path.shown)': \(errno.description.lowercasedFirst)"
         if NameProbe.refusals.contains(errno), let name = path.lastComponent?.string,
-            let doubt = Self.doubt(name), ["open", "name", "make the directory"].contains(action)
+            let doubt = Self.doubt(name), ["open", "name", Self.makingDirectory].contains(action)
         {
             return DownloadError(
                 .badPath, what + "; its file system may refuse \(doubt): choose another name.", cause: self)

@@ -49,7 +49,7 @@ package final class Digest {
         EVP_MD_CTX_free(context)
     }
 
-    /// The methods, fetched once, because otherwise libcrypto would search its providers each time
+    /// The methods, fetched once: otherwise libcrypto would search its providers each time
     /// (`crypto(7)`, explicit fetching), which takes as long as hashing a small file.
     ///
     /// `nonisolated(unsafe)`: methods may be read by any number of threads, and are never changed or freed.

@@ -111,7 +111,7 @@ final class SegmentSink: BodySink, @unchecked Sendable {
             rest = UnsafeRawBufferPointer(rebasing: rest[count...])
             if filled >= min(pace.write, buffer.count), !flush() { return .enough }
         }
-        // A shortened segment ends here, because otherwise it would wait for bytes that are not needed.
+        // A shortened segment ends here: otherwise it would wait for bytes that are not needed.
         return claimMore() || position == bodyEnd ? .more : .enough
     }
 

@@ -66,7 +66,7 @@ struct BenchRun: Sendable {
         }
     }
 
-    /// Requests the file once, because otherwise a wrong URL would make all runs fail without a reason.
+    /// Requests the file once: otherwise a wrong URL would make all runs fail without a reason.
     private func checkURL() async throws {
         let null = try FileDescriptor.open("/dev/null", .writeOnly)
         defer { try? null.close() }

@@ -18,7 +18,7 @@ extension InputList {
     }
 
     /// Reads a list in pieces on demand, so that a long file is never in memory as a whole. A list from a
-    /// pipe or a terminal is read completely first, because otherwise its writer would have to wait.
+    /// pipe or a terminal is read completely first: otherwise its writer would have to wait.
     ///
     /// - Throws: `DownloadError` with code `invalidSetting` if it cannot be read; reading a later piece may
     ///   fail in the same way.

@@ -33,7 +33,7 @@ struct OutputDevice {
         }
     }
 
-    /// Opens the device without waiting, because otherwise a thread of Swift's pool would wait for the
+    /// Opens the device without waiting: otherwise a thread of Swift's pool would wait for the
     /// reader.
     ///
     /// - Returns: `nil` for a pipe without a reader.

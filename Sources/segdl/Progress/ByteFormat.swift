@@ -21,7 +21,7 @@ enum ByteFormat {
 
     /// Returns `1:02`, `1:02:03`, `2d 03h`; `--:--` if unknown.
     ///
-    /// Rounds up, because otherwise a short remaining time would be shown as `0:00`.
+    /// Rounds up: otherwise a short remaining time would be shown as `0:00`.
     static func duration(_ seconds: Double?) -> String {
         guard let seconds, seconds.isFinite, seconds >= 0 else { return "--:--" }
         let longest = 999.0 * 86_400

@@ -65,7 +65,7 @@ struct TextOutput: Sendable {
                 if count > 0 {
                     rest = rest.dropFirst(count)
                 } else if error == EAGAIN || error == EWOULDBLOCK {
-                    // Another process made the shared terminal or pipe non-blocking. Wait, because otherwise
+                    // Another process made the shared terminal or pipe non-blocking. Wait: otherwise
                     // half a line could be lost.
                     var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                     _ = poll(&ready, 1, -1)

@@ -34,7 +34,7 @@ enum CompletionCommand {
                 BlockingThreads.waiting.run {
                     let end = ProcessGroup.wait(for: id)
                     state.withLock { $0.isOver = true }
-                    // Wait, because otherwise the command of the next run could run concurrently on the same
+                    // Wait: otherwise the command of the next run could run concurrently on the same
                     // file.
                     if state.withLock({ $0.isCancelled }) { ProcessGroup.waitForRest(of: id) }
                     continuation.resume(returning: end.status)

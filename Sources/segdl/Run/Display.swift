@@ -42,7 +42,7 @@ actor Display<Output: ProgressRenderer> {
 
     /// Shows the pending messages and changes.
     func flush() {
-        // Take the changes first, because otherwise a message in between could be shown after a change that
+        // Take the changes first: otherwise a message in between could be shown after a change that
         // it precedes.
         let changes = pending.withLock { changes in
             defer { changes = [] }

@@ -2,7 +2,7 @@ import SegmentedDLSupport
 
 /// How a process ends after SIGINT.
 ///
-/// The process must terminate by the signal itself, because otherwise the shell would consider the interrupt
+/// The process must terminate by the signal itself: otherwise the shell would consider the interrupt
 /// handled and continue its script or loop. The shell shows the status 130 in both cases.
 enum Interrupt {
     private static let hasCome = Lock(false)

@@ -27,7 +27,7 @@ enum TextFile {
 
     /// Returns the first 64 KiB of a file; empty if it cannot be read.
     static func beginning(of path: FilePath) -> [UInt8] {
-        // Non-blocking, because otherwise the command would wait forever if it is a named pipe.
+        // Non-blocking: otherwise the command would wait forever if it is a named pipe.
         guard let file = try? FileDescriptor.open(path, .readOnly, options: .nonBlocking) else { return [] }
         defer { try? file.close() }
         return [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in

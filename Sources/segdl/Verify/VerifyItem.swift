@@ -137,7 +137,7 @@ enum VerifyItem: Sendable {
         return [.bad(name: name, reason: "line \(first)\(more) is not a known kind of checksum")]
     }
 
-    /// Reads a file. It is a list if it has an entry, or the name of a list, because otherwise an invalid
+    /// Reads a file. It is a list if it has an entry, or the name of a list: otherwise an invalid
     /// list would be checked as a file.
     private static func content(of path: FilePath) -> Content {
         let isNamedLikeList = isNamedLikeList(path)
@@ -146,7 +146,7 @@ enum VerifyItem: Sendable {
         // UTF-16.
         let isData = !isNamedLikeList && beginning.contains(0)
         if isData, !ByteOrderMark.isUTF16(beginning) { return .data }
-        // Non-blocking, because otherwise the command would wait forever if it is a named pipe.
+        // Non-blocking: otherwise the command would wait forever if it is a named pipe.
         let bytes = try? TextFile.bytes(
             path.string, atMost: isNamedLikeList ? .max : maximumListBytes, options: .nonBlocking)
         guard let bytes else { return .data }

@@ -52,6 +52,16 @@ struct StorageErrorTests {
         #expect(error.asDownloadError.message.hasSuffix("make room and run it again."))
     }
 
+    @Test(
+        "name the characters that a file system may refuse, in a file's name and a directory's",
+        arguments: ["open", "name", StorageError.makingDirectory])
+    func refusedNames(action: String) {
+        let error = StorageError(action: action, path: "tree/a:b", errno: .invalidArgument).asDownloadError
+        #expect(error.code == .badPath && error.message.contains("may refuse names with ':'"), "\(error)")
+        let other = StorageError(action: "write", path: "tree/a:b", errno: .invalidArgument).asDownloadError
+        #expect(!other.message.contains("may refuse"), "\(other)")
+    }
+
     @Test("a pipe without a reader is not a disk error")
     func brokenPipe() {
         let error = StorageError(action: "write to", path: "standard output", errno: .brokenPipe)
