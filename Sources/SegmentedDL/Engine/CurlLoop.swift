@@ -237,7 +237,10 @@ final class CurlLoop {
 
     /// Removes a transfer from libcurl before its end, which closes its connection.
     private func end(_ transfer: CurlTransfer, _ cause: CurlTransfer.Cause) {
-        if !transfer.isEnded { curl_multi_remove_handle(multi, transfer.easy) }
+        if !transfer.isEnded {
+            transfer.dropHeldBytes()
+            curl_multi_remove_handle(multi, transfer.easy)
+        }
         transfer.end(cause)
         forget(transfer)
     }
@@ -265,6 +268,7 @@ final class CurlLoop {
             for transfer in transfers.values { transfer.noteLoad(busy, of: seconds) }
             for transfer in Array(transfers.values) {
                 if transfer.isOverdue(now: now) {
+                    transfer.dropHeldBytes()
                     curl_multi_remove_handle(multi, transfer.easy)
                     finish(transfer, CURLE_OPERATION_TIMEDOUT)
                 } else if transfer.tick(now: now) {

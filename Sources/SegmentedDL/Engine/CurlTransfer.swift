@@ -36,6 +36,8 @@ final class CurlTransfer {
     private var early: [UInt8] = []
     /// True while libcurl holds back bytes that the transfer has refused.
     private(set) var isPaused = false
+    /// True if the rest of the body is dropped.
+    private var isDropping = false
     let silence: TransferRequest.SilenceListener?
     /// True if bytes have arrived since the last tick.
     private var hasHeard = false
@@ -206,6 +208,7 @@ final class CurlTransfer {
     }
 
     func received(body bytes: UnsafeRawBufferPointer) -> Int {
+        if isDropping { return bytes.count }
         hasHeard = true
         deliverRefusal()
         guard let rest = uncounted else { return take(bytes) }
@@ -323,7 +326,11 @@ final class CurlTransfer {
             return false
         case .receiving(let receiver):
             if !hasHeard { connection.holdWindow() }
-            return receiver.sink.tick() == .enough
+            let rest = receiver.sink.rest
+            let answer = receiver.sink.tick()
+            // A sink that has waited may continue behind its end.
+            if receiver.sink.rest != rest { connection.limitWindow(to: receiver.sink.rest, after: 0) }
+            return answer == .enough
         case .awaitingHead, .headDelivered, .satisfied, .endedUnclaimed, .ended:
             return false
         }
@@ -345,6 +352,15 @@ final class CurlTransfer {
         isPaused = false
         waitsForRateUntil = nil
         return curl_easy_pause(easy, CURLPAUSE_CONT)
+    }
+
+    /// Makes libcurl drop the bytes that it holds back, before it is told to end the transfer: if other
+    /// requests use the connection, it would deliver them to the next transfer of the handle (libcurl 7.88,
+    /// `multi_done`).
+    func dropHeldBytes() {
+        guard isPaused, connection.isShared else { return }
+        isDropping = true
+        if curl_easy_pause(easy, CURLPAUSE_CONT) == CURLE_OK { isPaused = false }
     }
 
     /// The same as `TransferConnection.leave`.

@@ -52,7 +52,8 @@ final class HandlePool {
 
     /// Returns the handle of an ended transfer to the pool.
     func giveBack(_ transfer: CurlTransfer) {
-        guard idle.count < Self.maximumIdleHandles else {
+        // A handle that holds bytes back might deliver them to its next transfer.
+        guard !transfer.isPaused, idle.count < Self.maximumIdleHandles else {
             curl_easy_cleanup(transfer.easy)
             return
         }

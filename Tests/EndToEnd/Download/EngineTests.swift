@@ -19,8 +19,10 @@ struct EngineTests {
         func finish() {}
     }
 
-    private func withEngine(_ body: (CurlEngine) async throws -> Void) async throws {
-        var transport = Transport()
+    private func withEngine(
+        _ transport: Transport = Transport(), _ body: (CurlEngine) async throws -> Void
+    ) async throws {
+        var transport = transport
         // In this test only the engine itself may end a transfer.
         transport.lowSpeedLimit = 0
         let engine = try CurlEngine(transport: transport, maxConnections: 4)
@@ -46,6 +48,39 @@ struct EngineTests {
             let report = await transfer.receive(into: Fixed { .enough })
             #expect(report.wasCut)
             #expect(report.error == nil)
+        }
+    }
+
+    @Test("gives the held bytes of an abandoned stream to no later one of the connection")
+    func heldBytes() async throws {
+        let (size, server) = (Int64(200_000), try await SharedServer.scenario())
+        let authority = try await TestAuthority()
+        let nginx = try await Nginx(
+            server: "\(authority.nginx) location / { proxy_pass \(server.base); proxy_http_version 1.1; }",
+            listen: "ssl http2")
+        var transport = Transport()
+        transport.certificateAuthorities = .init(authority.certificate)
+        try await withEngine(transport) { engine in
+            func open(_ seed: UInt64, _ size: Int64 = size) async throws -> any OpenTransfer {
+                let path = server.url("plain", size, "seed=\(seed)").dropFirst(server.base.count + 1)
+                var request = TransferRequest(url: nginx.url(String(path), scheme: "https"), range: .none)
+                request.offersHTTP2 = true
+                return try await engine.open(request)
+            }
+            func expectExact(_ transfer: any OpenTransfer, _ seed: UInt64) async {
+                let sink = MemorySink(limit: Int(size))
+                let report = await transfer.receive(into: sink)
+                #expect(
+                    report.error == nil && sink.bytes == TestContent(seed: seed).bytes(0..<size), "\(seed)")
+            }
+            let (abandoned, other) = (try await open(1), try await open(2))
+            #expect(abandoned.isShared == true && other.isShared == true)
+            // While another request is answered, the bodies arrive and are held back.
+            _ = await (try await open(3, 1)).receive(into: Fixed { .more })
+            abandoned.abandon()
+            let next = try await open(4)
+            await expectExact(next, 4)
+            await expectExact(other, 2)
         }
     }
 

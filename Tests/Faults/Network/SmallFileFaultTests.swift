@@ -233,7 +233,11 @@ struct SmallFileFaultTests {
         }
         #expect(with.stored.keys.sorted() == usual.stored.keys.sorted())
         for (name, file) in with.stored where !name.hasSuffix(".segdl") && file != usual.stored[name] {
-            Issue.record("\(name): \(file), not \(String(describing: usual.stored[name]))")
+            let content = TestContent(seed: 1).bytes(0..<Int64(file.bytes.count))
+            let offsets = [file.bytes, usual.stored[name]?.bytes ?? Data()].map { bytes in
+                zip(bytes, content).enumerated().first { $1.0 != $1.1 }?.offset
+            }
+            Issue.record("\(name): \(file), not \(String(describing: usual.stored[name])), \(offsets)")
         }
         #expect(with.status == usual.status)
         let counts = with.messages.compactMap(Self.counts)
