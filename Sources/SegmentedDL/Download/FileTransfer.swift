@@ -173,6 +173,7 @@ struct FileTransfer: Sendable {
             if !isRenewed {
                 isRenewed = try await download.searchAgain(search, &expectations, digests) != nil
             }
+            expectations = try await file.corrected(expectations, by: digests)
             guard let mismatch = expectations.mismatch(digests) else {
                 if isRepeated { sources.suspicionWasRight() }
                 return (digests, expectations.proofs(digests))

@@ -87,6 +87,22 @@ struct IncompleteFile: Sendable {
         return algorithms.isEmpty && !mayGrow ? nil : try DigestFrontier(part, algorithms)
     }
 
+    /// Returns the expectations for a complete file, without the server's digest if that describes only the
+    /// part of the file that its response contained, as some servers compute it.
+    ///
+    /// - Parameter digests: The digests of the complete file.
+    func corrected(_ expectations: Expectations, by digests: [Checksum]) async throws -> Expectations {
+        guard let server = expectations.server, let range = server.part,
+            digests.contains(where: { $0.algorithm == server.checksum.algorithm && $0 != server.checksum })
+        else { return expectations }
+        let found = try await DiskThread.run { [part] in
+            try PieceReader(part: part).hash(range, server.checksum.algorithm)
+        }
+        var expectations = expectations
+        if found == server.checksum { expectations.server = nil }
+        return expectations
+    }
+
     /// Closes the part file, which releases its lock.
     func close() {
         part.close()

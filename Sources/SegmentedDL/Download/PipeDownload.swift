@@ -21,7 +21,8 @@ struct PipeDownload: Sendable {
         _ = download.slot.found(isLarge: isDivisible)
         download.tracker.found(isResumable: false)
         await download.enter(.downloading)
-        let expectations = download.expectations(resource.digest)
+        // Written bytes cannot be read again, which a digest of a part would require.
+        let expectations = download.expectations(resource.digest?.part == nil ? resource.digest : nil)
         let output = try PipeOutput(
             descriptor, digests: expectations.algorithms, length: resource.length)
         if isDivisible, let length = resource.length {

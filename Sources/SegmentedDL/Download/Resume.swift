@@ -197,7 +197,9 @@ struct Resume: Sendable {
             }
             guard case .manifest(let found) = manifest, !ResumeDecision.isKnown(found, template.digests)
             else { return logged("its bytes differ from those on the server") }
-            return try ofOtherURL(manifest, because: "its bytes differ")
+            let digests = ServerDigest.relation(found.serverDigest, first.resource.digest)
+            return try ofOtherURL(
+                manifest, because: "its \(digests == .unclear ? "digest and bytes" : "bytes") differ")
         }
     }
 

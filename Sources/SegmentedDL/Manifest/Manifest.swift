@@ -77,6 +77,7 @@ package struct Manifest: Codable, Equatable, Sendable {
     /// True if all ranges lie inside the file, in order and disjoint.
     package var isSound: Bool {
         total >= 0
+            && serverDigest?.part.map { $0.lowerBound >= 0 && $0.upperBound <= total } ?? true
             && [written, durable].allSatisfy { ranges in
                 var end: Int64 = 0
                 for range in ranges {

@@ -48,18 +48,16 @@ enum ResumeDecision: Equatable, Sendable {
             return resource.isPage || isMessage ? .page(reason: reason) : .fresh(reason: reason)
         }
         guard resource.length == manifest.total else { return another("length") }
-        if let before = manifest.serverDigest?.checksum, let now = resource.digest?.checksum,
-            before.algorithm == now.algorithm, before != now
-        {
-            return another("digest")
-        }
+        let digests = ServerDigest.relation(manifest.serverDigest, resource.digest)
+        if digests == .different { return another("digest") }
         // Validators of different mirrors are unrelated.
         if !isSameURL, isKnown { return .compare(trusted) }
         switch before.compare(with: resource.validators) {
         // An ETag is unique for one URL only (RFC 9110, section 8.8.3).
         case .same:
             // Fingerprints of all trusted bytes prove more than samples.
-            let isChecked = !part.isTouched || part.isCompared && manifest.extents != nil
+            let isChecked =
+                (!part.isTouched || part.isCompared && manifest.extents != nil) && digests != .unclear
             return isSameURL && isChecked ? .resume(trusted) : .compare(trusted)
         case .unknown: return isSameURL ? .compare(trusted) : .otherURL("it is not known to be the same")
         case .etagOnly, .ofAnswer: return .compare(trusted)

@@ -9,6 +9,9 @@ struct ServerDigest: Codable, Equatable, Sendable {
     /// The header field that contained it.
     var field: String
     var checksum: Checksum
+    /// The range of the file in that response's body; `nil` if the body was the whole file. Some servers
+    /// compute the digest of each response's body.
+    var part: ByteRange?
 
     /// Returns the strongest digest of the whole file in a response's head; `nil` for none.
     ///
@@ -21,6 +24,27 @@ struct ServerDigest: Codable, Equatable, Sendable {
     /// Returns true if a digest in a response's head is that of an empty file.
     static func isOfNothing(_ head: ResponseHead) -> Bool {
         all(in: head, bodyIsWhole: true).contains(where: \.checksum.isOfNothing)
+    }
+
+    /// How the digests in two responses relate.
+    enum Relation {
+        /// Both are the same.
+        case same
+        /// They describe different files.
+        case different
+        /// They differ, but one of them may describe a part of the file.
+        case unclear
+        /// One does not exist, or the algorithms differ.
+        case unrelated
+    }
+
+    /// Compares the digests in two responses.
+    static func relation(_ first: ServerDigest?, _ second: ServerDigest?) -> Relation {
+        guard let first, let second, first.checksum.algorithm == second.checksum.algorithm else {
+            return .unrelated
+        }
+        if first.checksum == second.checksum { return .same }
+        return first.part == nil && second.part == nil ? .different : .unclear
     }
 
     private var strength: Int { checksum.algorithm.length }

@@ -9,9 +9,9 @@ struct ServerDigestTests {
     private static let size: Int64 = 2_000_000
 
     /// The digest of the test server's file, in Base64 and as a value.
-    private static func digest(_ algorithm: Checksum.Algorithm, seed: UInt64 = 1) async throws -> (
-        String, Checksum
-    ) {
+    private static func digest(
+        _ algorithm: Checksum.Algorithm, seed: UInt64 = 1, size: Int64 = size
+    ) async throws -> (String, Checksum) {
         let fixture = try await DownloadFixture()
         _ = try await fixture.download(fixture.request(fixture.server.url("plain", size, "seed=\(seed)")))
         let found = try await FileDigest.compute([algorithm], of: fixture.directory.filePath("file.bin"))
@@ -74,6 +74,17 @@ struct ServerDigestTests {
         var request = try fixture.request(url)
         request.verifiesServerDigest = false
         #expect(try await fixture.download(request).verified == [])
+    }
+
+    @Test("may be that of the response's part only, which proves nothing", arguments: forms)
+    func ofPart(name: String, algorithm: Checksum.Algorithm, value: String) async throws {
+        let fixture = try await DownloadFixture()
+        let (base64, _) = try await Self.digest(algorithm, size: 100_000)
+        let field = try Self.field(name, value.replacingOccurrences(of: "%", with: base64))
+        let result = try await fixture.download(
+            fixture.request(fixture.server.url("short-ranges", Self.size, "most=100000&\(field)")))
+        #expect(result.verified == [])
+        try fixture.expectExact(Self.size)
     }
 
     @Test("of other bytes ends a stream into a pipe with the same error")

@@ -10,14 +10,14 @@ struct ResumeSourcesTests {
     /// Decides for a source with the validators and the digest recorded by an earlier run.
     private func decide(
         _ manifest: Manifest = .fixture(), answered: String, all: [String], isTouched: Bool = false,
-        isCompared: Bool = false, isChanged: Bool = false, digest: Checksum? = nil
+        isCompared: Bool = false, isChanged: Bool = false, digest: Checksum? = nil, part: ByteRange? = nil
     ) -> ResumeDecision {
         let validators = Validators(
             etag: isChanged ? "\"other\"" : manifest.etag,
             lastModified: isChanged ? "Mon, 07 Nov 1994 08:49:37 GMT" : manifest.lastModified)
         let resource = ResourceInfo(
             length: 1000, acceptsRanges: true, validators: validators,
-            digest: digest.map { ServerDigest(field: "Digest", checksum: $0) })
+            digest: digest.map { ServerDigest(field: "Digest", checksum: $0, part: part) })
         return ResumeDecision.decide(
             .manifest(manifest),
             PartFileState(inode: 42, size: 1000, isTouched: isTouched, isCompared: isCompared),
@@ -93,5 +93,11 @@ struct ResumeSourcesTests {
         #expect(
             decide(manifest, answered: mine, all: [mine], digest: other)
                 == .fresh(reason: "the remote file's digest changed"))
+        // Some servers compute the digest of each response.
+        #expect(
+            decide(manifest, answered: mine, all: [mine], digest: one, part: 250..<1000) == .resume(written))
+        #expect(
+            decide(manifest, answered: mine, all: [mine], digest: other, part: 250..<1000)
+                == .compare(written))
     }
 }
