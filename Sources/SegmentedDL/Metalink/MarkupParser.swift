@@ -18,6 +18,25 @@ package enum MarkupLanguage: Sendable {
     case html(elements: Set<String>)
 }
 
+/// Finds the end tags of `html`, and changes them into those of an unknown element, which are ignored:
+/// libxml2 ends a document there, while browsers show everything behind it.
+private struct EndTagMatch {
+    private static let tag = Array("</html".utf8)
+    /// The number of bytes of the tag at the end of the previous bytes.
+    private var count = 0
+
+    mutating func replace(in bytes: inout [UInt8]) {
+        for index in bytes.indices {
+            let byte = bytes[index]
+            let isNext = byte == Self.tag[count] || count > 1 && byte | 0x20 == Self.tag[count]
+            count = isNext ? count + 1 : byte == Self.tag[0] ? 1 : 0
+            guard count == Self.tag.count else { continue }
+            bytes[index] = UInt8(ascii: "x")
+            count = 0
+        }
+    }
+}
+
 /// Parses XML and HTML incrementally with libxml2, from bytes to events.
 ///
 /// It loads no external entities, and expands only the five predefined ones and, in HTML, the standard ones.
@@ -40,6 +59,8 @@ package struct MarkupParser: ~Copyable {
     private let name: String
     private let collector: EventCollector
     private var block: [UInt8] = []
+    /// The part of `</html` at the end of the previous blocks.
+    private var endTag = EndTagMatch()
 
     /// - Throws: `DownloadError` with code `badResponse` if libxml2 is out of memory, and the errors of
     ///   `XMLLibrary.functions`.
@@ -111,6 +132,7 @@ package struct MarkupParser: ~Copyable {
     }
 
     private mutating func push(isLast: Bool) throws(DownloadError) {
+        if isHTML { endTag.replace(in: &block) }
         block.withUnsafeBytes { bytes in
             let start = bytes.bindMemory(to: CChar.self).baseAddress
             let count = CInt(isLast ? 0 : bytes.count)

@@ -54,6 +54,21 @@ struct HTMLIndexTests {
         for size in Chunks.sizes { #expect(try self.entries(html, size: size) == entries) }
     }
 
+    @Test("do not end where the document does, however the bytes arrive")
+    func behindEnd() throws {
+        let blanks = String(repeating: " ", count: 16 * 1024 - 30)
+        for end in ["</html>", "</HTML >", "</body></html>", "<</html></html>", blanks + "</body></html>"] {
+            let html = "<html><h1>Index of /pub/</h1><a href=a>a</a>\(end)\n<a href=b>b</a>"
+            #expect(try names(html) == ["a", "b"], "\(end.suffix(20))")
+            #expect(names(try entries(Array(html.utf8), size: 1)) == ["a", "b"])
+        }
+        for padding in 16 * 1024 - 12...16 * 1024 {
+            let page = "<a href=a>a</a>"
+            let text = String(repeating: ".", count: padding - page.utf8.count)
+            #expect(try names(page + text + "</html><a href=b>b</a>") == ["a", "b"], "\(padding)")
+        }
+    }
+
     @Test("may contain a file whose name resembles a URL with a scheme, if the link shows that name")
     func colons() throws {
         #expect(
