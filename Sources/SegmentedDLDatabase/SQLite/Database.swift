@@ -12,6 +12,7 @@ package final class Database {
     /// How long to wait for another connection's transaction.
     package static let busyTimeoutMilliseconds: Int32 = 5_000
 
+    let path: FilePath
     private let open: () throws(DatabaseError) -> OpaquePointer
     /// `nil` once it is closed.
     private var connection: OpaquePointer?
@@ -26,6 +27,7 @@ package final class Database {
         _ path: FilePath, _ access: Access, locks: Bool = true,
         busyTimeoutMilliseconds: Int32 = busyTimeoutMilliseconds
     ) throws(DatabaseError) {
+        self.path = path
         let flags =
             switch access {
             case .readWrite: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE

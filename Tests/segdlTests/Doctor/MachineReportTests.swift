@@ -1,3 +1,4 @@
+import SegmentedDL
 import Testing
 
 @testable import segdl
