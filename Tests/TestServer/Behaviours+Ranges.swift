@@ -28,6 +28,7 @@ extension Behaviours {
             else { return exchange.honest() }
             let code = Int(exchange.query.int("code") ?? 403)
             if exchange.query.flag("reset") { return .none(.reset) }
+            if code == 302 { return redirect(exchange, to: Array(exchange.head.target.utf8)) }
             if let empty = exchange.query.string("empty") { return nothing(exchange, code, empty) }
             return code == 0 ? .none(.close) : .page(code)
         },

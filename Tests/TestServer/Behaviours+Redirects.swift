@@ -47,7 +47,7 @@ extension Behaviours {
         },
     ]
 
-    private static func redirect(_ exchange: Exchange, to location: [UInt8], code: Int? = nil) -> Response {
+    static func redirect(_ exchange: Exchange, to location: [UInt8], code: Int? = nil) -> Response {
         var response = Response.page(code ?? Int(exchange.query.int("code") ?? 302))
         response.add("Location", location)
         return response

@@ -7,12 +7,12 @@ enum RangeRefusal {
     static let lengths: [Int64] = [1024 * 1024, 64 * 1024]
 
     /// Returns true if the range may have caused a status: a 4xx other than those about credentials, the file
-    /// itself, or the host's limit, a 2xx without a file, or a 3xx without a target, such as 304 without a
-    /// condition from some caches.
+    /// itself, or the host's limit, a 2xx without a file, a 3xx without a target, such as 304 without a
+    /// condition from some caches, or a status that HTTP does not define, such as 999.
     static func isPossible(_ status: Int) -> Bool {
         switch status {
         case 401, 404, 407, 408, 410, 416, 421, 425, 429, 451: false
-        default: (200...499).contains(status)
+        default: (200...499).contains(status) || status >= 600
         }
     }
 

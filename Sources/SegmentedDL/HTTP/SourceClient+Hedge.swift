@@ -1,38 +1,50 @@
 import SegmentedDLSupport
 
-/// A second, parallel request if the first one gets no response from a host that otherwise responds
-/// immediately.
+/// Further parallel requests if the first one gets no response.
 extension SourceClient {
-    /// Runs `body`, and starts a second run in parallel if the host falls silent although its bodies
-    /// otherwise arrive without pauses. The first run continues, so nothing is lost if the server is merely
-    /// slow.
+    /// The seconds from a reported silence to each further request: for a host whose bodies otherwise arrive
+    /// without pauses the first is sent immediately; another one may merely be slow.
+    var hedgeDelays: [Double] { isSteady ? [0, 10] : [5, 15] }
+
+    /// Runs `body`, and starts further runs in parallel if the host falls silent. The earlier runs continue,
+    /// so nothing is lost if the server is merely slow.
     ///
-    /// - Parameter body: Sends a request that may be repeated. The argument is true for the second run, which
-    ///   needs a separate connection.
-    /// - Returns: The result of the first run that succeeds; the other one is cancelled.
-    /// - Throws: The error of the run that failed first, if the other one fails too.
+    /// - Parameters:
+    ///   - delays: The seconds from a reported silence to each further run.
+    ///   - body: Sends a request that may be repeated. The argument is the number of the run, from 0; each
+    ///     further one needs a separate connection.
+    /// - Returns: The result of the first run that succeeds; the others are cancelled.
+    /// - Throws: The error of the run that failed first, if all others fail too.
     func hedged<Value: Sendable>(
-        _ body: @escaping @Sendable (_ isSecond: Bool) async throws -> Value
+        after delays: [Double], _ body: @escaping @Sendable (_ number: Int) async throws -> Value
     ) async throws -> Value {
-        guard isSteady else { return try await body(false) }
+        guard let firstDelay = delays.first else { return try await body(0) }
         let silenceBegan = AsyncEvent()
         silence.onSilence { silenceBegan.send() }
         defer { silence.onSilence(nil) }
         return try await withThrowingTaskGroup(of: Value?.self) { group in
             defer { group.cancelAll() }
-            group.addTask { try await body(false) }
+            group.addTask { try await body(0) }
             group.addTask {
                 guard await silenceBegan.wait() else { throw CancellationError() }
+                try await Task.sleep(for: .seconds(firstDelay))
                 return nil
             }
-            var pending = 1
+            var (started, pending) = (1, 1)
             var failure: (any Error)?
             while let result = await group.nextResult() {
                 switch result {
                 case .success(let value?): return value
                 case .success(nil):
-                    pending += 1
-                    group.addTask { try await body(true) }
+                    let number = started
+                    (started, pending) = (started + 1, pending + 1)
+                    group.addTask { try await body(number) }
+                    guard started <= delays.count else { continue }
+                    let pause = delays[started - 1] - delays[started - 2]
+                    group.addTask {
+                        try await Task.sleep(for: .seconds(pause))
+                        return nil
+                    }
                 case .failure(let error):
                     pending -= 1
                     failure = failure ?? error

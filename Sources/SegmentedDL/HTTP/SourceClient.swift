@@ -178,7 +178,7 @@ package struct SourceClient: Sendable {
         from start: Source, _ range: TransferRequest.Range, _ permit: inout ConnectionPermit,
         _ options: RequestOptions
     ) async throws -> Response {
-        var place = start
+        var (place, range) = (start, range)
         var cookies = redirects.cookies(for: start)
         var earlier: [(head: ResponseHead, source: Source)] = []
         var isRenewed = false
@@ -254,6 +254,8 @@ package struct SourceClient: Sendable {
                         url: source.description))
             }
             logger.tell(.redirected(status: response.head.status, from: place, to: next))
+            // Some servers redirect every request with a range to itself.
+            if next == place, response.head["set-cookie"] == nil { range = .none }
             place = next
             redirectedAt = Monotonic.now()
         }

@@ -210,6 +210,16 @@ extension SegmentPlan {
         recall([other.id], mayResume: true)
     }
 
+    /// Returns true if a connection at the end of its segment must wait, although its response contains the
+    /// next one: no other request has got an answer, and the server may refuse them all. Then this response
+    /// is the only one, and it can continue.
+    func waitsForAnswer(behind id: Segment.ID) -> Bool {
+        guard line.answers == 1, let segment = segments[id], segment.isAnswered, !segment.isCut,
+            !segment.isRecalled, segment.end < segment.bodyEnd
+        else { return false }
+        return segments.values.contains { $0.start == segment.end && !$0.isAnswered && !$0.isRecalled }
+    }
+
     private mutating func replace(_ id: Segment.ID, now: Double) {
         if let segment = segments[id] { policy.replaced(segment, now: now) }
         recall([id], mayResume: true)

@@ -27,10 +27,12 @@ struct Probe: Sendable {
             range.begin()
             let latest = Lock(range)
             defer { range = latest.withLock { $0 } }
-            return try await client.hedged { isSecond in
+            let delays = options.body == nil ? client.hedgeDelays : []
+            return try await client.hedged(after: range.hedges(delays)) { number in
                 var range = latest.withLock { $0 }
+                if number == FirstRange.hedgeWithoutRange { range.omit() }
                 do {
-                    return try await answer(&range, shares: !decodes && !isSecond)
+                    return try await answer(&range, shares: !decodes && number == 0)
                 } catch {
                     // The next attempt depends on what was tried.
                     latest.withLock { $0 = range }
@@ -146,9 +148,10 @@ extension Probe.FirstRequestOutcome.File {
         hasProvenEnd: Bool
     ) -> ResourceInfo {
         let isWhole = body == 0..<(length ?? Int64.max)
+        var digest = ServerDigest.strongest(in: head, bodyIsWhole: isWhole)
+        if !isWhole { digest?.part = body }
         return ResourceInfo(
-            length: length, acceptsRanges: acceptsRanges, validators: validators,
-            digest: ServerDigest.strongest(in: head, bodyIsWhole: isWhole),
+            length: length, acceptsRanges: acceptsRanges, validators: validators, digest: digest,
             fileName: head["content-disposition"].flatMap(ContentDisposition.fileName)
                 .flatMap { Self.name($0, of: source) },
             finalName: Self.name(place.lastPathComponent, of: source),
@@ -215,6 +218,21 @@ extension Probe {
             if attempts > Self.attemptsWithRange, asked == .from(start) {
                 (asked, trial) = (.none, .afterLosses)
             }
+        }
+
+        /// The number of the further request in parallel that omits the range.
+        static let hedgeWithoutRange = 2
+
+        /// Returns the delays of further requests in parallel if a request gets no response: first the same
+        /// one, and then one without a range, because some servers never respond to ranges. For later bytes,
+        /// a response with the whole file would be of less use than a late one.
+        func hedges(_ delays: [Double]) -> [Double] {
+            Array(asked == .from(0) ? delays.prefix(2) : delays.prefix(1))
+        }
+
+        /// Omits the range for good, because a server that does not respond to it may send the file without.
+        mutating func omit() {
+            (asked, mayTry, hasTried, trial) = (.none, false, true, .afterRefusal)
         }
 
         /// Changes the range to request after a response.

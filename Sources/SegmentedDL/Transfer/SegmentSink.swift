@@ -31,6 +31,9 @@ final class SegmentSink: BodySink, @unchecked Sendable {
     private let resume: @Sendable () -> Void
     private var isHolding = false
     private var doubtfulTicks = 0
+    /// The bytes behind the segment that arrived while it waits; see `SegmentPlan.waitsForAnswer(behind:)`.
+    private var ahead: [UInt8] = []
+    private var isWaiting = false
     private var pace = SegmentPace()
     private var receivedSinceTick = 0
     private var hasWrittenSinceTick = false
@@ -88,6 +91,14 @@ final class SegmentSink: BodySink, @unchecked Sendable {
             writer.beginning.whenKnown(resume)
             return .hold
         }
+        if isWaiting {
+            let answer = continueWaiting()
+            guard !isWaiting else {
+                isHolding = true
+                return .hold
+            }
+            guard answer == .more else { return answer }
+        }
         result.received += Int64(bytes.count)
         receivedSinceTick += bytes.count
         if LengthLimit.isExceeded(writer.limit, by: position + Int64(bytes.count)) {
@@ -95,9 +106,14 @@ final class SegmentSink: BodySink, @unchecked Sendable {
             return .enough
         }
         if position < FileBeginning.length { writer.beginning.note(bytes, at: position) }
+        return take(bytes)
+    }
+
+    /// Writes received bytes, as far as they are the segment's.
+    private func take(_ bytes: UnsafeRawBufferPointer) -> SinkAnswer {
         var rest = bytes
         while !rest.isEmpty {
-            guard claimMore() else { return .enough }
+            guard claimMore() else { return wait(with: rest) }
             let count = min(rest.count, Int(claimed - position), buffer.count - filled)
             guard count > 0 else {
                 // The first bytes have been discarded in the meantime.
@@ -112,7 +128,29 @@ final class SegmentSink: BodySink, @unchecked Sendable {
             if filled >= min(pace.write, buffer.count), !flush() { return .enough }
         }
         // A shortened segment ends here: otherwise it would wait for bytes that are not needed.
-        return claimMore() || position == bodyEnd ? .more : .enough
+        return claimMore() || position == bodyEnd ? .more : wait(with: rest)
+    }
+
+    /// Ends the segment, unless it has to wait.
+    private func wait(with bytes: UnsafeRawBufferPointer) -> SinkAnswer {
+        guard plan.withLock({ plan, _ in plan.waitsForAnswer(behind: segment) }), flush() else {
+            return .enough
+        }
+        isWaiting = true
+        ahead = Array(bytes)
+        return .more
+    }
+
+    /// Continues with the bytes behind the segment if they have become its own.
+    private func continueWaiting() -> SinkAnswer {
+        guard claimMore() else {
+            isWaiting = plan.withLock { plan, _ in plan.waitsForAnswer(behind: segment) }
+            return isWaiting ? .more : .enough
+        }
+        isWaiting = false
+        let bytes = ahead
+        ahead = []
+        return bytes.withUnsafeBytes(take)
     }
 
     /// Claims the next bytes, unless claimed ones remain.
@@ -143,6 +181,10 @@ final class SegmentSink: BodySink, @unchecked Sendable {
                 return .enough
             }
         }
+        if isWaiting {
+            guard continueWaiting() == .more else { return .enough }
+            if !isWaiting, isHolding { resume() }
+        }
         pace.tick(received: receivedSinceTick)
         if !hasWrittenSinceTick, !isDoubtful || filled >= FileBeginning.length, !flush() { return .enough }
         receivedSinceTick = 0
@@ -156,6 +198,7 @@ final class SegmentSink: BodySink, @unchecked Sendable {
     }
 
     func finish() {
+        if isWaiting { _ = continueWaiting() }
         if receivedSinceTick > 0 { pace.noteArrival(received: receivedSinceTick) }
         result.hasPaused = pace.hasPaused
         if isUnknown, filled > 0 { result.isBeginning = true }

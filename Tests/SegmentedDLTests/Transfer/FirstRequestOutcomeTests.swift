@@ -248,6 +248,17 @@ struct FirstRequestOutcomeTests {
         #expect(!RangeRefusal.isPossible(status))
     }
 
+    @Test("a range without a response is sent again in parallel, and then omitted if it is the whole file")
+    func hedges() {
+        var first = Probe.FirstRange(from: 0)
+        #expect(first.hedges([5, 15]) == [5, 15])
+        #expect(Probe.FirstRange(from: 100).hedges([5, 15]) == [5])
+        #expect(Probe.FirstRange(from: 0, asksForAll: true).hedges([5, 15]) == [5])
+        first.omit()
+        let found = file(Probe.FirstRequestOutcome(.whole(length: 9), asked: first, claimsRanges: true))
+        #expect(found == File(length: 9, body: 0..<9))
+    }
+
     @Test("a server that fails with a later range is not queried from the start")
     func laterRange() {
         #expect(hasFailed(interpretation(.failing(status: 500), asked: .from(100))))

@@ -127,6 +127,50 @@ struct SegmentSinkTests {
         sink.finish()
     }
 
+    /// Returns a plan of two shares, the first of which has a response with the whole file, and the sink for
+    /// it. The second one has been requested.
+    private func waiting() throws -> (SharedPlan, second: Segment, SegmentSink) {
+        let plan = SharedPlan(SegmentPlan(total: 400_000))
+        let (first, second) = plan.withLock { plan, now in
+            plan.divide(among: 2, minimum: 1)
+            return (plan.assign(at: 0, bodyEnd: 400_000, now: now), plan.next(now: now))
+        }
+        let sink = SegmentSink(
+            PartWriter(part: part, plan: plan), segment: try #require(first), bodyEnd: 400_000)
+        return (plan, try #require(second), sink)
+    }
+
+    @Test("the only response continues into bytes that are refused to all other requests")
+    func onlyResponse() throws {
+        let bytes = content(400_000)
+        let (plan, second, sink) = try waiting()
+        #expect(give(bytes[..<250_000], to: sink) == .more)
+        #expect(plan.snapshot.written == ByteRangeSet(0..<second.start))
+        #expect(give(bytes[250_000...], to: sink) == .hold)
+        #expect(sink.tick() == .more)
+        plan.withLock { plan, now in plan.release(second.id, now: now) }
+        #expect(sink.tick() == .more)
+        #expect(give(bytes[250_000...], to: sink) == .more)
+        sink.finish()
+        #expect(sink.outcome.received == 400_000)
+        #expect(plan.isComplete)
+        #expect(try directory.read("x.part") == bytes)
+    }
+
+    @Test("the first response ends at its share once another request has got a response")
+    func secondResponse() throws {
+        let bytes = content(400_000)
+        for offersMore in [true, false] {
+            let (plan, second, sink) = try waiting()
+            #expect(give(bytes[..<Int(second.start)], to: sink) == .more)
+            plan.withLock { plan, now in plan.answered(second.id, now: now) }
+            #expect((offersMore ? give(bytes[Int(second.start)...], to: sink) : sink.tick()) == .enough)
+            sink.finish()
+            #expect(plan.snapshot.written == ByteRangeSet(0..<second.start))
+            #expect(plan.snapshot.segments[second.id]?.received == second.start)
+        }
+    }
+
     @Test("does not limit windows where round trips do not matter")
     func near() throws {
         let (plan, _, sink) = try sink(1_000_000)

@@ -215,7 +215,7 @@ extension SourceSelector {
             standings[source].deliveredAtFailure = delivered
         }
         if isOnly(source) { return .isOnly }
-        if isLasting(failure, hasDelivered: delivered > 0) {
+        if isLasting(failure, hasDelivered: delivered > 0 || others > 0) {
             exclude(source)
             return .excluded
         }
@@ -245,6 +245,8 @@ extension SourceSelector {
     }
 
     /// True if the failure is permanent.
+    ///
+    /// - Parameter hasDelivered: True if it has sent bytes, or a response whose bytes will arrive.
     private func isLasting(_ failure: TransferFailure, hasDelivered: Bool) -> Bool {
         switch failure {
         case .changed, .rangeIgnored, .encoded, .storage, .other: true

@@ -91,7 +91,7 @@ extension AnswerFault {
     ]
 
     static let refusedRanges: [AnswerFault] =
-        [304, 400, 402, 403, 405, 406, 409, 412, 413, 415, 418, 422, 428, 431].map {
+        [304, 400, 402, 403, 405, 406, 409, 412, 413, 415, 418, 422, 428, 431, 600, 999].map {
             AnswerFault("Each range is refused with \($0), the file is not", "ranges-refused", "code=\($0)")
                 .sees(200, $0).requests(2)
         }
@@ -102,6 +102,7 @@ extension AnswerFault {
             .init("Ranges are refused when an interrupted download resumes", "ranges-refused", "later=1")
                 .interrupted(keepsBytes: false).sees(200, 206, 403),
             .init("Later ranges are refused", "ranges-refused", "later=1&code=400").sees(206, 400),
+            .init("Each range is redirected to itself", "ranges-refused", "code=302").sees(200, 302),
             .init("Later ranges get 304, without a condition", "ranges-refused", "later=1&code=304")
                 .sees(206, 304),
             .init("Responses hold less than was asked for", "short-ranges").sees(206),

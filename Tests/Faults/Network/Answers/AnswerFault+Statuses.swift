@@ -26,6 +26,11 @@ extension AnswerFault {
                 ).requests(4),
             ]
         } + [
+            .init(
+                "410 to every request but the first, as of a link for one use", "status", "code=410&after=1"
+            )
+            .sees(206, 410),
+            .init("404 to every request but the first", "status", "code=404&after=1").sees(206, 404),
             .init("500 to every request", "status", "code=500", .error(.httpStatus, status: 500, .nothing))
                 .requests(4),
             AnswerFault(

@@ -100,8 +100,20 @@ struct SourceSelectorTests {
         ]
         for failure in failures {
             var selector = selector(speeds: [5e6, 20e6])
-            #expect(selector.failed(1, failure, others: 1, delivered: 0, now: 0) == .excluded)
+            #expect(selector.failed(1, failure, others: 0, delivered: 0, now: 0) == .excluded)
             #expect(selector.usable == [0])
+        }
+    }
+
+    @Test("a refusal is not permanent while a source responds to another request")
+    func refusedWhileServing() {
+        for (failure, isLasting) in [
+            (.refused(status: 404), false), (.redirect("x"), false), (.encoded("gzip"), true),
+            (.changed("its length"), true),
+        ] as [(TransferFailure, Bool)] {
+            var selector = selector(speeds: [5e6, 20e6])
+            let verdict = selector.failed(1, failure, others: 1, delivered: 0, now: 0)
+            #expect(verdict == (isLasting ? .excluded : .demoted), "\(failure)")
         }
     }
 
