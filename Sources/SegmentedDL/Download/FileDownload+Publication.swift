@@ -61,6 +61,7 @@ extension FileDownload {
             digests = try await frontier.finish(at: manifest.total)
             let search = proofSearch(length: nil, from: client, expectations)
             _ = try await searchAgain(search, &expectations, digests)
+            expectations = try await file.corrected(expectations, by: digests)
             if let mismatch = expectations.mismatch(digests) { try await file.reject(mismatch) }
         }
         let proofs = expectations.proofs(digests)
@@ -122,10 +123,20 @@ extension FileDownload {
         // Do this before the name appears: a kill in between would leave a complete file that counts as
         // unfinished.
         if request.takesOver { await removeControlFile(for: paths.destination) }
+        let replacesLink = await replacesLink(paths.destination)
         let path = try await publication.run(hook(for: content))
+        if replacesLink {
+            configuration.logger.notice(
+                "'\(path.shown)' was a symbolic link; the link was replaced, and its target is unchanged.")
+        }
         if task.replacesFile { await removeControlFile(for: path) }
         return result(
             .downloaded, path, length: content.length, written: content.written, proofs: content.proofs)
+    }
+
+    private func replacesLink(_ path: FilePath) async -> Bool {
+        guard task.mirror == nil, request.ifExists.replaces else { return false }
+        return await DiskThread.run { (try? SystemCalls.status(path))?.kind == .symbolicLink }
     }
 
     private func removeControlFile(for path: FilePath) async {

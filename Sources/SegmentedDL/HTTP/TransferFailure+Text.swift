@@ -177,6 +177,7 @@ extension RefusedStatus {
 
     fileprivate var meaning: String {
         switch code {
+        case 301, 302, 303, 307, 308: " (a redirect without a target)"
         case 401: " (unauthorized)"
         case 403: " (forbidden)"
         case 404: " (not found)"

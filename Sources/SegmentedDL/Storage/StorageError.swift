@@ -90,6 +90,9 @@ package struct StorageError: Error, Sendable {
                 // The limit does not change while the process runs, so a queue would wait forever.
                 what + "; choose another file system, or raise the limit (ulimit -f), and \(again).",
                 cause: self)
+        case .badFileDescriptor:
+            DownloadError(
+                .ioFailed, what + "; it is not open: redirect it to a file or a program.", cause: self)
         case .brokenPipe:
             DownloadError(.ioFailed, what + "; the program that reads it has ended.", cause: self)
         case .tooManyOpenFiles, .tooManyOpenFilesInSystem:

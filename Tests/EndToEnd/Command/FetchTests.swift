@@ -191,6 +191,22 @@ struct FetchTests {
             try TestContent(seed: 1).firstMismatch(inFile: directory.file("f8"), length: 4_000_000) == nil)
     }
 
+    @Test("replaces a symbolic link, keeps its target, and says so", arguments: [20, 2_000_000])
+    func replacedLink(size: Int64) async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        try directory.write("precious", to: "target")
+        try directory.link("f", to: directory.file("target"))
+        let arguments = ["fetch", "--if-exists", "replace", "-o", "f", server.url("plain", size)]
+        for replacesLink in [true, false] {
+            let result = try await Segdl.run(arguments + (replacesLink ? [] : ["--restart"]), in: directory)
+            #expect(result.status == 0)
+            #expect(result.errors.contains("'f' was a symbolic link") == replacesLink, "\(result)")
+        }
+        #expect(try directory.read("target") == Array("precious".utf8))
+        #expect(try TestContent(seed: 1).firstMismatch(inFile: directory.file("f"), length: size) == nil)
+    }
+
     @Test("does not publish a part file that another program replaced during the download")
     func replacedPart() async throws {
         let server = try await SharedServer.scenario()

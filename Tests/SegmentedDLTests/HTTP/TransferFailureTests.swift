@@ -176,6 +176,13 @@ struct TransferFailureTests {
         #expect(!clause.isEmpty && !clause.hasSuffix(".") && !clause.contains("secret"), "\(clause)")
     }
 
+    @Test("a redirect without a Location is named", arguments: [302, 307])
+    func redirectWithoutTarget(status: Int) throws {
+        let failure = TransferFailure.refused(status: RefusedStatus(status))
+        let clause = failure.clause(for: try Source("https://host.example/x"))
+        #expect(clause == "the server answered \(status) (a redirect without a target)")
+    }
+
     @Test("errors of other layers are passed unchanged")
     func passed() throws {
         let source = try Source("https://host.example/x")

@@ -13,7 +13,7 @@ struct StorageErrorTests {
         (.fileNameTooLong, .badPath, false),
         (.noSuchFileOrDirectory, .badPath, false), (.tooManySymbolicLinkLevels, .badPath, false),
         (.ioError, .ioFailed, true), (.fileTooLarge, .ioFailed, false), (.tooManyOpenFiles, .ioFailed, true),
-        (.brokenPipe, .ioFailed, false),
+        (.brokenPipe, .ioFailed, false), (.badFileDescriptor, .ioFailed, false),
     ]
 
     @Test("each has a code, the path and a remedy", arguments: table)
