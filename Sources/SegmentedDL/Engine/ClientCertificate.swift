@@ -3,18 +3,18 @@ internal import SystemPackage
 
 /// The client's certificate and its key, as named by the settings.
 ///
-/// libcurl has one message for a key that is missing, encrypted, of another certificate, or not a key, so the
-/// files are read again here.
+/// libcurl reports a missing key, an encrypted key, a key of another certificate, and a file that is not a
+/// key with the same message. The files are therefore read again here.
 package struct ClientCertificate: Sendable {
-    /// The reason why they are unusable.
+    /// The reason why the certificate or the key is unusable.
     package struct Fault: Equatable, Sendable {
-        /// A clause.
+        /// A clause without a full stop.
         package var text: String
         package var advice: String
         package var remedy: DownloadError.Remedy
     }
 
-    /// The maximum certificate or key size, in bytes.
+    /// The maximum size of a certificate or key, in bytes.
     private static let longest = 1 << 20
 
     private let file: FilePath
@@ -23,7 +23,7 @@ package struct ClientCertificate: Sendable {
     private let keyFormat: Transport.CertificateFormat
     private let passphrase: Passphrase?
 
-    /// - Returns: `nil` if the settings name none.
+    /// - Returns: `nil` if the settings name no certificate.
     package init?(_ transport: Transport) {
         guard let file = transport.clientCertificate else { return nil }
         self.file = file
@@ -33,7 +33,7 @@ package struct ClientCertificate: Sendable {
         passphrase = transport.clientKeyPassphrase
     }
 
-    /// Reads the files. Blocks.
+    /// Checks the files. Blocks.
     ///
     /// - Returns: The reason why they are unusable; `nil` if they are usable.
     package func fault() -> Fault? {
@@ -149,7 +149,7 @@ extension ClientCertificate {
         }
     }
 
-    /// Without a passphrase OpenSSL would prompt for one on the terminal, so it gets an empty one.
+    /// OpenSSL would prompt for a missing passphrase on the terminal, so it is given an empty one.
     private func key(_ bytes: [UInt8]) -> OpaquePointer? {
         Self.reading(bytes) { source in
             guard keyFormat == .pem else { return d2i_PrivateKey_bio(source, nil) }

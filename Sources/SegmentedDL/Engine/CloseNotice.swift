@@ -1,15 +1,16 @@
 internal import CSegCurl
 internal import CSegTLS
 
-/// Determines whether a body that only the end of its TLS connection ends is complete.
+/// Determines whether a body that ends with its TLS connection is complete.
 ///
-/// libcurl treats each end of a connection as the end of the body. Over TLS a server announces that it has
-/// sent everything (close_notify); without that, any machine in between may have cut the connection.
+/// libcurl treats the end of a connection as the end of such a body. Over TLS, a server announces that it has
+/// sent everything (close_notify). Without this alert, any host on the path may have closed the connection
+/// early.
 final class CloseNotice {
-    // A C pointer: released once, in `deinit`.
+    // A C pointer, released once, in `deinit`.
     private let notice: OpaquePointer
 
-    /// Watches the connection of a transfer whose head has just arrived.
+    /// Watches the connection of a transfer whose head has just been received.
     ///
     /// - Returns: `nil` without TLS, or without OpenSSL.
     init?(_ easy: UnsafeMutableRawPointer) {

@@ -1,5 +1,5 @@
-/// A condition of the first request (RFC 9110, section 13.1). A server that finds it false answers 304,
-/// without a body.
+/// The precondition of the first request (RFC 9110, section 13.1). If it is false, the server responds with
+/// 304 and no body.
 package enum Condition: Equatable, Sendable {
     /// The entity tag of the existing copy, as it was sent.
     case etag(String)
@@ -13,7 +13,7 @@ package enum Condition: Equatable, Sendable {
         }
     }
 
-    /// Returns true if an answer has the validator of this condition: it is the same version.
+    /// Returns true if a response has the validator of this condition, that is, if the version is the same.
     func isConfirmed(by head: ResponseHead) -> Bool {
         switch self {
         case .etag(let tag): head["etag"].map { Self.weak($0) == Self.weak(tag) } ?? false
@@ -21,7 +21,7 @@ package enum Condition: Equatable, Sendable {
         }
     }
 
-    /// The tag without the prefix of a weak one: If-None-Match compares without it (RFC 9110, section
-    /// 13.1.2).
+    /// The tag without the prefix of a weak one, because If-None-Match uses weak comparison (RFC 9110,
+    /// section 13.1.2).
     private static func weak(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }
 }

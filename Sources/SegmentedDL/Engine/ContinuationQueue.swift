@@ -1,10 +1,10 @@
-/// Continuations to resume once the lane table is up to date. Not `Sendable`: it lives on the engine's
+/// Continuations to resume once the lane table is up to date. Not `Sendable`: it is confined to the engine's
 /// thread.
 ///
-/// A resumed caller may send its next request at once, from another thread. If it were resumed from libcurl's
-/// callback, the table would still count its request as running: the next one would not find the newly idle
-/// connection, might go to another lane, and would open a second connection, which the host's cap does not
-/// allow.
+/// A resumed caller may send its next request immediately, from another thread. If it were resumed from
+/// libcurl's callback, the table would still count its first request as active. The next request would then
+/// not find the idle connection, might be assigned to another lane, and would open a second connection, which
+/// exceeds the host's cap.
 final class ContinuationQueue {
     private enum Entry {
         case open(TransferPhase.Opening, Result<OpenedResponse, any Error>)
@@ -21,7 +21,7 @@ final class ContinuationQueue {
         entries.append(.receive(receiving, report))
     }
 
-    /// Resumes all, in order.
+    /// Resumes all continuations, in order.
     func resumeAll() {
         guard !entries.isEmpty else { return }
         for entry in entries {

@@ -8,10 +8,10 @@
 
 /// libcurl's multi interface on separate threads.
 ///
-/// One thread suffices for plain HTTP, but not for decryption too: TLS is spread over several threads, as are
-/// conditional requests, whose many small answers are all CPU time.
+/// One thread suffices for plain HTTP, but not for decryption. TLS connections are therefore distributed over
+/// several threads, as are conditional requests, whose many small responses use only CPU time.
 final class CurlEngine: TransferEngine {
-    /// No network keeps more threads busy.
+    /// No network can saturate more threads.
     private static let maximumLanes = 4
 
     private let lanes: [EngineLane]
@@ -21,18 +21,18 @@ final class CurlEngine: TransferEngine {
     /// - Throws: `DownloadError` if libcurl or a thread cannot be started.
     init(transport: Transport, maxConnections: Int, perHost: Int = .max) throws(DownloadError) {
         certificate = ClientCertificate(transport)
-        // A cookie jar belongs to one thread.
+        // A cookie jar can be used by only one thread.
         let count = transport.cookieFile == nil ? max(1, min(Self.processors, Self.maximumLanes)) : 1
         table = LaneTable(LaneChoice(maxConnections: maxConnections, perHost: perHost))
         var lanes: [EngineLane] = []
-        // One more, for requests that share connections.
+        // One extra lane, for requests that share connections.
         for number in 0...count {
             do {
                 lanes.append(
                     try EngineLane(of: table, transport: transport, maxConnections: maxConnections))
                 table.add(isForSharing: number == count)
             } catch {
-                // One lane is enough to work.
+                // A single lane is sufficient.
                 guard !lanes.isEmpty else { throw error }
             }
         }
@@ -40,20 +40,19 @@ final class CurlEngine: TransferEngine {
     }
 
     deinit {
-        // A deinit cannot wait for the threads. After `shutdown()` they have already been joined.
+        // A deinit cannot wait for the threads. After `shutdown()`, they have already been joined.
         for lane in lanes { lane.abandon() }
     }
 
     private static var processors: Int { Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
-    /// Ends all transfers as cancelled, and returns when the threads have ended. Further calls return at
-    /// once.
+    /// Cancels all transfers, and returns when the threads have exited. Further calls return immediately.
     func shutdown() async {
         for lane in lanes { await lane.shutdown() }
     }
 
-    /// Changes the maximum number of connections, including idle ones. Excess idle ones are closed when
-    /// another is opened.
+    /// Changes the maximum number of connections, including idle ones. Excess idle connections are closed
+    /// when another one is opened.
     func set(maxConnections: Int, perHost: Int) {
         table.set(maxConnections: maxConnections, perHost: perHost)
     }
@@ -85,10 +84,10 @@ final class CurlEngine: TransferEngine {
         return CurlOpenTransfer(opened, over: link)
     }
 
-    /// Sends a request over a connection that others share.
+    /// Sends a request over a connection that is shared with other requests.
     ///
-    /// - Parameter opening: Called once, on the engine's thread unless the engine has stopped, or has no such
-    ///   connection.
+    /// - Parameter opening: Called once. The call is made on the engine's thread, unless the engine has
+    ///   stopped or has no such connection.
     func open(
         sharing request: TransferRequest,
         _ opening: @escaping @Sendable (Result<OpenedResponse, any Error>, TransferLink) -> Void
@@ -109,7 +108,7 @@ final class CurlEngine: TransferEngine {
         return link
     }
 
-    /// Returns the error, completed by any fault of the client's certificate.
+    /// Returns the error, with details of the client certificate's fault if one is found.
     private func explained(_ error: EngineError) async -> EngineError {
         guard let certificate, let fault = await DiskThread.run({ certificate.fault() }) else { return error }
         var error = error
@@ -123,12 +122,12 @@ final class CurlEngine: TransferEngine {
         return try await answer(over: link(to: ticket)) { .ask(ticket, batch, seconds: seconds, $0) }
     }
 
-    /// Sends the requests of a source over a connection of their own, one at a time, and returns when it is
-    /// closed.
+    /// Sends the requests of a source over a separate connection, one at a time, and returns when the
+    /// connection is closed.
     ///
     /// - Parameters:
     ///   - url: A URL of the host.
-    ///   - host: The host whose cap the connection counts for.
+    /// - host: The host whose cap includes the connection.
     /// - Throws: `CancellationError`.
     func exchange(with url: String, of host: String, _ source: any FastPathSource) async throws {
         let ticket = table.begin(to: host, isSpread: url.hasPrefix("https:"), kind: .single)
@@ -136,12 +135,12 @@ final class CurlEngine: TransferEngine {
         try await answer(over: link(to: ticket)) { .exchange(ticket, url: url, source, $0) }
     }
 
-    /// Lets the sources of connections for small files know that they have requests again.
+    /// Notifies the sources of connections for small files that they have requests again.
     func wake() {
         for lane in lanes { lane.mailbox.sockets.wake() }
     }
 
-    /// Closes idle connections to make room for the request's own.
+    /// Closes idle connections to make room for the request's connection.
     private func makeRoom(for ticket: LaneChoice.Ticket) async {
         for closing in ticket.closing {
             await withCheckedContinuation { continuation in
@@ -171,8 +170,8 @@ final class CurlEngine: TransferEngine {
                     continuation.resume(throwing: CancellationError())
                     return
                 }
-                // A cancellation before the post has abandoned the request too early, when it was not known
-                // yet: post it again. One after the post is behind it in the mailbox.
+                // If the task was cancelled before the post, the request was abandoned before the thread knew
+                // it, so abandon it again. A later cancellation is behind the request in the mailbox.
                 if Task.isCancelled { link.abandon() }
             }
         } onCancel: {
@@ -181,7 +180,7 @@ final class CurlEngine: TransferEngine {
     }
 }
 
-/// The link from a caller to a transfer on the engine's thread.
+/// Links a caller to a transfer on the engine's thread.
 struct TransferLink: Sendable {
     let ticket: LaneChoice.Ticket
     let table: LaneTable
@@ -190,13 +189,13 @@ struct TransferLink: Sendable {
     /// Abandons the transfer, which closes its connection.
     func abandon() {
         _ = mailbox.post(.abandon(ticket.id))
-        // Commands posted from now on reach the thread after this one, which already counts the request as
-        // ended.
+        // Commands posted from now on are processed after this one, so the request already counts as ended
+        // for them.
         table.end(ticket, keepsConnection: true)
     }
 }
 
-/// A transfer of `CurlEngine` whose head was delivered.
+/// A transfer of `CurlEngine` whose head has been delivered.
 final class CurlOpenTransfer: OpenTransfer {
     private let opened: OpenedResponse
     private let link: TransferLink

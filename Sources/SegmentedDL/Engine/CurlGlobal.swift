@@ -2,11 +2,11 @@ internal import CSegCurl
 
 /// libcurl's process-wide state.
 enum CurlGlobal {
-    /// The result of the initialisation, done once per process and before the first handle. It is never
-    /// undone, because other users of libcurl in the process may still need it (`curl_global_init(3)`).
+    /// The result of the initialisation, which runs once per process, before the first handle is created. It
+    /// is never undone, because other code in the process may still use libcurl (`curl_global_init(3)`).
     static let result: CURLcode = curl_global_init(seg_global_default())
 
-    /// True if libcurl's TLS is OpenSSL 3.0 or later, and not another library with the same functions.
+    /// True if libcurl uses OpenSSL 3.0 or later for TLS, and not another library with the same functions.
     static let usesOpenSSL: Bool = {
         guard let info = curl_version_info(CURLVERSION_FIRST), let text = info.pointee.ssl_version else {
             return false

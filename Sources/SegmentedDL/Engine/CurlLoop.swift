@@ -1,9 +1,10 @@
 internal import CSegCurl
 import SegmentedDLSupport
 
-/// The loop of one of the engine's threads: owns that thread's libcurl objects, which never leave it.
+/// The event loop of one of the engine's threads. It owns that thread's libcurl objects, which never leave
+/// the thread.
 final class CurlLoop {
-    /// The tick interval of sinks.
+    /// The interval between the ticks of sinks.
     static let tickIntervalSeconds = 0.05
 
     private let mailbox: Mailbox
@@ -22,12 +23,13 @@ final class CurlLoop {
     private let continuations: ContinuationQueue
     private var nextTick = 0.0
     private var load = EngineLoad()
-    /// libcurl's setting; 0 for any number.
+    /// The value of the libcurl option; 0 for no limit.
     private var maximumConnections = 0
-    /// The time at which libcurl must be called although no socket is ready; `nil` for never.
+    /// The time at which libcurl must be called even if no socket is ready; `nil` for never.
     private var timer: Double?
 
-    /// - Parameter maxConnections: The maximum idle connections kept alive (CURLMOPT_MAXCONNECTS).
+    /// - Parameter maxConnections: The maximum number of idle connections that are kept alive
+    ///   (CURLMOPT_MAXCONNECTS).
     init(
         multi: MultiHandle, mailbox: Mailbox, table: LaneTable, transport: Transport, maxConnections: Int
     ) {
@@ -42,13 +44,14 @@ final class CurlLoop {
             multi.pointer, mailbox.sockets, table, handles, continuations, userAgent: transport.userAgent)
         smallFiles = FastPathConnections(multi.pointer, mailbox.sockets, table, transport)
         seg_multi_set_long(multi.pointer, CURLMOPT_MAXCONNECTS, maxConnections)
-        // The scheduler and the server cap the requests that share a connection, not libcurl (default: 100).
+        // The scheduler and the server limit the requests that share a connection, not libcurl (default:
+        // 100).
         seg_multi_set_long(multi.pointer, CURLMOPT_MAX_CONCURRENT_STREAMS, Int(Int16.max))
         registerCallbacks()
     }
 
     private func registerCallbacks() {
-        // Unmanaged: libcurl calls back only from calls that this object makes.
+        // Unmanaged: libcurl invokes callbacks only during calls made by this object.
         let context = Unmanaged.passUnretained(self).toOpaque()
         seg_multi_set_socket_callback(
             multi,
@@ -70,13 +73,14 @@ final class CurlLoop {
 
     deinit {
         handles.cleanUp()
-        // libcurl closes idle connections below: without this it would call back a partly deallocated object.
+        // libcurl closes idle connections below. Without this, it would invoke a callback of a partly
+        // deallocated object.
         seg_multi_set_socket_callback(multi, nil, nil)
         seg_multi_set_timer_callback(multi, nil, nil)
         handle.free()
     }
 
-    /// Runs until the mailbox is stopped; then ends every transfer as cancelled.
+    /// Runs until the mailbox is stopped, then cancels all transfers.
     func run() {
         while !runCommands() {
             smallFiles.resumeWaiting()
@@ -84,9 +88,9 @@ final class CurlLoop {
             runTimer()
             continuations.resumeAll()
             guard let events = waitForSockets(until: due) else {
-                // Sockets can no longer be polled. Retrying would only spin, so end as if the engine were
-                // shut down: the next turn runs the commands that were posted before, each of which has a
-                // waiting caller.
+                // Sockets can no longer be polled, and retrying would only spin. Exit as if the engine had
+                // been shut down. The next iteration runs the commands that were already posted, each of
+                // which has a waiting caller.
                 mailbox.close()
                 continue
             }
@@ -105,7 +109,7 @@ final class CurlLoop {
         continuations.resumeAll()
     }
 
-    /// Lets libcurl process a ready socket.
+    /// Lets libcurl handle a ready socket.
     private func act(on socket: curl_socket_t, _ ready: SocketPoll.Readiness) {
         var running: Int32 = 0
         curl_multi_socket_action(multi, socket, ready.curl, &running)
@@ -164,9 +168,10 @@ final class CurlLoop {
         if !isClosed, closing.isAny { _ = connections.closeIdle() || fetches.closeIdle() }
     }
 
-    /// Lets libcurl close idle connections to other hosts for the request.
+    /// Lets libcurl close idle connections to other hosts to make room for the request.
     private func allow(_ ticket: LaneChoice.Ticket) {
-        // Read it now: a number from the request's beginning may be too small for others that began later.
+        // Read the number now. The number at the request's start may be too small for requests that started
+        // later.
         let most = table.connections(of: ticket.lane)
         guard most != maximumConnections else { return }
         maximumConnections = most
@@ -256,7 +261,7 @@ final class CurlLoop {
 
     /// Performs actions that are due.
     ///
-    /// - Returns: The next due time; `nil` if only a command or a socket can cause work.
+    /// - Returns: The next due time; `nil` if only a command or a ready socket can cause further work.
     private func tick() -> Double? {
         guard !transfers.isEmpty || !pipelines.isEmpty || !fetches.isEmpty || !smallFiles.isEmpty else {
             return nil
@@ -300,7 +305,7 @@ final class CurlLoop {
 }
 
 extension SocketPoll.Readiness {
-    /// Readiness from `CURL_POLL_*`, as passed to the socket callback (CURLMOPT_SOCKETFUNCTION).
+    /// Creates the readiness for `CURL_POLL_*`, as passed to the socket callback (CURLMOPT_SOCKETFUNCTION).
     fileprivate init(curl what: Int32) {
         switch what {
         case CURL_POLL_IN: self = .reading

@@ -10,15 +10,15 @@ internal import SystemPackage
 #endif
 
 extension Transport {
-    /// The maximum requests of one transfer, each with another nonce.
+    /// The maximum number of requests of one transfer, each with a different nonce.
     private static let maximumAuthenticationRounds = 10
 
-    /// The maximum bytes that libcurl reads at once.
+    /// The maximum number of bytes that libcurl reads at once.
     static let largestReadBuffer = 256 * 1024
 
-    /// Returns the maximum size of one read by libcurl (CURLOPT_BUFFERSIZE). Large reads save system calls.
-    /// With hundreds of connections each read returns little, and touching more memory costs more than a
-    /// call.
+    /// Returns the maximum size of a read by libcurl (CURLOPT_BUFFERSIZE). Large reads save system calls.
+    /// With hundreds of connections, however, each read returns few bytes, and the cost of touching more
+    /// memory exceeds that of a call.
     private static func readBuffer(among transfers: Int) -> Int {
         transfers < 64 ? largestReadBuffer : 64 * 1024
     }
@@ -34,7 +34,7 @@ extension Transport {
         seg_set_long(easy, CURLOPT_NOPROGRESS, 1)
         seg_set_string(easy, CURLOPT_PROTOCOLS_STR, "http,https")
         seg_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
-        // The caller follows redirects, because it knows which header fields another host may see.
+        // The caller follows redirects, because it decides which header fields are sent to another host.
         seg_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
         // libcurl counts its own requests with another nonce as redirects.
         seg_set_long(easy, CURLOPT_MAXREDIRS, Self.maximumAuthenticationRounds)
@@ -63,7 +63,7 @@ extension Transport {
         if clientCertificate != nil {
             seg_set_string(easy, CURLOPT_SSLCERTTYPE, clientCertificateFormat.rawValue)
             seg_set_string(easy, CURLOPT_SSLKEYTYPE, clientKeyFormat.rawValue)
-            // Without one OpenSSL would prompt for an encrypted key's passphrase on the terminal.
+            // Without a passphrase, OpenSSL would prompt for that of an encrypted key on the terminal.
             seg_set_string(easy, CURLOPT_KEYPASSWD, clientKeyPassphrase?.text ?? "")
         }
         seg_set_long(easy, CURLOPT_SSL_VERIFYPEER, verifiesTLS ? 1 : 0)
@@ -81,7 +81,7 @@ extension Transport {
 }
 
 extension Transport {
-    /// True if libcurl may itself answer a refusal with another request.
+    /// True if libcurl may itself respond to a refusal by sending another request.
     var negotiates: Bool { authentication != .basic || proxyAuthentication != .basic }
 }
 

@@ -1,7 +1,7 @@
 internal import CSegCurl
 
 extension CurlTransfer {
-    /// Makes libcurl call the transfer with received data, and before it sends the request.
+    /// Registers the callbacks that libcurl invokes with received data, and before it sends the request.
     func registerCallbacks() {
         // Unmanaged: the loop's registry holds the transfer for as long as the handle is in use.
         let context = Unmanaged.passUnretained(self).toOpaque()

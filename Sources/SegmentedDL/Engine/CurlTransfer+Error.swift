@@ -1,7 +1,7 @@
 internal import CSegCurl
 
 extension EngineError {
-    /// The end of a body that only the end of its TLS connection ends, without a close_notify.
+    /// The error for a body that ends with its TLS connection, if no close_notify was received.
     static var unprovenEnd: EngineError {
         var error = EngineError(
             kind: .lost, message: "TLS ended without close_notify, so the file may be truncated")
@@ -12,8 +12,8 @@ extension EngineError {
 }
 
 extension CurlTransfer {
-    /// Returns the error of an ended transfer, by libcurl's result and this program's own knowledge; `nil`
-    /// for none.
+    /// Returns the error of an ended transfer, derived from libcurl's result and the transfer's own state;
+    /// `nil` for none.
     func error(of result: CURLcode) -> EngineError? {
         var error: EngineError?
         let isComplete = result == CURLE_WRITE_ERROR && uncounted == 0
@@ -33,17 +33,17 @@ extension CurlTransfer {
         return error
     }
 
-    /// Returns a fault of the answer that libcurl's result does not show; `nil` for none.
+    /// Returns a fault of the response that libcurl's result does not show; `nil` for none.
     private func fault(behind result: CURLcode) -> EngineError? {
         switch phase {
-        // Its message may be about the preceding part of the head.
+        // libcurl's message may be about the preceding part of the head.
         case .awaitingHead:
             let isTooLong =
                 headBytes > EngineError.longestHeadBytes || result == CURLE_OUT_OF_MEMORY
                 || result == CURLE_RECV_ERROR
                     && String(cString: setup.errorBuffer).hasPrefix("The response headers are too large")
             return isTooLong ? .longHead : nil
-        // Callbacks refuse bytes only before that.
+        // Callbacks refuse bytes only before the body is received.
         case .prefetching, .headDelivered, .receiving:
             return [CURLE_WRITE_ERROR, CURLE_BAD_CONTENT_ENCODING].contains(result) ? .undecoded : nil
         case .satisfied, .endedUnclaimed, .ended: return nil

@@ -1,7 +1,7 @@
 internal import CSegCurl
 
 extension CurlTransfer {
-    /// The part of the answer that is awaited; `nil` if this program makes the server wait.
+    /// The part of the response that is awaited; `nil` if the server waits for this program.
     var awaited: SilenceWatch.Awaited? {
         switch phase {
         case .awaitingHead: peer == nil ? .connection : .answer
@@ -10,9 +10,9 @@ extension CurlTransfer {
         }
     }
 
-    /// Reports a lasting silence.
+    /// Reports a silence that has lasted long enough.
     ///
-    /// - Parameter hasHeard: True if anything has arrived since the last call.
+    /// - Parameter hasHeard: True if anything has been received since the last call.
     func listen(hasHeard: Bool, now: Double) {
         guard let silence else { return }
         guard !hasHeard, let awaited else { return silence.watch.heard(now: now) }
@@ -22,7 +22,7 @@ extension CurlTransfer {
         )
     }
 
-    /// The address and the port that libcurl is connected to; `nil` if it is not.
+    /// The address and port to which libcurl is connected; `nil` if it is not connected.
     private var peer: (address: String, port: Int)? {
         var (port, address) = (0, UnsafeMutableRawPointer?.none)
         seg_get_long(easy, CURLINFO_PRIMARY_PORT, &port)
@@ -31,7 +31,8 @@ extension CurlTransfer {
         return (String(cString: address.assumingMemoryBound(to: CChar.self)), port)
     }
 
-    /// Returns the proxy at the other end of the connection: only a port other than the server's reveals one.
+    /// Returns the address of the proxy to which the connection leads. A proxy is recognised only by a port
+    /// other than the server's.
     private func proxy(_ port: Int) -> String? {
         guard let peer, peer.port != port else { return nil }
         return peer.address.contains(":") ? "[\(peer.address)]:\(peer.port)" : "\(peer.address):\(peer.port)"

@@ -1,12 +1,12 @@
 internal import CSegCurl
 import SegmentedDLSupport
 
-/// One active request, with its libcurl handle. Not `Sendable`: it lives on the engine's thread.
+/// One active request, with its libcurl handle. Not `Sendable`: it is confined to the engine's thread.
 ///
-/// Its phase changes in `enter` alone: by libcurl's callbacks (the first part below), and by the loop (the
-/// second part).
+/// Its phase changes only in `enter`, which is called by libcurl's callbacks (the first part below) and by
+/// the loop (the second part).
 final class CurlTransfer {
-    /// The maximum bytes of a refusal's body that are read for its reason.
+    /// The maximum number of bytes of a refusal's body that are read, because it may state the reason.
     private static let maximumRefusalBytes = 8 * 1024
 
     let ticket: LaneChoice.Ticket
@@ -21,40 +21,40 @@ final class CurlTransfer {
     let setup: RequestSetup
 
     private(set) var phase: TransferPhase
-    /// The newest head, while its lines arrive.
+    /// The most recent head, while its lines are being received.
     private var head: ResponseHead?
     private(set) var headBytes = 0
     private let negotiates: Bool
-    /// A refusal that libcurl may itself answer, with another request that has the server's nonce. Its body,
-    /// or the end, shows that it has not.
+    /// A refusal to which libcurl may itself respond with another request that uses the server's nonce. If a
+    /// body or the end of the transfer follows, libcurl did not.
     private var refusal: ResponseHead?
-    /// The proof of the body's end, if only the end of its TLS connection ends it.
+    /// Detects the end of the body if it ends with its TLS connection.
     private(set) var closeNotice: CloseNotice?
     /// The remaining bytes of the body; `nil` if libcurl counts them.
     private(set) var uncounted: Int64?
-    /// The part of the body that arrived before the sink.
+    /// The part of the body that was received before a sink was attached.
     private var early: [UInt8] = []
-    /// True while libcurl holds back bytes that the transfer has refused.
+    /// True while libcurl retains bytes that the transfer has refused.
     private(set) var isPaused = false
     /// True if the rest of the body is dropped.
     private var isDropping = false
     let silence: TransferRequest.SilenceListener?
-    /// True if bytes have arrived since the last tick.
+    /// True if bytes have been received since the last tick.
     private var hasHeard = false
     private let patience: SilenceWatch.Patience
     private var clock: SilenceWatch.Clock
-    /// The minimum speed of a body, in bytes per second, that libcurl enforces: it averages, so an occasional
-    /// byte counts as none.
+    /// The minimum speed of a body, in bytes per second, which libcurl enforces. libcurl averages, so an
+    /// occasional byte does not count as activity.
     private let lowSpeedLimit: Int
     /// The reason why this program gives up the transfer.
     private(set) var givenUp: EngineError?
-    /// The time on the engine's clock at which a rate limit lets this transfer resume; `nil` if none delays
-    /// it.
+    /// The time, on the engine's clock, at which a rate limit lets this transfer resume; `nil` if no limit
+    /// delays it.
     private(set) var waitsForRateUntil: Double?
 
     /// - Parameters:
-    ///   - transport: The timeouts for silence, and whether libcurl may itself answer a refusal.
-    ///   - connections: The connections of its thread.
+    ///   - transport: The timeouts for silence, and whether libcurl may itself respond to a refusal.
+    ///   - connections: The connections of the thread.
     ///   - opening: The caller that waits for the head.
     ///   - continuations: Receives the callers to resume.
     init(
@@ -89,7 +89,7 @@ final class CurlTransfer {
     /// Returns true if libcurl may send the request over the connection that it has chosen.
     func maySend(from localPort: Int) -> Bool { connection.maySend(from: localPort) }
 
-    /// Detaches the transfer from its handle, which another transfer uses next: libcurl must no longer access
+    /// Detaches the transfer from its handle, which another transfer will use. libcurl must no longer access
     /// this transfer's memory through it.
     func detachHandle() {
         for option in [CURLOPT_ERRORBUFFER, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_PREREQDATA] {
@@ -98,7 +98,7 @@ final class CurlTransfer {
         seg_set_list(easy, CURLOPT_HTTPHEADER, nil)
     }
 
-    /// True when libcurl no longer works on the transfer; the caller may not have requested the body yet.
+    /// True when libcurl no longer processes the transfer; the caller may not have requested the body yet.
     var isEnded: Bool { phase.isEnded }
 
     private func enter(_ next: TransferPhase) {
@@ -121,7 +121,7 @@ final class CurlTransfer {
 
     func received(headerLine bytes: UnsafeRawBufferPointer) -> Int {
         hasHeard = true
-        // After the head only trailers arrive, which no request asks for.
+        // After the head only trailers can follow, and no request asks for them.
         guard case .awaitingHead(let opening) = phase else { return bytes.count }
         headBytes += bytes.count
         guard headBytes <= EngineError.longestHeadBytes else { return 0 }
@@ -146,26 +146,26 @@ final class CurlTransfer {
             awaitBody(of: head, for: opening)
             if uncounted == 0 { return 0 }
         } else if head == nil {
-            // Without a status line it would never be complete.
+            // Without a status line, the head would never be complete.
             return 0
         }
         return bytes.count
     }
 
-    /// Holds a head back for a body that may arrive with it, or delivers it.
+    /// Delivers a head, or holds it back if its body may follow at once.
     private func awaitBody(of head: ResponseHead, for opening: @escaping TransferPhase.Opening) {
         guard bodyMayComeAlong(head) else { return deliver(head, to: opening) }
         let seconds = head.refusalSeconds ?? prefetchSeconds
         enter(.prefetching(opening, head, deadline: Monotonic.now() + seconds))
     }
 
-    /// The maximum body, in bytes, that is delivered with a head.
+    /// The maximum size of a body, in bytes, that is delivered with a head.
     private func room(for head: ResponseHead) -> Int {
         head.refusalSeconds == nil ? prefetch : max(prefetch, Self.maximumRefusalBytes)
     }
 
     private func bodyMayComeAlong(_ head: ResponseHead) -> Bool {
-        // It has no body, whatever length it states; or it explains why no file exists.
+        // The response has no body, whatever length it states, or the body explains why the file is missing.
         if head.status == 304 || head.refusalSeconds != nil { return true }
         guard prefetch > 0, !limiters.contains(where: { $0.isLimited }) else { return false }
         guard let length = head["content-length"].flatMap({ Int($0) }) else {
@@ -200,7 +200,7 @@ final class CurlTransfer {
         enter(.headDelivered)
     }
 
-    /// Processes a refusal that libcurl has not answered.
+    /// Processes a refusal to which libcurl has not responded.
     private func deliverRefusal() {
         guard let refusal, case .awaitingHead(let opening) = phase else { return }
         self.refusal = nil
@@ -216,7 +216,7 @@ final class CurlTransfer {
         let count = take(wanted)
         guard count == wanted.count else { return count }
         uncounted = rest - Int64(count)
-        // A smaller number ends the transfer.
+        // Returning fewer bytes ends the transfer.
         return uncounted == 0 ? 0 : count
     }
 
@@ -266,7 +266,7 @@ final class CurlTransfer {
 
     // MARK: From the loop
 
-    /// Passes the body to a sink, beginning with the part that has already arrived.
+    /// Passes the body to a sink, beginning with the part that has already been received.
     func attach(
         _ sink: any BodySink, _ continuation: CheckedContinuation<TransferReport, Never>
     ) -> Attachment {
@@ -286,7 +286,7 @@ final class CurlTransfer {
         }
     }
 
-    /// - Returns: False if the sink accepts no more.
+    /// - Returns: False if the sink accepts no more bytes.
     private func giveEarly(to sink: any BodySink) -> Bool {
         guard !early.isEmpty else { return true }
         let bytes = early
@@ -301,7 +301,7 @@ final class CurlTransfer {
         continuations.add(receiver.continuation, report)
     }
 
-    /// Returns true if the server's silence exceeds its timeout; libcurl must then give up the transfer.
+    /// Returns true if the server's silence exceeds its timeout; libcurl must then abort the transfer.
     func isOverdue(now: Double) -> Bool {
         let awaited = awaited
         guard clock.isOver(awaited: awaited, hasHeard: hasHeard, now: now), let awaited,
@@ -313,10 +313,10 @@ final class CurlTransfer {
         return true
     }
 
-    /// Performs actions that are due: delivers a head that has waited long enough for its body, or ticks the
+    /// Performs actions that are due: delivers a head that was held back for the maximum time, or ticks the
     /// sink.
     ///
-    /// - Returns: True if the sink accepts no more.
+    /// - Returns: True if the sink accepts no more bytes.
     func tick(now: Double) -> Bool {
         listen(hasHeard: hasHeard, now: now)
         defer { hasHeard = false }
@@ -336,17 +336,17 @@ final class CurlTransfer {
         }
     }
 
-    /// Records the load of its thread, and the arrivals over its connection.
+    /// Records the load of the transfer's thread, and the segments received over its connection.
     func noteLoad(_ busy: Double, of seconds: Double) {
         guard case .receiving = phase, let counters else { return }
         counters.engineWorked(for: busy, of: seconds)
         if let new = connection.newArrivals() { counters.arrived(new) }
     }
 
-    /// Offers held bytes again.
+    /// Offers retained bytes to the sink again.
     ///
-    /// - Returns: Not `CURLE_OK` if they ended the transfer: libcurl reports that only to the caller of
-    ///   `curl_easy_pause`, and would itself keep waiting for more bytes.
+    /// - Returns: Not `CURLE_OK` if they ended the transfer. libcurl reports this only to the caller of
+    ///   `curl_easy_pause`, and would otherwise keep waiting for more bytes.
     func unpause() -> CURLcode {
         guard isPaused, case .receiving = phase else { return CURLE_OK }
         isPaused = false
@@ -368,8 +368,8 @@ final class CurlTransfer {
 
     /// Processes the result with which libcurl has ended the transfer.
     ///
-    /// - Returns: True if the transfer is over for its caller too; false if the caller must still request the
-    ///   body.
+    /// - Returns: True if the transfer has ended for its caller too; false if the caller has yet to request
+    ///   the body.
     func finished(_ result: CURLcode) -> Bool {
         silence?.watch.ended()
         deliverRefusal()
@@ -388,7 +388,7 @@ final class CurlTransfer {
         case .receiving(let receiver):
             finish(receiver, TransferReport(error: error))
         case .satisfied(let receiver):
-            // The result only means that a callback accepted no more.
+            // The result only means that a callback accepted no more bytes.
             finish(receiver, TransferReport(wasCut: true))
         case .endedUnclaimed, .ended:
             assertionFailure("libcurl ended a transfer twice.")
@@ -397,9 +397,9 @@ final class CurlTransfer {
         return false
     }
 
-    /// Ends the transfer for its caller. libcurl must no longer work on it.
+    /// Ends the transfer for its caller. libcurl must no longer process it.
     func end(_ cause: Cause) {
-        // After a cut another request continues to wait for the same bytes.
+        // After a cut, another request continues to wait for the same bytes.
         if cause == .cancelled { silence?.watch.ended() }
         switch phase {
         case .awaitingHead(let opening), .prefetching(let opening, _, _):

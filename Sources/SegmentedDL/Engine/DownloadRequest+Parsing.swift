@@ -5,7 +5,7 @@
 #endif
 
 extension DownloadRequest {
-    /// Creates a request for the text of a URL.
+    /// Creates a request from the text of a URL.
     ///
     /// - Parameters:
     ///   - url: The text.
@@ -19,7 +19,7 @@ extension DownloadRequest {
         self.headers = headers
     }
 
-    /// Creates a request for a Foundation URL.
+    /// Creates a request from a Foundation URL.
     ///
     /// - Parameters:
     ///   - url: The URL.

@@ -1,10 +1,10 @@
-/// The causes that libcurl's codes do not distinguish.
+/// Causes that libcurl's codes do not distinguish.
 extension EngineError {
-    /// True if the host was probably mistyped: its name does not resolve, or no program listens at the port.
+    /// True if the host was probably mistyped: its name does not resolve, or nothing listens on the port.
     ///
-    /// libcurl 7.88 has one code and one text for a name that does not exist and for a temporarily failing
-    /// name server. Newer ones add the resolver's text, and a failure that it calls temporary does not count.
-    /// Without it the name counts as mistyped, which is by far the more common case.
+    /// libcurl 7.88 reports a nonexistent name and a temporarily failing name server with the same code and
+    /// text. Newer versions add the resolver's text; a failure that it describes as temporary does not count.
+    /// Without that text the name is assumed to be mistyped, which is by far the more common case.
     package var isProbablyMistyped: Bool {
         switch kind {
         case .refused: true
@@ -13,7 +13,7 @@ extension EngineError {
         }
     }
 
-    /// The unresolved host name, also of a redirect; `nil` for other failures.
+    /// The host name that could not be resolved, also after a redirect; `nil` for other failures.
     package var unresolvedHost: String? {
         let beginning = "Could not resolve host: "
         guard kind == .resolve, message.hasPrefix(beginning) else { return nil }
@@ -23,14 +23,14 @@ extension EngineError {
     /// The cause of a TLS failure; `nil` for other failures.
     package var tlsFault: TLSFault? { kind == .tls ? TLSFault(message) : nil }
 
-    /// Returns the error with the server that the request was sent to.
+    /// Returns the error with the server to which the request was sent.
     package func at(_ server: Origin) -> EngineError {
         var error = self
         error.server = server
         return error
     }
 
-    /// The error for an omitted attempt, because a previous one has failed this way.
+    /// The error for an attempt that was skipped because a previous one failed in this way.
     var ofSparedTry: EngineError {
         var error = self
         error.isOfHostGivenUp = true
@@ -54,7 +54,7 @@ extension EngineError {
         return message
     }
 
-    /// Returns true for the texts of glibc, musl and c-ares for a name server failure.
+    /// Returns true for the messages of glibc, musl and c-ares about a failing name server.
     private static func saysTemporary(_ text: String) -> Bool {
         let text = text.lowercased()
         return ["temporary failure", "try again", "timeout while contacting", "timed out"].contains {
@@ -64,14 +64,14 @@ extension EngineError {
 
     /// Returns the error with the proxy that it concerns, if any.
     ///
-    /// - Parameter server: The server that the request was for.
+    /// - Parameter server: The server to which the request was addressed.
     func namingProxy(before server: Origin) -> EngineError {
         var error = self
         error.proxy = Self.proxy(in: message, before: server)
         return error
     }
 
-    /// Returns the error of a setting, if no connection to the server can succeed because its address is of
+    /// Returns an error of the setting if no connection to the server can succeed because its address is of
     /// the other IP version; `nil` if a retry may help.
     func fault(of family: Transport.AddressFamily, at server: Origin) -> EngineError? {
         guard [.connect, .resolve].contains(kind), namingProxy(before: server).proxy == nil else {

@@ -2,19 +2,20 @@ internal import CSegCurl
 internal import SystemPackage
 
 extension EngineError {
-    /// The failure behind libcurl's result.
+    /// Creates the failure that corresponds to libcurl's result.
     ///
     /// - Parameters:
     ///   - detail: The CURLOPT_ERRORBUFFER, which is empty if libcurl has nothing to add.
-    ///   - tunnelStatus: The proxy's answer to CONNECT (CURLINFO_HTTP_CONNECTCODE); 0 for none.
-    ///   - systemError: The `errno` of the connection that failed last (CURLINFO_OS_ERRNO); 0 for none.
+    ///   - tunnelStatus: The status of the proxy's response to CONNECT (CURLINFO_HTTP_CONNECTCODE); 0 for
+    ///     none.
+    ///   - systemError: The `errno` of the last connection that failed (CURLINFO_OS_ERRNO); 0 for none.
     init(
         _ result: CURLcode, detail: UnsafePointer<CChar>, tunnelStatus: Int = 0, systemError: Int = 0
     ) {
         let text = String(cString: detail)
         var kind =
             result == CURLE_SSL_CONNECT_ERROR ? Self.kind(ofHandshake: text) : Self.kind(of: result)
-        // In TLS 1.3 a server that refuses the client reports it after the handshake.
+        // In TLS 1.3, a server that refuses the client reports this after the handshake.
         if kind == .lost, TLSFault.isLastingAlert(text) { kind = .tls }
         let cause = Errno(rawValue: CInt(truncatingIfNeeded: systemError))
         if result == CURLE_COULDNT_CONNECT, cause == .connectionRefused { kind = .refused }
@@ -36,10 +37,10 @@ extension EngineError {
         }
     }
 
-    /// A server that sends no HTTP usually does so again, but not always.
+    /// A server that sends something other than HTTP usually does so again, but not always.
     private static let retriesOfUnreadable = 2
 
-    /// A head, or a field of it, that exceeds the limit of libcurl or this program.
+    /// The error for a head, or a field of it, that exceeds the limit of libcurl or this program.
     static var longHead: EngineError {
         var error = EngineError(
             kind: .badResponse,
@@ -49,12 +50,12 @@ extension EngineError {
         return error
     }
 
-    /// The maximum head in bytes. libcurl has the same limit (`MAX_HTTP_RESP_HEADER_SIZE`) since version 8.3,
-    /// and older ones with the patch for CVE-2023-38039.
+    /// The maximum size of a head, in bytes. libcurl has the same limit (`MAX_HTTP_RESP_HEADER_SIZE`) since
+    /// version 8.3, and in older versions with the patch for CVE-2023-38039.
     static let longestHeadBytes = 300 * 1024
 
-    /// A body in a coding that libcurl began to decode, but could not continue. It supports only the first of
-    /// several gzip members.
+    /// The error for a body in a coding that libcurl began to decode but could not finish decoding. libcurl
+    /// supports only the first of several gzip members.
     static var undecoded: EngineError {
         var error = EngineError(
             kind: .badResponse,
@@ -66,9 +67,9 @@ extension EngineError {
         return error
     }
 
-    /// Returns true for a message about bytes that are not HTTP: libcurl uses the codes of lost connections
-    /// and of invalid arguments for them. "Illegal or missing hexadecimal sequence in chunked-encoding", in
-    /// newer versions "chunk hex-length char not a hex digit".
+    /// Returns true for a message about bytes that are not HTTP. libcurl reports them with the codes of lost
+    /// connections and of invalid arguments. The message is "Illegal or missing hexadecimal sequence in
+    /// chunked-encoding", or in newer versions "chunk hex-length char not a hex digit".
     static func isUnreadable(_ text: String) -> Bool {
         ["chunked-encod", "chunk hex-length", "invalid chunk"].contains { text.contains($0) }
     }
@@ -76,13 +77,14 @@ extension EngineError {
     private static let authoritiesHint =
         "; the file of certificate authorities is missing or damaged"
 
-    /// Returns a hint that libcurl's message lacks: an HTTP/2-only server fails this way.
+    /// Returns a hint that libcurl's message lacks: a request to a server that supports only HTTP/2 fails in
+    /// this way.
     static func hint(_ text: String) -> String {
         let isHTTP2 = text.contains("HTTP/0.9") || text.contains("no application protocol")
         return isHTTP2 ? "; it may support only HTTP/2, which segdl uses over https only" : ""
     }
 
-    /// Returns a message without user information, because libcurl quotes a proxy's URL with it.
+    /// Removes user information from a message, because libcurl quotes a proxy's URL with it.
     package static func withoutSecrets(_ text: String) -> String {
         var result = text[...].unicodeScalars.prefix(0)
         var rest = text[...].unicodeScalars
@@ -102,9 +104,9 @@ extension EngineError {
         return String(result + rest)
     }
 
-    /// Distinguishes a connection that was lost during the TLS handshake, which is a lost connection like any
-    /// other, from errors of TLS itself. libcurl has one result for both; OpenSSL's text for the latter is
-    /// `error:CODE:library:function:reason`.
+    /// Distinguishes a connection that was lost during the TLS handshake, which is treated like any other
+    /// lost connection, from an error of TLS itself. libcurl has one result for both. OpenSSL's text for the
+    /// latter is `error:CODE:library:function:reason`.
     package static func kind(ofHandshake detail: String) -> Kind {
         let isEnd = detail.contains("unexpected eof")
         return detail.contains("error:") && !isEnd ? .tls : .connect

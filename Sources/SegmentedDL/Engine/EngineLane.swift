@@ -1,4 +1,4 @@
-/// One thread of the engine, with its libcurl objects and its connections.
+/// One of the engine's threads, with its libcurl objects and connections.
 struct EngineLane: Sendable {
     let mailbox: Mailbox
     private let thread: EngineThread
@@ -29,12 +29,12 @@ struct EngineLane: Sendable {
         self.thread = thread
     }
 
-    /// Ends all transfers as cancelled, and returns when the thread has ended. Further calls return at once.
+    /// Cancels all transfers, and returns when the thread has exited. Further calls return immediately.
     func shutdown() async {
         if mailbox.stop() { await thread.join() }
     }
 
-    /// Ends all transfers like `shutdown`, without waiting: the thread ends by itself.
+    /// Cancels all transfers like `shutdown`, but does not wait until the thread has exited.
     func abandon() {
         if mailbox.stop() { thread.detach() }
     }

@@ -1,4 +1,4 @@
-/// The load of an engine thread: the time during which it does not wait for its sockets.
+/// The load of an engine thread, that is, the time during which it does not wait for its sockets.
 struct EngineLoad: Equatable, Sendable {
     private var rest = 0.0
     private var turnedAt = 0.0
@@ -10,7 +10,7 @@ struct EngineLoad: Equatable, Sendable {
 
     /// Begins a new measurement.
     ///
-    /// - Returns: The seconds of the last one, and those during which the thread was busy.
+    /// - Returns: The duration of the last one in seconds, and the seconds during which the thread was busy.
     mutating func turn(now: Double) -> (busy: Double, seconds: Double) {
         let seconds = now - turnedAt
         defer { (rest, turnedAt) = (0, now) }

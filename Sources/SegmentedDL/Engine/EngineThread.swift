@@ -8,17 +8,18 @@ import SegmentedDLSupport
     import Darwin
 #endif
 
-/// A thread that can be joined, for a loop that blocks.
+/// A joinable thread for a blocking loop.
 ///
-/// `@unchecked Sendable`: `pthread_t` is a pointer on Darwin, but its users treat it as an identifier.
+/// `@unchecked Sendable`: `pthread_t` is a pointer on Darwin, but it is used only as an identifier.
 struct EngineThread: @unchecked Sendable {
     private let thread: pthread_t
 
     /// Starts a thread that runs `body`.
     ///
-    /// - Returns: `nil` if the system refuses another thread.
+    /// - Returns: `nil` if the system cannot create another thread.
     init?(_ body: @escaping @Sendable () -> Void) {
-        // Unmanaged: the box passes through C's void pointer, and the new thread takes over the reference.
+        // Unmanaged: the box passes through C's void pointer, and the new thread takes ownership of the
+        // reference.
         let box = Unmanaged.passRetained(Box(body))
         #if canImport(Darwin)
             var created: pthread_t?
@@ -50,7 +51,7 @@ struct EngineThread: @unchecked Sendable {
         #endif
     }
 
-    /// Waits until the thread has ended, without blocking the caller's thread.
+    /// Waits until the thread has exited, without blocking the caller's thread.
     func join() async {
         await withCheckedContinuation { continuation in
             BlockingThreads.waiting.run { [self] in
@@ -60,7 +61,7 @@ struct EngineThread: @unchecked Sendable {
         }
     }
 
-    /// Lets the system clean up when the thread ends. For a thread that is never joined.
+    /// Lets the system release the thread's resources when it exits. For a thread that is never joined.
     func detach() {
         pthread_detach(thread)
     }

@@ -6,16 +6,16 @@ package struct HTTPCall: Sendable {
     /// The server did not request the body, so the call had no effect.
     package struct NotSent: Error {}
 
-    /// The maximum bytes of an answer.
+    /// The maximum size of a response, in bytes.
     private static let longestAnswer = 256 << 20
 
     package var url: String
     package var headers: [HTTPHeader] = []
     package var body: [UInt8] = []
-    /// The path of a Unix socket to connect to, in place of the URL's host.
+    /// The path of a Unix socket to connect to instead of the URL's host.
     package var socket: String?
-    /// The timeout for a server to request the body (RFC 9110, section 10.1.1: Expect); `nil` to send the
-    /// body at once.
+    /// The timeout for the server to request the body (RFC 9110, section 10.1.1: Expect); `nil` to send the
+    /// body immediately.
     package var patience: Duration?
 
     package init(url: String, headers: [HTTPHeader] = [], body: [UInt8] = []) {
@@ -24,10 +24,10 @@ package struct HTTPCall: Sendable {
         self.body = body
     }
 
-    /// Sends it, and waits for the answer on a separate thread.
+    /// Sends the request, and waits for the response on a separate thread.
     ///
     /// - Returns: The status, and the body, whatever the status is.
-    /// - Throws: `DownloadError` with code `connectionFailed`. With a patience also `NotSent`, or
+    /// - Throws: `DownloadError` with code `connectionFailed`. If `patience` is set, also `NotSent`, or
     ///   `CancellationError` if the task is cancelled before the body is sent.
     package func send(_ transport: Transport) async throws -> (status: Int, body: [UInt8]) {
         let exchange = Exchange(patience: patience)
@@ -50,7 +50,7 @@ package struct HTTPCall: Sendable {
 
         var bytes: [UInt8] { answer.withLock { $0 } }
 
-        /// - Returns: The number of added bytes; 0 ends the call.
+        /// - Returns: The number of bytes added; 0 aborts the call.
         func add(_ bytes: UnsafeRawBufferPointer) -> Int {
             answer.withLock { answer in
                 guard answer.count + bytes.count <= HTTPCall.longestAnswer else { return 0 }
@@ -74,7 +74,7 @@ package struct HTTPCall: Sendable {
         }
         defer { curl_easy_cleanup(easy) }
         transport.apply(to: easy, share: nil)
-        // An operation answers when its downloads have stopped, which may take a while.
+        // The daemon responds to an operation when its downloads have stopped, which may take a while.
         seg_set_long(easy, CURLOPT_LOW_SPEED_TIME, 0)
         var list: UnsafeMutablePointer<curl_slist>?
         for header in headers { list = curl_slist_append(list, "\(header.name): \(header.value)") }
@@ -84,7 +84,7 @@ package struct HTTPCall: Sendable {
             seg_set_string(easy, CURLOPT_UNIX_SOCKET_PATH, socket)
             seg_set_string(easy, CURLOPT_NOPROXY, "*")
         }
-        // It lives until the end of this function, as does the transfer that has the pointer.
+        // The exchange exists until the end of this function, as does the transfer that holds the pointer.
         let context = Unmanaged.passUnretained(exchange).toOpaque()
         if patience != nil {
             list = curl_slist_append(list, "Expect: 100-continue")

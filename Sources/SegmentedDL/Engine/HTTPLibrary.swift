@@ -1,6 +1,6 @@
 internal import CSegCurl
 
-/// This process's libcurl, and its build features (`curl_version_info(3)`).
+/// The libcurl of this process, and its build features (`curl_version_info(3)`).
 package struct HTTPLibrary: Sendable, Equatable {
     package var version: String
     /// The TLS library, such as `OpenSSL/3.0.15`.

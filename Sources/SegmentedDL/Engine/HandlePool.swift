@@ -1,9 +1,9 @@
 internal import CSegCurl
 
-/// The easy handles of one engine thread, and the options that all of them share. Not `Sendable`.
+/// The easy handles of one engine thread, and the options that they all share. Not `Sendable`.
 ///
-/// Handles are kept for later requests with these options set: setting them again is a sixth of the work for
-/// a short response.
+/// Handles are kept for later requests with these options set, because setting them again is a sixth of the
+/// cost of a short response.
 final class HandlePool {
     private static let maximumIdleHandles = 64
 
@@ -13,15 +13,14 @@ final class HandlePool {
     private let resolve: UnsafeMutablePointer<curl_slist>?
     private var idle: [UnsafeMutableRawPointer] = []
 
-    /// - Parameter connections: Notified of each connection that is opened and closed.
+    /// - Parameter connections: Notified of each connection that is opened or closed.
     init(_ transport: Transport, _ connections: LaneConnections) {
         self.transport = transport
         self.connections = connections
         share = curl_share_init()
         if let share {
             seg_share_set_data(share, CURL_LOCK_DATA_SSL_SESSION)
-            // A shared jar turns cookies on for every handle, so share one only if the caller has asked for
-            // cookies.
+            // A shared jar enables cookies on every handle, so share one only if cookies were requested.
             if transport.cookieFile != nil { seg_share_set_data(share, CURL_LOCK_DATA_COOKIE) }
         }
         var list: UnsafeMutablePointer<curl_slist>?
@@ -59,7 +58,7 @@ final class HandlePool {
         }
         transfer.detachHandle()
         if transfer.needsReset {
-            // Several options determine how a request is authenticated, or that it is a POST.
+            // Several options imply how a request is authenticated, or that it is a POST.
             curl_easy_reset(transfer.easy)
             prepare(transfer.easy)
         }

@@ -1,5 +1,5 @@
 extension HubLocation {
-    /// Returns the URL of the file at the public hub.
+    /// Returns the URL of the file on the public hub.
     ///
     /// - Throws: `DownloadError` with code `invalidURL`.
     func usualURL() throws(DownloadError) -> Source {

@@ -1,37 +1,39 @@
-/// The choice of the engine thread for a request.
+/// Chooses the engine thread for a request.
 ///
-/// Each thread keeps its connections for later requests. A request goes to a thread that has an idle
-/// connection to its host: another thread would open a further one, and the host would have more connections
-/// than its cap allows, which counts requests. If a new connection would exceed the total, including idle
-/// ones, it goes to a thread that can close an idle one for it. If no thread can, or it would exceed the
-/// host's limit, an idle one of another thread is closed first.
+/// Each thread keeps its connections for later requests. A request is assigned to a thread that has an idle
+/// connection to its host. On another thread it would open an additional connection, and the host would have
+/// more connections than its cap allows, because the cap counts requests. If a new connection would exceed
+/// the total, which includes idle connections, it is assigned to a thread that can close an idle one for it.
+/// If no thread can, or if the connection would exceed the host's limit, an idle connection of another thread
+/// is closed first.
 struct LaneChoice: Sendable {
-    /// The connections that a request accepts.
+    /// The kind of connection that a request needs.
     enum Kind: Sendable {
-        /// Its own, new or idle.
+        /// A connection of its own, new or idle.
         case own
-        /// Its own, or a shared one.
+        /// A connection of its own, or a shared one.
         case shareable
-        /// A new one, which later requests of this kind share.
+        /// A new connection, which later requests of this kind share.
         case pipelined
-        /// A new one for this request alone.
+        /// A new connection for this request alone.
         case single
     }
 
     private struct Lane: Sendable {
-        /// Its requests with their own connection to each host, including those not sent yet.
+        /// The number of requests with their own connection to each host, including requests that have not
+        /// been sent yet.
         private(set) var own: [String: Int] = [:]
         private(set) var requests = 0
-        /// The requests that share a connection to each host.
+        /// The number of requests that share a connection to each host.
         var streams: [String: Int] = [:]
         /// Hosts with idle connections and their number, the most recent host last. The numbers are upper
-        /// bounds, as a server may have closed some.
+        /// bounds, because a server may have closed some.
         var idle: [(host: String, count: Int)] = []
 
-        /// The upper bound of its connections, open and idle.
+        /// An upper bound of the thread's connections, open and idle.
         var connections: Int { requests + streams.count + idle.reduce(0) { $0 + $1.count } }
 
-        /// The number of them to the host.
+        /// The number of the thread's connections to the host.
         func connections(to host: String) -> Int {
             (own[host] ?? 0) + (streams[host] == nil ? 0 : 1) + (idle.last { $0.host == host }?.count ?? 0)
         }
@@ -44,7 +46,7 @@ struct LaneChoice: Sendable {
 
         /// Removes the connection that has been idle longest, which libcurl closes for a new one.
         ///
-        /// - Returns: Its host; `nil` if none exists.
+        /// - Returns: The connection's host; `nil` if there is no idle connection.
         mutating func closeOldest() -> String? {
             guard let host = idle.first?.host else { return nil }
             idle[0].count -= 1
@@ -54,7 +56,7 @@ struct LaneChoice: Sendable {
 
         func keeps(_ host: String) -> Bool { idle.contains { $0.host == host } }
 
-        /// - Returns: False if it has no idle connection to the host.
+        /// - Returns: False if the thread has no idle connection to the host.
         mutating func take(_ host: String) -> Bool {
             guard let index = idle.lastIndex(where: { $0.host == host }) else { return false }
             idle[index].count -= 1
@@ -86,33 +88,33 @@ struct LaneChoice: Sendable {
     struct Closing: Equatable, Sendable {
         let lane: Int
         let host: String
-        /// True if another host's will do, because libcurl has closed this one instead.
+        /// True if an idle connection to any other host will do, because libcurl has closed this one instead.
         var isAny = false
     }
 
-    /// How an active request is counted.
+    /// The way in which an active request is counted.
     private enum Count {
-        /// It has its own connection.
+        /// The request has its own connection.
         case own
-        /// It has one that is closed at its end.
+        /// The request has a connection that is closed when it ends.
         case single
-        /// It is one of several over one connection.
+        /// The request shares a connection with others.
         case stream
     }
 
     private var lanes: [Lane] = []
-    /// The thread of all requests that may share a connection. No other request goes there, because libcurl
-    /// 7.88 treats an HTTP/1.1 connection as shareable if it has both kinds to a host, and mixes up the
-    /// answers.
+    /// The thread of all requests that may share a connection. It is assigned no other requests: if libcurl
+    /// 7.88 has HTTP/1.1 and shared connections to the same host, it treats the HTTP/1.1 connection as
+    /// shareable, and mixes up the responses.
     private var sharingLane: Int?
     /// The active requests.
     private var requests: [TransferID: Count] = [:]
     /// Hosts with a shared connection.
     private var shared: Set<String> = []
     private var nextID = 0
-    /// The maximum connections of all threads.
+    /// The maximum number of connections of all threads.
     var maximumConnections: Int
-    /// The maximum connections to a host.
+    /// The maximum number of connections to a host.
     var maximumPerHost: Int
 
     init(maxConnections: Int, perHost: Int = .max) {
@@ -120,7 +122,7 @@ struct LaneChoice: Sendable {
         maximumPerHost = perHost
     }
 
-    /// Adds a thread. The first one has the number 0.
+    /// Adds a thread. The first thread has the number 0.
     ///
     /// - Parameter isForSharing: True for the thread of the requests that may share a connection.
     mutating func add(isForSharing: Bool = false) {
@@ -152,9 +154,9 @@ struct LaneChoice: Sendable {
         return Ticket(id: nextID, lane: lane, host: host, mayShare: isShareable, closing: closing)
     }
 
-    /// Removes the idle connections that are too many if one is opened.
+    /// Removes the idle connections that exceed a limit if another connection is opened.
     ///
-    /// - Returns: All but those that libcurl closes by itself.
+    /// - Returns: The removed connections except those that libcurl closes by itself.
     private mutating func makeRoom(to host: String, on lane: Int) -> [Closing] {
         var closing: [Closing] = []
         while lanes.reduce(0, { $0 + $1.connections(to: host) }) >= maximumPerHost,
@@ -184,7 +186,7 @@ struct LaneChoice: Sendable {
         return candidates.min { lanes[$0].requests < lanes[$1].requests } ?? 0
     }
 
-    /// Learns from the answer to a request that may share its connection whether it does.
+    /// Records whether a request that may share its connection does so, as shown by the response.
     ///
     /// - Parameter isFirst: True if the connection was opened for the request.
     mutating func answered(_ ticket: Ticket, isShared: Bool, isFirst: Bool) {
@@ -194,7 +196,7 @@ struct LaneChoice: Sendable {
         }
         shared.insert(ticket.host)
         let (host, lane) = (ticket.host, ticket.lane)
-        // A further connection that is shared too counts as its own.
+        // If a second connection is also shared, it counts as the request's own.
         guard requests[ticket.id] == .own, !isFirst || lanes[lane].streams[host] == nil else { return }
         requests[ticket.id] = .stream
         lanes[lane].count(-1, to: host)
@@ -205,7 +207,7 @@ struct LaneChoice: Sendable {
     /// (CURLMOPT_MAX_TOTAL_CONNECTIONS).
     func connections(of lane: Int) -> Int { lanes[lane].connections }
 
-    /// Ends a request that is over, or that its thread will end before it runs any command posted from now
+    /// Ends a request that has ended, or that its thread will end before it runs any command posted from now
     /// on. Further calls have no effect.
     mutating func end(_ ticket: Ticket, keepsConnection: Bool) {
         guard let count = requests.removeValue(forKey: ticket.id) else { return }

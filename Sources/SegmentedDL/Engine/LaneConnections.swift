@@ -8,16 +8,17 @@ internal import CSegCurl
     import Darwin
 #endif
 
-/// The open connections of one engine thread, and the number of requests on each. Not `Sendable`: it lives on
-/// that thread.
+/// The open connections of one engine thread, and the number of requests on each. Not `Sendable`: it is
+/// confined to that thread.
 ///
-/// libcurl 7.88 has no call that closes an idle connection, so its socket is shut down underneath it; libcurl
-/// checks whether a connection is alive before it uses it.
+/// libcurl 7.88 has no function that closes an idle connection, so its socket is shut down instead. libcurl
+/// checks whether a connection is alive before it reuses it.
 final class LaneConnections {
     /// A connection that libcurl has opened.
     final class Connection {
         fileprivate let socket: curl_socket_t
-        /// The host of its requests, the same as `TransferRequest.host`; `nil` before the first one.
+        /// The host of the connection's requests, the same as `TransferRequest.host`; `nil` before the first
+        /// request.
         fileprivate var host: String?
         fileprivate var requests = 0
         /// The local port, which distinguishes the connections to a host.
@@ -27,7 +28,7 @@ final class LaneConnections {
             self.socket = socket
         }
 
-        /// Seconds of its shortest round trip; `nil` if unknown.
+        /// The shortest round-trip time of the connection, in seconds; `nil` if unknown.
         var roundTrip: Double? { TCPSocket(descriptor: socket).information.leastRoundTrip }
 
         private var counted: (segments: UInt32, early: UInt32) = (0, 0)
@@ -44,21 +45,21 @@ final class LaneConnections {
                 roundTrip: segments > 0 ? information.roundTrip : nil)
         }
 
-        /// Bytes, more than any TCP window (RFC 7323, section 2.3).
+        /// More bytes than any TCP window (RFC 7323, section 2.3).
         private static let widestWindow: Int64 = 1 << 30
-        /// Bytes. A longer rest far exceeds the bytes in flight.
+        /// In bytes. If more of the body remains, it far exceeds the bytes in flight.
         private static let longestLimitedRest: Int64 = 32 * 1024 * 1024
-        /// The useful remaining bytes of the body, if the window is limited to them.
+        /// The remaining bytes of the body that will be used, if the window is limited to them.
         private var limit: Int64?
-        /// True if the end of the window has been held since the last bytes.
+        /// True if the end of the window has been held since the last bytes arrived.
         private var isHeld = false
 
-        /// Limits the server's window to the useful part of a body: the connection is closed behind it, and
-        /// everything else that the server has sent by then is discarded.
+        /// Limits the server's window to the part of the body that will be used. The connection is closed
+        /// after that part, and everything else that the server has sent by then is discarded.
         ///
         /// - Parameters:
-        ///   - rest: The length of that part in bytes; `nil` for a body that is useful as a whole.
-        ///   - held: The bytes of it that libcurl may already hold.
+        ///   - rest: The remaining length of that part in bytes; `nil` if the whole body will be used.
+        ///   - held: The number of these bytes that libcurl may already hold.
         func limitWindow(to rest: Int64?, held: Int64) {
             let wanted = rest.flatMap { $0 < Self.longestLimitedRest ? $0 : nil }
             guard wanted != nil || limit != nil else { return }
@@ -66,10 +67,11 @@ final class LaneConnections {
             TCPSocket(descriptor: socket).limitWindow(to: wanted.map { $0 - held } ?? Self.widestWindow)
         }
 
-        /// Holds the end of a limited window while nothing arrives.
+        /// Holds the end of a limited window while no data arrives.
         ///
-        /// When a lost segment has been retransmitted, all bytes behind it are received at once, and the
-        /// system would let the server send as many again: it counts a window from the last byte received.
+        /// When a lost segment has been retransmitted, all bytes after it are received at once, and the
+        /// system would let the server send the same number again, because it counts a window from the last
+        /// byte received.
         func holdWindow() {
             guard let limit, !isHeld else { return }
             isHeld = true
@@ -83,7 +85,7 @@ final class LaneConnections {
                 guard let start = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self),
                     getsockname(socket, start, &length) == 0
                 else { return nil }
-                // IPv4 and IPv6 have the port at the same offset.
+                // IPv4 and IPv6 socket addresses have the port at the same offset.
                 return Int(UInt16(bigEndian: bytes.load(fromByteOffset: 2, as: UInt16.self)))
             }
         }
@@ -92,9 +94,10 @@ final class LaneConnections {
     private var open: [curl_socket_t: Connection] = [:]
 
     /// Makes libcurl report the sockets that it opens and closes with a handle (CURLOPT_SOCKOPTFUNCTION,
-    /// CURLOPT_CLOSESOCKETFUNCTION). The connections must outlive everything that it opens.
+    /// CURLOPT_CLOSESOCKETFUNCTION). This object must outlive all of these sockets.
     func observe(_ easy: UnsafeMutableRawPointer) {
-        // Unmanaged: libcurl calls back only from calls of the thread's loop, which holds this object.
+        // Unmanaged: libcurl invokes callbacks only during calls of the thread's loop, which holds this
+        // object.
         let context = Unmanaged.passUnretained(self).toOpaque()
         seg_set_pointer(easy, CURLOPT_SOCKOPTDATA, context)
         seg_set_sockopt_callback(easy) { context, socket, _ in
@@ -120,12 +123,13 @@ final class LaneConnections {
     /// Records that libcurl is closing a socket.
     func closed(_ socket: curl_socket_t) { open[socket] = nil }
 
-    /// Records that a request to a host is sent over the connection from a port.
+    /// Records that a request to a host is sent over the connection with a local port.
     ///
-    /// - Parameter previous: The connection over which it was sent before.
+    /// - Parameter previous: The connection over which the request was sent before.
     func use(port: Int, host: String, insteadOf previous: Connection?) -> Connection? {
         if let previous { leave(previous) }
-        // Connections to different addresses may have the same port, and a proxy's serves several hosts.
+        // Connections to different addresses may have the same local port, and a proxy's connection serves
+        // several hosts.
         let candidates = open.values.filter { $0.port == port }
         let connection =
             candidates.first { $0.host == host } ?? candidates.first { $0.host == nil } ?? candidates.first
@@ -149,12 +153,12 @@ final class LaneConnections {
         return recv(connection.socket, &byte, 1, Self.peek) > 0
     }
 
-    /// Ends an idle connection if a server has sent more bytes over it than its answers contain.
+    /// Closes an idle connection if the server has sent more bytes over it than its responses contain.
     func closeIfUnread(_ connection: Connection) {
         guard connection.requests == 0, open[connection.socket] === connection, hasUnread(connection) else {
             return
         }
-        // libcurl considers a connection alive while it has unread bytes.
+        // libcurl considers a connection alive if it has unread bytes.
         var bytes = [UInt8](repeating: 0, count: 64 * 1024)
         while recv(connection.socket, &bytes, bytes.count, Self.look) > 0 {}
         shutdown(connection.socket, Int32(SHUT_RDWR))
@@ -165,16 +169,16 @@ final class LaneConnections {
 
     func hasIdle(to host: String) -> Bool { idle(to: host) != nil }
 
-    /// - Parameter host: `nil` for any.
+    /// - Parameter host: The host of the connection; `nil` for any.
     private func idle(to host: String?) -> Connection? {
         open.values.first { connection in
             connection.requests == 0 && connection.host != nil && (host == nil || connection.host == host)
         }
     }
 
-    /// Ends an idle connection, if any.
+    /// Closes an idle connection, if one exists.
     ///
-    /// - Parameter host: Its host; `nil` for any.
+    /// - Parameter host: The connection's host; `nil` for any.
     func closeIdle(to host: String? = nil) -> Bool {
         guard let idle = idle(to: host) else { return false }
         open[idle.socket] = nil

@@ -1,11 +1,12 @@
 import SegmentedDLSupport
 
-/// The engine's record of which thread has which connections, shared by its threads and the callers that open
+/// Records which thread has which connections. Shared by the engine's threads and the callers that open
 /// requests.
 ///
-/// Update the table before resuming the waiter, so that its next request can reuse the connection: a caller
-/// that is resumed first may call `begin` before the thread has called `end`. The connection would not count
-/// as idle yet, and the request could go to another thread, which opens a second connection to the host.
+/// The table must be updated before the waiting caller is resumed, so that its next request can reuse the
+/// connection. A caller that is resumed first may call `begin` before the thread has called `end`. The
+/// connection would not count as idle yet, and the request could be assigned to another thread, which would
+/// open a second connection to the host.
 final class LaneTable: Sendable {
     private let choice: Lock<LaneChoice>
 
@@ -34,7 +35,7 @@ final class LaneTable: Sendable {
         choice.withLock { $0.connections(of: lane) }
     }
 
-    /// Changes the maximum connections of all threads.
+    /// Changes the maximum number of connections of all threads.
     func set(maxConnections: Int, perHost: Int) {
         choice.withLock { ($0.maximumConnections, $0.maximumPerHost) = (maxConnections, perHost) }
     }

@@ -11,26 +11,27 @@ enum EngineCommand: Sendable {
     case exchange(
         LaneChoice.Ticket, url: String, any FastPathSource, CheckedContinuation<Void, any Error>)
     case receive(TransferID, any BodySink, CheckedContinuation<TransferReport, Never>)
-    /// Offer held bytes to the sink again.
+    /// Offer retained bytes to the sink again.
     case resume(TransferID)
     case abandon(TransferID)
     /// Close an idle connection, and resume the caller.
     case closeIdle(LaneChoice.Closing, CheckedContinuation<Void, Never>)
-    /// Resume the caller when all earlier commands are done.
+    /// Resume the caller when all earlier commands have been processed.
     case drain(CheckedContinuation<Void, Never>)
 }
 
-/// The only way from other threads to the engine's thread: a list under a mutex, and a wake-up.
+/// The only path from other threads to the engine's thread: a command queue protected by a mutex, and a
+/// wake-up.
 final class Mailbox: Sendable {
     private struct State {
         var commands: [EngineCommand] = []
-        /// True once the engine has asked the thread to end.
+        /// True once the engine has asked the thread to exit.
         var isStopped = false
-        /// True once the thread ends by itself.
+        /// True once the thread has decided to exit by itself.
         var isClosed = false
     }
 
-    /// The thread's sockets, and its wake-up.
+    /// The thread's sockets, through which it is woken up.
     let sockets: SocketPoll
     private let state = Lock(State())
 
@@ -40,11 +41,11 @@ final class Mailbox: Sendable {
 
     /// Posts a command and wakes the thread.
     ///
-    /// - Returns: False if the engine has stopped; the command is dropped then.
+    /// - Returns: False if the engine has stopped and the command was dropped.
     func post(_ command: EngineCommand) -> Bool {
         state.withLock { state in
             guard !state.isStopped, !state.isClosed else { return false }
-            // The thread takes all commands at once, so only the first one needs to wake it.
+            // The thread removes all commands at once, so only the first one needs to wake it.
             let wasEmpty = state.commands.isEmpty
             state.commands.append(command)
             if wasEmpty { sockets.wake() }
@@ -54,7 +55,7 @@ final class Mailbox: Sendable {
 
     /// Makes later posts fail, and wakes the thread, which then ends all transfers.
     ///
-    /// - Returns: True for the first call: its caller joins or detaches the thread.
+    /// - Returns: True for the first call, whose caller joins or detaches the thread.
     func stop() -> Bool {
         state.withLock { state in
             guard !state.isStopped else { return false }
@@ -64,12 +65,12 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Makes later posts fail because the thread ends by itself. The engine must still call `stop`.
+    /// Makes later posts fail because the thread exits by itself. The engine must still call `stop`.
     func close() {
         state.withLock { $0.isClosed = true }
     }
 
-    /// Takes all commands. If `isStopped` is true, none will follow.
+    /// Removes and returns all commands. If `isStopped` is true, no others will follow.
     func take() -> (commands: [EngineCommand], isStopped: Bool) {
         state.withLock { state in
             defer { state.commands = [] }

@@ -1,8 +1,8 @@
 internal import CSegCurl
 
-/// A libcurl multi handle, for the thread that will own it.
+/// A libcurl multi handle, which is passed to the thread that owns it.
 ///
-/// `@unchecked Sendable`: one thread creates it, and only the owning thread uses and frees it.
+/// `@unchecked Sendable`: one thread creates it, and then only the owning thread uses and frees it.
 struct MultiHandle: @unchecked Sendable {
     let pointer: UnsafeMutableRawPointer
 

@@ -3,7 +3,7 @@ internal import CSegCurl
 /// The options of one request on its handle, and the memory that libcurl uses for them until `free` is
 /// called.
 struct RequestSetup {
-    /// The text that libcurl adds to a result (CURLOPT_ERRORBUFFER).
+    /// The message that libcurl adds to a result (CURLOPT_ERRORBUFFER).
     let errorBuffer: UnsafeMutablePointer<CChar>
     private let headerList: UnsafeMutablePointer<curl_slist>?
 
@@ -13,7 +13,8 @@ struct RequestSetup {
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         var list: UnsafeMutablePointer<curl_slist>?
         for header in request.sentHeaders {
-            // libcurl sends an empty field only when it is written with a semicolon (CURLOPT_HTTPHEADER).
+            // libcurl sends a field without a value only if it is written with a semicolon
+            // (CURLOPT_HTTPHEADER).
             let line = header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)"
             list = curl_slist_append(list, line)
         }
@@ -21,16 +22,17 @@ struct RequestSetup {
         seg_set_string(easy, CURLOPT_URL, request.url)
         seg_set_list(easy, CURLOPT_HTTPHEADER, headerList)
         seg_set_string(easy, CURLOPT_RANGE, request.range.headerValue)
-        // "" offers all codings that libcurl was built with, and NULL undoes that: handles are reused.
+        // "" offers all codings that libcurl was built with, and NULL resets the option, because handles are
+        // reused.
         seg_set_string(easy, CURLOPT_ACCEPT_ENCODING, request.decodes ? "" : nil)
         seg_set_long(easy, CURLOPT_DNS_CACHE_TIMEOUT, request.nameSeconds)
         seg_set_long(easy, CURLOPT_FORBID_REUSE, request.closesConnection ? 1 : 0)
-        // For the body: the time until the head has a separate limit.
+        // This limit is for the body. The time until the head has a separate limit.
         seg_set_long(easy, CURLOPT_LOW_SPEED_LIMIT, 0)
-        // A segment of a large file has its own connection: HTTP/2 would put all on one.
+        // A segment of a large file needs its own connection, but HTTP/2 would send all segments over one.
         let version = request.offersHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
         seg_set_long(easy, CURLOPT_HTTP_VERSION, Int(version))
-        // Wait for a connection that is being opened, if it may be shared, instead of opening another one.
+        // If the connection may be shared, wait for one that is being opened instead of opening another one.
         seg_set_long(easy, CURLOPT_PIPEWAIT, request.offersHTTP2 ? 1 : 0)
         request.credentials?.apply(to: easy)
         request.body?.apply(to: easy)
@@ -45,21 +47,21 @@ struct RequestSetup {
 }
 
 extension TransferRequest {
-    /// The SHA-256 of the empty body of each request.
+    /// The SHA-256 digest of the empty body of all requests.
     private static let digestOfNothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
-    /// The maximum age in seconds of a cached address; 60 is libcurl's default.
+    /// The maximum age of a cached address, in seconds; 60 is libcurl's default.
     var nameSeconds: Int { resolvesAnew ? 0 : 60 }
 
     /// The header fields to set on the handle.
     var sentHeaders: [HTTPHeader] {
         guard let signature = credentials?.signature else { return headers }
         let given = headers.filter { $0.name.lowercased() != "accept-encoding" }
-        // S3 refuses signed requests that do not state the body's digest. libcurl 7.88 does not state it, and
-        // later ones do not once it is set; all sign it.
+        // S3 refuses signed requests that do not state the digest of the body. libcurl 7.88 does not state
+        // it, and later versions do not if it is already set. All versions sign it.
         let digest = HTTPHeader("x-amz-content-sha256", Self.digestOfNothing)
-        // Amazon's store sends an object's checksums only on request; some of the compatible ones refuse
-        // requests with this field.
+        // Amazon's store sends an object's checksums only on request; some compatible stores refuse requests
+        // that have this field.
         let checksums =
             signature.service == "s3" && SignedURL.isOfAmazon(url)
             ? HTTPHeader("x-amz-checksum-mode", "ENABLED") : nil
@@ -70,7 +72,7 @@ extension TransferRequest {
             }
     }
 
-    /// The parts of the request that no message may show, in case an answer repeats them.
+    /// The parts of the request that no message may reveal, in case a response repeats them.
     var secrets: [String] {
         let query = url.firstIndex(of: "?").map { url[$0...].dropFirst() } ?? ""
         let values = query.split { $0 == "&" || $0 == "=" }.flatMap { part in

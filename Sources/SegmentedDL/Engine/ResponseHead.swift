@@ -1,7 +1,7 @@
 /// The status line and header fields of a response.
 ///
-/// Fields are kept as the received bytes, because most of them are never read: converting all to strings was
-/// a measurable part of the cost of a short response.
+/// Fields are stored as the received bytes, because most of them are never read. Converting all of them to
+/// strings was a measurable part of the cost of a short response.
 package struct ResponseHead: Sendable, Equatable {
     /// The positions of a field's name and value.
     private struct Field: Equatable {
@@ -10,7 +10,7 @@ package struct ResponseHead: Sendable, Equatable {
     }
 
     var status: Int
-    /// True if it arrived over HTTP/2.
+    /// True if the response was received over HTTP/2.
     private(set) var isHTTP2 = false
     private var fields: [Field] = []
     /// The names, in lower case, and the values of all fields.
@@ -18,7 +18,7 @@ package struct ResponseHead: Sendable, Equatable {
 
     package init(status: Int, fields: [HTTPHeader] = []) {
         self.status = status
-        // Enough for most responses.
+        // Sufficient for most responses.
         self.fields.reserveCapacity(16)
         bytes.reserveCapacity(512)
         for field in fields { append(field) }
@@ -26,7 +26,7 @@ package struct ResponseHead: Sendable, Equatable {
 
     /// Parses a status line such as `HTTP/1.1 206 Partial Content`.
     init?(statusLine line: UnsafeRawBufferPointer) {
-        // libcurl also accepts a lowercase status line.
+        // libcurl also accepts a status line in lower case.
         let isStatusLine = line.starts(with: "HTTP/".utf8) { ($0 & 0xdf) == ($1 & 0xdf) }
         guard isStatusLine else { return nil }
         // Some servers write tabs between the parts, or nothing after the status; libcurl accepts both.
@@ -44,12 +44,12 @@ package struct ResponseHead: Sendable, Equatable {
         append(field.name.utf8, field.value.utf8)
     }
 
-    /// Adds the field of a line; any other line is ignored.
+    /// Adds the field of a line. A line that is not a field is ignored.
     mutating func append(line: UnsafeRawBufferPointer) {
         _ = appendField(of: line)
     }
 
-    /// - Returns: False for a line that is no field, which is ignored.
+    /// - Returns: False for a line that is not a field, which is ignored.
     mutating func appendField(of line: UnsafeRawBufferPointer) -> Bool {
         guard let field = HTTPHeader.parts(of: line) else { return false }
         append(field.name, field.value)
@@ -66,7 +66,7 @@ package struct ResponseHead: Sendable, Equatable {
         fields.append(Field(name: start..<end, value: end..<bytes.count))
     }
 
-    /// True if only the end of the connection ends the body (RFC 9112, section 6.3).
+    /// True if the body ends with the connection (RFC 9112, section 6.3).
     var isEndedByClose: Bool {
         guard status >= 200, status != 204, status != 304, !isHTTP2 else { return false }
         let codings = transferCodings
@@ -74,23 +74,23 @@ package struct ResponseHead: Sendable, Equatable {
         return self["content-length"] == nil
     }
 
-    /// The transfer codings of the body, in lower case. `identity`, which older servers send, is none (RFC
-    /// 2616, section 3.6).
+    /// The transfer codings of the body, in lower case. `identity`, which older servers send, does not count
+    /// as a coding (RFC 2616, section 3.6).
     var transferCodings: [String] {
         values("transfer-encoding").flatMap { $0.lowercased().split(separator: ",") }
             .map { String(Substring($0).trimmingBlanks()) }
             .filter { !$0.isEmpty && $0 != "identity" }
     }
 
-    /// The length of the body in bytes if libcurl nevertheless awaits the end of the connection: with any
-    /// Transfer-Encoding it ignores Content-Length.
+    /// The length of the body in bytes, if libcurl waits for the end of the connection even though the length
+    /// is known: it ignores Content-Length if the response has a Transfer-Encoding.
     var uncountedLength: Int64? {
         guard !isHTTP2, self["transfer-encoding"] != nil, transferCodings.isEmpty else { return nil }
         return self["content-length"].flatMap { Int64($0) }
     }
 
-    /// The maximum time, in seconds, for which a refusal is held back for its body, which may give the
-    /// reason; `nil` if it is not a refusal. It does not delay a request that is retried soon.
+    /// The maximum time, in seconds, for which a refusal is held back for its body, which may state the
+    /// reason; `nil` if the response is not a refusal. A request that is retried soon is not delayed.
     var refusalSeconds: Double? {
         switch status {
         case 408, 421, 425, 429, 500...599: 0.1
@@ -121,9 +121,9 @@ package struct ResponseHead: Sendable, Equatable {
     private func value(_ field: Field) -> String {
         let value = bytes[field.value]
         if let text = String(validating: value, as: UTF8.self) { return text }
-        // A URL is returned to the server with its original bytes, whatever they mean.
+        // A URL must be sent back to the server with its original bytes, whatever they mean.
         if isCalled(field, "location") { return value.map(Self.encoded).joined() }
-        // These are control characters in ISO-8859-1: the text is in another encoding.
+        // In ISO-8859-1 these are control characters, so the text is in another encoding.
         if value.contains(where: { (0x80..<0xa0).contains($0) }) { return PercentEncoding.text(value) }
         // Other bytes were once ISO-8859-1, in which some servers still send names (RFC 9110, section 5.5).
         return String(String.UnicodeScalarView(value.map { UnicodeScalar($0) }))

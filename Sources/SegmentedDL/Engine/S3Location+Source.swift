@@ -5,7 +5,7 @@ extension S3Location {
     ///   part of a URL.
     public func object(in settings: S3Settings) throws(DownloadError) -> Source {
         try checkNamesObject()
-        // A URL parser would resolve these components, and return another object.
+        // A URL parser would resolve these components, and the URL would identify another object.
         let components = key.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
         guard !components.contains("."), !components.contains("..") else {
             throw DownloadError(
@@ -14,17 +14,18 @@ extension S3Location {
         return try Source(bucketURL(in: settings).url + PercentEncoding.path(key))
     }
 
-    /// Returns the URL of the bucket, which ends with a slash.
+    /// Returns the URL of the bucket, with a trailing slash.
     ///
     /// - Throws: `DownloadError` with code `invalidURL` if the settings yield no valid URL.
     public func bucketURL(in settings: S3Settings) throws(DownloadError) -> Source {
         if let endpoint = settings.endpoint {
             return try Source(endpoint.url + (endpoint.url.hasSuffix("/") ? "" : "/") + bucket + "/")
         }
-        // With the region in the name no redirect leads to another host, which would get no signature.
+        // With the region in the name, the store does not redirect to another host, which would not be sent a
+        // signature.
         let region = settings.region.map { "s3.\($0)" } ?? "s3"
         let host = region + ".amazonaws.com" + (settings.region?.hasPrefix("cn-") ?? false ? ".cn" : "")
-        // The wildcard in a certificate's name covers only one label.
+        // The wildcard in a certificate's name matches only one label.
         return try Source(isHostLabel ? "https://\(bucket).\(host)/" : "https://\(host)/\(bucket)/")
     }
 

@@ -1,13 +1,13 @@
 internal import CSegCurl
 
 extension ServerDistance {
-    /// The distance of the server that has just sent a transfer's head; `nil` if neither libcurl nor the
-    /// system knows the round trip.
+    /// Creates the distance of the server that has just sent a transfer's head; `nil` if neither libcurl nor
+    /// the system has measured the round-trip time.
     ///
     /// - Parameters:
     ///   - isNew: True if the connection was opened for the transfer.
-    ///   - measured: Seconds of its connection's shortest round trip, as measured by the system: libcurl's
-    ///     times are longer when this program is busy.
+    ///   - measured: The shortest round-trip time of the connection in seconds, as measured by the system.
+    ///     libcurl's times are longer while this program is busy.
     init?(_ easy: UnsafeMutableRawPointer, isNew: Bool, measured: Double?) {
         func seconds(_ info: CURLINFO) -> Double {
             var microseconds = curl_off_t(0)

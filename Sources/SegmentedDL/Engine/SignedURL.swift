@@ -1,9 +1,11 @@
-/// URLs in the form that their signature requires (AWS Signature Version 4, the canonical request).
+/// URLs in the form required for signing (AWS Signature Version 4, canonical request).
 ///
-/// libcurl signs path and query unchanged, and 7.88 does not even sort the query. A store decodes the URL,
-/// encodes it again canonically, and compares the signatures. So the request is sent in that form.
+/// libcurl signs the path and query unchanged, and 7.88 does not even sort the query. A store decodes the
+/// URL, encodes it in canonical form, and compares the signatures. The request is therefore sent in that
+/// form.
 enum SignedURL {
-    /// Returns the same URL with only the required bytes encoded, and the fields of the query sorted.
+    /// Returns the equivalent URL in which only the required bytes are encoded and the query's fields are
+    /// sorted.
     static func canonical(_ url: String) -> String {
         let parts = url.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard let scheme = parts[0].firstRange(of: "://") else { return url }
@@ -32,14 +34,14 @@ enum SignedURL {
             bytes: URLParser.decodedBytes(Substring(String(decoding: blanks, as: UTF8.self))))
     }
 
-    /// True if its host is one of Amazon's.
+    /// True if the host is one of Amazon's.
     static func isOfAmazon(_ url: String) -> Bool {
         guard let scheme = url.firstRange(of: "://") else { return false }
         let host = url[scheme.upperBound...].prefix { !"/?:".contains($0) }.lowercased()
         return host.hasSuffix(".amazonaws.com") || host.hasSuffix(".amazonaws.com.cn")
     }
 
-    /// True if its query already has a signature: stores refuse a second one.
+    /// True if the query already contains a signature: stores refuse a second one.
     static func isSigned(_ url: String) -> Bool {
         guard let mark = url.utf8.firstIndex(of: UInt8(ascii: "?")) else { return false }
         let names = url[mark...].dropFirst().split(separator: "&").map {

@@ -1,27 +1,27 @@
 import SegmentedDLSupport
 
-/// The time since a download received anything over any of its connections.
+/// Measures the time since a download received any data on any of its connections.
 final class SilenceWatch: Sendable {
-    /// The missing part of an answer.
+    /// The part of a response that is awaited.
     enum Awaited: Sendable {
         case connection, answer, bytes
     }
 
-    /// A silence that must be reported.
+    /// A silence to report.
     struct Silence: Equatable, Sendable {
         var awaited: Awaited
-        /// The time after which it is reported.
+        /// The duration after which the silence is reported.
         var seconds: Double
-        /// The address of the silent proxy; `nil` if it is the server, or unknown.
+        /// The address of the silent proxy; `nil` if the server is silent, or if this is unknown.
         var proxy: String?
     }
 
-    /// The timeouts in seconds for a silent connection; `nil` for never.
+    /// The timeouts in seconds for a silent connection; `nil` for none.
     struct Patience: Sendable {
         var connection: Double?
         var answer: Double?
         var bytes: Double?
-        /// True if the limit for the answer was set separately.
+        /// True if the timeout for the response was set separately.
         var hasOwnAnswer = false
 
         func seconds(for awaited: Awaited) -> Double? {
@@ -32,7 +32,7 @@ final class SilenceWatch: Sendable {
             }
         }
 
-        /// The option that sets the limit.
+        /// The option that sets the timeout.
         func option(for awaited: Awaited) -> String {
             switch awaited {
             case .connection: "--connect-timeout"
@@ -42,7 +42,7 @@ final class SilenceWatch: Sendable {
         }
     }
 
-    /// The silence of one connection so far, compared with its limits. A plain value.
+    /// The duration of one connection's silence so far, compared with its timeouts. A plain value.
     struct Clock: Sendable {
         private let patience: Patience
         private var awaited: Awaited?
@@ -52,11 +52,11 @@ final class SilenceWatch: Sendable {
             self.patience = patience
         }
 
-        /// Returns true if the connection must be given up. libcurl itself limits the time to connect.
+        /// Returns true if the timeout has expired. The connection phase is limited by libcurl itself.
         ///
         /// - Parameters:
-        ///   - awaited: The awaited part of the answer; `nil` for none.
-        ///   - hasHeard: True if anything has arrived since the last call.
+        ///   - awaited: The part of the response that is awaited; `nil` for none.
+        ///   - hasHeard: True if any data has arrived since the last call.
         mutating func isOver(awaited: Awaited?, hasHeard: Bool, now: Double) -> Bool {
             if hasHeard || awaited != self.awaited { (self.awaited, since) = (awaited, now) }
             guard let awaited, awaited != .connection, let most = patience.seconds(for: awaited) else {
@@ -67,7 +67,7 @@ final class SilenceWatch: Sendable {
     }
 
     private struct State {
-        /// The time at which anything last arrived, or the waiting began; `nil` while nothing is awaited.
+        /// The time at which data last arrived, or at which the wait began; `nil` while no data is awaited.
         var since: Double?
         var told: Set<Awaited> = []
         var notify: (@Sendable () -> Void)?
@@ -76,7 +76,7 @@ final class SilenceWatch: Sendable {
     let seconds: Double
     private let state = Lock(State())
 
-    /// - Parameter seconds: The minimum length of a reported silence.
+    /// - Parameter seconds: The duration after which a silence is reported.
     init(seconds: Double = 5) {
         self.seconds = seconds
     }
@@ -85,7 +85,7 @@ final class SilenceWatch: Sendable {
         state.withLock { $0.since = now }
     }
 
-    /// A request has ended other than by being replaced by one that continues to wait.
+    /// Records that a request has ended, unless another one replaces it and continues to wait.
     func ended() {
         state.withLock { $0.since = nil }
     }
@@ -101,7 +101,7 @@ final class SilenceWatch: Sendable {
         }
     }
 
-    /// Returns true once for each awaited part, and notifies the one who waits for a silence.
+    /// Returns true once for each awaited part, and then also calls the closure set with `onSilence`.
     func isFirst(_ awaited: Awaited) -> Bool {
         let (isFirst, notify) = state.withLock { ($0.told.insert(awaited).inserted, $0.notify) }
         if isFirst { notify?() }

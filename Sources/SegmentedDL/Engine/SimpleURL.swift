@@ -1,11 +1,12 @@
-/// Parses URLs that every parser reads alike: nothing is encoded, no part is missing, and no path leads up.
+/// Parses URLs that all parsers read in the same way: nothing is percent-encoded, no part is missing, and no
+/// component is `..`.
 ///
-/// Nearly all URLs of a mirror are like that, and each is parsed several times. All others, and their errors,
-/// are left to libcurl, which takes four times as long.
+/// Nearly all URLs of a mirror are simple, and each is parsed several times. All other URLs, and their
+/// errors, are left to libcurl, which takes four times as long.
 enum SimpleURL {
     private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
 
-    /// - Returns: The same source that libcurl would give; `nil` if the URL is not simple.
+    /// - Returns: The same source that libcurl would return; `nil` if the URL is not simple.
     static func parse(_ text: String, relativeTo base: Source?) -> Source? {
         var text = text
         return text.withUTF8 { bytes in
@@ -48,7 +49,8 @@ enum SimpleURL {
             lastPathComponent: lastComponent(of: bytes), credentials: nil)
     }
 
-    /// True if it has neither a query nor an empty component, which libcurl 7.88 drops in some places.
+    /// True if the path has no query and no empty component. libcurl 7.88 drops empty components in some
+    /// cases.
     private static func isPlainBase(_ path: Substring.UTF8View) -> Bool {
         var last = UInt8(0)
         for byte in path {
@@ -63,8 +65,8 @@ enum SimpleURL {
         return String(decoding: bytes[start...], as: UTF8.self)
     }
 
-    /// True for unreserved characters and slashes only (RFC 3986, section 2.3), without a component that
-    /// begins with a dot.
+    /// True if the path consists of unreserved characters and slashes (RFC 3986, section 2.3), and no
+    /// component begins with a dot.
     private static func isPlainPath(_ bytes: Bytes) -> Bool {
         var last = UInt8(0)
         for byte in bytes {
@@ -84,8 +86,8 @@ enum SimpleURL {
         return true
     }
 
-    /// True for a name in lower case, or four numbers in canonical form: some parsers read other numbers as
-    /// addresses too.
+    /// True for a name in lower case, or four numbers in canonical form. Some parsers also interpret other
+    /// numbers as addresses.
     private static func isPlainHost(_ bytes: Bytes) -> Bool {
         let labels = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard let first = labels.last?.first else { return false }

@@ -8,11 +8,11 @@ internal import CSegSystem
     import Darwin
 #endif
 
-/// The sockets that a thread waits for: `epoll(7)` on Linux, whose cost depends on the ready sockets and not
-/// on the watched ones; `poll(2)` elsewhere.
+/// The sockets that a thread waits for. Uses `epoll(7)` on Linux, whose cost depends on the number of ready
+/// sockets and not on that of watched ones, and `poll(2)` elsewhere.
 ///
-/// It belongs to one thread; only `wake()` may be called from any other. `@unchecked Sendable`: the
-/// descriptor that `wake()` uses never changes.
+/// Only `wake()` may be called from threads other than the owning one. `@unchecked Sendable`: the descriptor
+/// that `wake()` uses never changes.
 final class SocketPoll: @unchecked Sendable {
     /// The operations for which a socket is watched or ready.
     struct Readiness: OptionSet, Sendable {
@@ -63,15 +63,15 @@ final class SocketPoll: @unchecked Sendable {
         #endif
     }
 
-    /// Makes the current or next `wait` return. Any thread may call it.
+    /// Makes the current or the next `wait` return. Any thread may call it.
     func wake() {
         var one: UInt64 = 1
-        // An eventfd accepts eight bytes. A full pipe refuses them, but wakes the thread anyway.
+        // An eventfd accepts eight bytes. A full pipe refuses the write, but wakes the thread anyway.
         _ = write(wakeWriter, &one, MemoryLayout.size(ofValue: one))
     }
 
-    /// Watches a socket for these operations instead of the previous ones; without any, it is no longer
-    /// watched.
+    /// Watches a socket for these operations instead of the previous ones. If the set is empty, the socket is
+    /// no longer watched.
     func watch(_ socket: Int32, for readiness: Readiness) {
         let before = watched[socket]
         watched[socket] = readiness.isEmpty ? nil : readiness
@@ -91,9 +91,9 @@ final class SocketPoll: @unchecked Sendable {
     /// Waits until a socket is ready, `wake()` is called, or the timeout expires.
     ///
     /// - Parameter seconds: The timeout; `nil` for none.
-    /// - Returns: `nil` if the system cannot wait, which will not change.
+    /// - Returns: `nil` if the system cannot wait, which is permanent.
     func wait(atMost seconds: Double?) -> [Event]? {
-        // Round up: a caller that waits until a time must not wake before it.
+        // Round up, because a caller that waits until a given time must not wake up before it.
         let milliseconds = seconds.map { Int32(min(max($0, 0) * 1000, 60_000).rounded(.up)) } ?? -1
         #if os(Linux)
             let count = epoll_wait(epoll, &buffer, Int32(buffer.count), milliseconds)

@@ -1,6 +1,6 @@
 extension Source {
-    /// Creates a source from what a user writes: a URL, or the location of a file in a hub or store, which
-    /// its download resolves.
+    /// Creates a source from user input: a URL, or the location of a file in a hub or store, which the file's
+    /// download resolves.
     ///
     /// - Throws: `DownloadError` with code `invalidURL`.
     package init(named text: String) throws(DownloadError) {
@@ -13,7 +13,7 @@ extension Source {
 }
 
 extension FileLocation {
-    /// Returns the URL of the file in the public hub, or at AWS.
+    /// Returns the URL of the file on the public hub or AWS.
     ///
     /// - Throws: `DownloadError` with code `invalidURL`.
     package func usualURL() throws(DownloadError) -> Source {

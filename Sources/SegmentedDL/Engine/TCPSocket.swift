@@ -12,10 +12,10 @@ internal import CSegCurl
 struct TCPSocket {
     let descriptor: curl_socket_t
 
-    /// The state of the connection as reported by Linux; not queried on other systems.
+    /// The state of the connection as reported by Linux. Not queried on other systems.
     var information: TCPInformation {
         #if os(Linux)
-            // The C library's structure lacks the last fields, whose offsets the kernel keeps.
+            // The C library's structure lacks the last fields. Their offsets are part of the kernel's ABI.
             var words = [UInt32](repeating: 0, count: TCPInformation.count)
             let size = MemoryLayout<UInt32>.size
             var length = socklen_t(words.count * size)
@@ -29,13 +29,13 @@ struct TCPSocket {
     }
 
     /// Makes the windows of a connection multiples of at most 128 bytes (RFC 7323, section 2.2), and at most
-    /// 8 MiB, as with Linux's default buffers. Must precede `connect`.
+    /// 8 MiB, as with Linux's default buffers. Must be called before `connect`.
     ///
-    /// Linux rounds the end of a window up in each acknowledgement. With larger buffers a unit may have 1024
-    /// bytes: the end would move by up to 29 % of the bytes that arrive while the window is limited.
+    /// Linux rounds up the end of a window in each acknowledgement. With larger buffers the unit may be 1024
+    /// bytes, and while the window is limited, its end would advance by up to 29 % of the bytes that arrive.
     func limitWindowScale() { setWindowClamp(Self.widestWindow) }
 
-    /// Bytes: the most units that the TCP header can express.
+    /// In bytes: the maximum number of units that the TCP header can express.
     private static let widestWindow: Int32 = 65_535 << 7
 
     private func setWindowClamp(_ bytes: Int32) {
@@ -49,12 +49,13 @@ struct TCPSocket {
     /// Limits the unread bytes that the peer may send (TCP_WINDOW_CLAMP).
     func limitWindow(to bytes: Int64) {
         let room = max(0, bytes - unread)
-        // The end of a window never moves back. If it is far enough, arriving bytes must not move it.
+        // The end of a window never moves back. If it is already far enough, arriving bytes must not advance
+        // it.
         let isFarEnough = information.window.map { $0 >= room } ?? false
         limitWindowBehindLast(to: isFarEnough ? 0 : room)
     }
 
-    /// Limits the end of the window after the peer has sent all that it may send now.
+    /// Limits the end of the window after the peer has sent all the bytes that it may send now.
     ///
     /// - Parameter bytes: The same as for `limitWindow`.
     func holdWindow(before bytes: Int64) {
@@ -63,7 +64,7 @@ struct TCPSocket {
         limitWindowBehindLast(to: max(0, bytes - unread - window))
     }
 
-    /// Bytes that have arrived unread (FIONREAD).
+    /// The number of bytes that have arrived but have not been read (FIONREAD).
     private var unread: Int64 {
         #if os(Linux)
             var count: Int32 = 0
@@ -75,7 +76,8 @@ struct TCPSocket {
 
     /// Limits the bytes that the peer may send after the last one received.
     ///
-    /// One more segment is allowed: a peer that may only send a part of one waits for its timer.
+    /// One additional segment is allowed, because a peer that may send only a part of a segment waits for a
+    /// timer.
     private func limitWindowBehindLast(to bytes: Int64) {
         #if os(Linux)
             var segment: Int32 = 0
@@ -93,7 +95,7 @@ struct TCPInformation {
     /// The number of four-byte words up to the last one used.
     fileprivate static let count = 59
 
-    /// The round trip over a full line, as a factor of the shortest one.
+    /// The ratio of the round-trip time over a saturated link to the shortest one.
     private static let fullQueue = 1.25
 
     /// The fields that the system supports.
@@ -101,35 +103,35 @@ struct TCPInformation {
 
     private func word(_ place: Int) -> UInt32? { words.indices.contains(place) ? words[place] : nil }
 
-    /// Seconds of the shortest round trip so far (`tcpi_min_rtt`); `nil` if unknown.
+    /// The shortest round-trip time so far, in seconds (`tcpi_min_rtt`); `nil` if unknown.
     var leastRoundTrip: Double? {
         guard let microseconds = word(37), microseconds > 0, microseconds < .max else { return nil }
         return Double(microseconds) / 1_000_000
     }
 
-    /// Seconds of the last round trips (`tcpi_rcv_rtt`); `nil` if unknown.
+    /// The recent round-trip time, in seconds (`tcpi_rcv_rtt`); `nil` if unknown.
     var roundTrip: Double? {
         guard let microseconds = word(23), microseconds > 0 else { return nil }
         return Double(microseconds) / 1_000_000
     }
 
-    /// True if segments are queued before the line, which is full then: the round trip has become longer.
+    /// True if segments are queued before a saturated link, so that the round-trip time has increased.
     var isQueued: Bool {
         guard let leastRoundTrip, let roundTrip else { return false }
         return roundTrip > leastRoundTrip * Self.fullQueue
     }
 
-    /// The number of data segments that have arrived (`tcpi_data_segs_in`), and of those that preceded an
-    /// earlier one (`tcpi_rcv_ooopack`); `nil` if unknown.
+    /// The number of data segments that have arrived (`tcpi_data_segs_in`), and the number of those that
+    /// arrived ahead of an earlier one (`tcpi_rcv_ooopack`); `nil` if unknown.
     var arrivals: (segments: UInt32, early: UInt32)? {
         guard let segments = word(38), let early = word(56) else { return nil }
         return (segments, early)
     }
 
-    /// Bytes that the peer may send after the last one received (`tcpi_rcv_wnd`, since Linux 6.2);
-    /// `nil` if unknown.
+    /// The number of bytes that the peer may send after the last one received (`tcpi_rcv_wnd`, since Linux
+    /// 6.2); `nil` if unknown.
     var window: Int64? { word(58).map(Int64.init) }
 
-    /// The maximum bytes that the peer may have in flight (`tcpi_rcv_ssthresh`); `nil` if unknown.
+    /// The maximum number of bytes that the peer may have in flight (`tcpi_rcv_ssthresh`); `nil` if unknown.
     var widestWindow: Int64? { word(16).map(Int64.init) }
 }

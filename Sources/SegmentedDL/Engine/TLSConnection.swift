@@ -1,7 +1,7 @@
 internal import CSegCurl
 internal import CSegTLS
 
-/// OpenSSL's side of a transfer's connection.
+/// The OpenSSL state of a transfer's connection.
 enum TLSConnection {
     /// Returns OpenSSL's `SSL`, which is valid while the transfer has its connection.
     ///
@@ -18,12 +18,12 @@ enum TLSConnection {
         of(easy).map { seg_alpn_is_http2($0) } ?? false
     }
 
-    /// Bytes: the longest record (RFC 8446, section 5.2), and the overhead of one.
+    /// In bytes: the maximum length of a record (RFC 8446, section 5.2), and the overhead of each record.
     private static let recordBytes: Int64 = 16 * 1024 + 256
     private static let overheadBytes: Int64 = 29
 
-    /// Returns the maximum bytes that must arrive for `length` bytes of a body: no part of a record can be
-    /// read.
+    /// Returns the maximum number of bytes that must arrive to deliver `length` bytes of a body: a record can
+    /// be decrypted only as a whole.
     static func bytes(for length: Int64) -> Int64 {
         length + (length / 1024 + 1) * overheadBytes + recordBytes
     }

@@ -1,17 +1,17 @@
-/// The causes of a TLS failure that libcurl's codes do not distinguish, by the texts of OpenSSL (its reason
-/// strings, RFC 8446, section 6) and of libcurl.
+/// Causes of a TLS failure that libcurl's codes do not distinguish, derived from the messages of OpenSSL (its
+/// reason strings; RFC 8446, section 6) and libcurl.
 package enum TLSFault: Equatable, Sendable {
-    /// The server does not send TLS: it probably speaks plain HTTP at that port.
+    /// The server does not speak TLS: the port is probably one for plain HTTP.
     case plainHTTP
     /// The server requires a client certificate.
     case certificateRequired
     /// The server refuses the client certificate, or its absence.
     case certificateRefused
-    /// The server found nothing that both sides support, possibly a certificate.
+    /// The server found no parameters that both sides support. A client certificate may be missing.
     case handshakeRefused
-    /// Both sides have no version or cipher in common.
+    /// The two sides have no version or cipher in common.
     case nothingInCommon
-    /// The server does not know the host's name.
+    /// The server does not recognize the host's name.
     case unknownName
     /// The server's certificate has expired, or is not valid yet.
     case outOfDate
@@ -25,14 +25,14 @@ package enum TLSFault: Equatable, Sendable {
     case authorities
     case other
 
-    /// - Parameter text: The text of a TLS failure.
+    /// - Parameter text: The message of a TLS failure.
     init(_ text: String) {
         let fault = Self.words.first { word in text.contains(word.text) }?.fault
         self = fault ?? Self.alert(in: text)?.fault ?? .other
     }
 
-    /// Returns true if the peer has ended the connection by an alert that the same request would get again.
-    /// Other alerts report bytes damaged in transit, or a temporarily failing server.
+    /// Returns true if the peer has ended the connection with an alert that it would send again for the same
+    /// request. Other alerts report bytes that were damaged in transit, or a server that fails temporarily.
     static func isLastingAlert(_ text: String) -> Bool { alert(in: text) != nil }
 
     private static func alert(in text: String) -> (text: String, fault: TLSFault)? {
@@ -58,7 +58,7 @@ package enum TLSFault: Equatable, Sendable {
         ("unrecognised name", .unknownName), ("unknown psk identity", .certificateRefused),
     ]
 
-    /// The texts for a fault that this side finds.
+    /// The messages of faults detected by this side.
     private static let words: [(text: String, fault: TLSFault)] = [
         ("wrong version number", .plainHTTP), ("packet length too long", .plainHTTP),
         ("certificate has expired", .outOfDate), ("certificate is not yet valid", .outOfDate),

@@ -1,21 +1,22 @@
 internal import CSegCurl
 
-/// The connection of one transfer, as shown by libcurl. Lives on the engine's thread, like its transfer.
+/// The connection of one transfer, as reported by libcurl. Confined to the engine's thread, like its
+/// transfer.
 struct TransferConnection {
     private let lane: LaneConnections
     private let easy: UnsafeMutableRawPointer
     private let host: String
     private let offersHTTP2: Bool
     private let isEncrypted: Bool
-    /// The connection that the request was last sent over.
+    /// The connection over which the request was last sent.
     private var current: LaneConnections.Connection?
-    /// The number of connections that libcurl had opened for it when the request was last sent.
+    /// The number of connections that libcurl had opened for the transfer when the request was last sent.
     private var opened = 0
-    /// True if it has neither TLS nor, consequently, HTTP/2.
+    /// True if the connection uses neither TLS nor, consequently, HTTP/2.
     private var isPlain = false
-    /// The reason why the request was not sent: its answer could be mixed up with another one.
+    /// The reason why the request was not sent: its response might be mixed up with another one.
     private(set) var withheld: String?
-    /// True if other requests may use it simultaneously.
+    /// True if other requests may use the connection simultaneously.
     var isShared = false
 
     init(
@@ -28,18 +29,18 @@ struct TransferConnection {
         isEncrypted = request.url.hasPrefix("https:")
     }
 
-    /// Seconds of its shortest round trip; `nil` if unknown.
+    /// The shortest round-trip time of the connection, in seconds; `nil` if unknown.
     var roundTrip: Double? { current?.roundTrip }
 
     /// Decides whether libcurl may send the request over the connection that it has chosen
     /// (CURLOPT_PREREQFUNCTION).
     ///
-    /// A multi handle of libcurl 7.88 with HTTP/2 and HTTP/1.1 connections to a host sends several requests
-    /// at once over one in HTTP/1.1, and gives an answer to the wrong request (curl issue 4885). So an
-    /// HTTP/1.1 connection is used only for the request that it was opened for.
+    /// If a multi handle of libcurl 7.88 has HTTP/2 and HTTP/1.1 connections to a host, it sends several
+    /// requests at once over an HTTP/1.1 connection, and assigns responses to the wrong requests (curl issue
+    /// 4885). An HTTP/1.1 connection is therefore used only for the request for which it was opened.
     ///
-    /// A server may send more bytes than its answer has. libcurl leaves them unread, and would mistake them
-    /// for the beginning of the next answer.
+    /// A server may send more bytes than its response contains. libcurl leaves them unread, and would mistake
+    /// them for the beginning of the next response.
     mutating func maySend(from localPort: Int) -> Bool {
         current = lane.use(port: localPort, host: host, insteadOf: current)
         let before = opened
@@ -57,36 +58,37 @@ struct TransferConnection {
         return hasUnread ? "the server sent more bytes over it than it announced" : nil
     }
 
-    /// Makes libcurl close a connection after the transfer, as no later request could use it: it is not
-    /// shared, on the thread for shared ones.
+    /// Makes libcurl close the connection after the transfer if it is not shared but belongs to the thread
+    /// for shared ones, because no later request could use it.
     func closeUnlessShared(_ head: ResponseHead) {
         if offersHTTP2, !head.isHTTP2 { seg_set_long(easy, CURLOPT_FORBID_REUSE, 1) }
     }
 
-    /// Limits the server's window to the useful rest of the body.
+    /// Limits the server's window to the part of the body that will be used.
     ///
     /// - Parameters:
-    ///   - rest: Bytes; `nil` for all.
-    ///   - count: The bytes that libcurl has delivered at once.
+    ///   - rest: The remaining length of that part in bytes; `nil` for the whole body.
+    ///   - count: The number of bytes that libcurl has delivered at once.
     func limitWindow(to rest: Int64?, after count: Int) {
         guard !isShared else { return }
-        // libcurl reads more than it delivers at once, but with TLS one record at a time.
+        // libcurl reads more than it delivers at once, but with TLS only one record at a time.
         let holdsMore = !isEncrypted && count == Int(CURL_MAX_WRITE_SIZE)
         current?.limitWindow(
             to: rest.map { isEncrypted ? TLSConnection.bytes(for: $0) : $0 },
             held: holdsMore ? Int64(Transport.largestReadBuffer) : 0)
     }
 
-    /// Holds the end of a limited window while nothing arrives.
+    /// Holds the end of a limited window while no data arrives.
     func holdWindow() { current?.holdWindow() }
 
-    /// Returns the segments that have arrived over it since the last call; `nil` if unknown, or if they may
-    /// belong to other requests.
+    /// Returns the segments that have arrived on the connection since the last call; `nil` if unknown, or if
+    /// they may belong to other requests.
     func newArrivals() -> TransferCounters.Arrivals? { isShared ? nil : current?.newArrivals() }
 
-    /// Leaves the connection, which libcurl no longer uses for the transfer.
+    /// Detaches the transfer from the connection, which libcurl no longer uses for it.
     ///
-    /// - Returns: True if it is still open, or if the request was not sent and the host has an idle one.
+    /// - Returns: True if the connection is still open, or if the request was not sent and the host has an
+    ///   idle connection.
     mutating func leave() -> Bool {
         guard let current else { return lane.hasIdle(to: host) }
         self.current = nil

@@ -1,16 +1,16 @@
 import SegmentedDLSupport
 
-/// The totals of the requests of one download.
+/// The totals of one download's requests.
 final class TransferCounters: Sendable {
     /// Numbers of TCP data segments that have arrived.
     struct Arrivals: Sendable {
         var segments = 0
-        /// The number of segments that preceded an earlier one.
+        /// The number of segments that arrived ahead of an earlier one.
         var early = 0
-        /// The number of segments that have been queued before a full line.
+        /// The number of segments that were queued before a saturated link.
         var queued = 0
-        /// Seconds of the shortest round trip of their connections; `nil` if none have arrived, or if it is
-        /// unknown.
+        /// The shortest round-trip time of their connections, in seconds; `nil` if no segments have arrived,
+        /// or if it is unknown.
         var roundTrip: Double?
 
         mutating func add(_ other: Arrivals) {
@@ -20,7 +20,7 @@ final class TransferCounters: Sendable {
             roundTrip = [roundTrip, other.roundTrip].compactMap(\.self).min()
         }
 
-        /// Returns the numbers of those that have arrived since.
+        /// Returns the numbers of segments that have arrived since an earlier snapshot.
         func since(_ earlier: Arrivals) -> Arrivals {
             Arrivals(
                 segments: segments - earlier.segments, early: early - earlier.early,
@@ -29,28 +29,28 @@ final class TransferCounters: Sendable {
     }
 
     struct Totals: Sendable {
-        /// Connections opened, not reused.
+        /// The number of connections that were opened, not reused.
         var connections = 0
-        /// Received bytes of bodies, including unused ones.
+        /// The number of body bytes received, including unused ones.
         var bytes: Int64 = 0
-        /// Active requests.
+        /// The number of active requests.
         var underway = 0
-        /// Answers such as 429 and 503.
+        /// The number of responses such as 429 and 503.
         var refusals = 0
-        /// Connections that broke, or could not be opened.
+        /// The number of connections that broke, or could not be opened.
         var drops = 0
-        /// Requests that were retried after a wait.
+        /// The number of requests that were retried after a wait.
         var retries = 0
-        /// Requests that wait for a retry.
+        /// The number of requests that are waiting for a retry.
         var waits = 0
-        /// The total seconds of the engine's threads while they received bodies, and those during which a
-        /// thread was busy.
+        /// The total seconds for which the engine's threads received bodies, and those during which a thread
+        /// was busy.
         var engine = (seconds: 0.0, busy: 0.0)
         var arrivals = Arrivals()
-        /// Seconds for which writes waited for the disk.
+        /// The seconds for which writes waited for the disk.
         var diskSeconds = 0.0
 
-        /// True if no request is active until a wait ends.
+        /// True if no request is active, and one is waiting for a retry.
         var isBetweenTries: Bool { waits > 0 && underway == 0 }
     }
 
@@ -83,7 +83,7 @@ final class TransferCounters: Sendable {
         try await Task.sleep(for: .seconds(seconds))
     }
 
-    /// A thread that receives a body was busy for a part of the last seconds.
+    /// Records that a thread that receives a body was busy for some of the last seconds.
     func engineWorked(for busy: Double, of seconds: Double) {
         state.withLock { state in
             state.engine.seconds += seconds
@@ -91,12 +91,12 @@ final class TransferCounters: Sendable {
         }
     }
 
-    /// Counts TCP segments that have arrived.
+    /// Adds TCP segments that have arrived.
     func arrived(_ new: Arrivals) {
         state.withLock { $0.arrivals.add(new) }
     }
 
-    /// Returns the TCP segments so far, with the shortest round trip since the last call.
+    /// Returns the totals of TCP segments so far, with the shortest round-trip time since the last call.
     func takeArrivals() -> Arrivals {
         state.withLock { state in
             defer { state.arrivals.roundTrip = nil }
@@ -104,7 +104,7 @@ final class TransferCounters: Sendable {
         }
     }
 
-    /// Counts a write that took this long. A copy into memory takes well under a millisecond.
+    /// Records the duration of a write. A copy into memory takes well under a millisecond.
     func wrote(in seconds: Double) {
         guard seconds >= Self.shortestWait else { return }
         state.withLock { $0.diskSeconds += seconds }

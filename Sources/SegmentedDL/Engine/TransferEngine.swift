@@ -1,49 +1,49 @@
-/// The seam between the transfer logic and the network: one HTTP request at a time, no policy.
+/// Abstracts the network for the transfer logic: one HTTP request at a time, without policy.
 ///
-/// `CurlEngine` is the real one; tests use an in-memory one.
+/// `CurlEngine` is the real implementation. Tests use an in-memory one.
 package protocol TransferEngine: Sendable {
     /// Sends a request, and returns as soon as the response's head is complete. The body is held back until
-    /// `OpenTransfer.receive(into:)`, so that the caller can first decide whether to receive it. A short one
-    /// may arrive with the head, see `TransferRequest.prefetch`.
+    /// `OpenTransfer.receive(into:)`, so that the caller can first decide whether to receive it. A short body
+    /// may be delivered with the head, see `TransferRequest.prefetch`.
     ///
-    /// - Throws: `EngineError`, or `CancellationError` when the task is cancelled.
+    /// - Throws: `EngineError`, or `CancellationError` if the task is cancelled.
     func open(_ request: TransferRequest) async throws -> any OpenTransfer
 
-    /// Queries a host about known copies, over one connection that is closed at the end.
+    /// Sends a host conditional requests for existing copies, over one connection that is closed at the end.
     ///
-    /// - Parameter seconds: The time after which no more requests are sent.
-    /// - Throws: `CancellationError` if nothing was sent when the task was cancelled, or the engine had
-    ///   stopped.
+    /// - Parameter seconds: The duration after which no more requests are sent.
+    /// - Throws: `CancellationError` if nothing had been sent when the task was cancelled, or if the engine
+    ///   has stopped.
     func ask(_ batch: ConditionalRequests, for seconds: Double) async throws -> ConditionalAnswers
 
-    /// Returns when the connections of all previously abandoned transfers are closed.
+    /// Returns when the connections of all transfers abandoned so far are closed.
     func drain() async
 }
 
 /// A response whose head is complete and whose body is held back.
 ///
-/// Releasing it without a call of `receive(into:)` abandons the transfer.
+/// Releasing it without a call to `receive(into:)` abandons the transfer.
 package protocol OpenTransfer: Sendable {
     var head: ResponseHead { get }
 
     /// The beginning of a refusal's body, if it arrived with the head.
     var refusalText: [UInt8] { get }
 
-    /// True if the connection accepts simultaneous requests, false if not; `nil` if an older connection was
-    /// used, which shows nothing about the server.
+    /// True if the connection accepts simultaneous requests, false if it does not; `nil` if an existing
+    /// connection was used, which shows nothing about the server.
     var isShared: Bool? { get }
 
-    /// The whole body, if it arrived with the head: the transfer is over then.
+    /// The whole body, if it arrived with the head. The transfer has then ended.
     var body: [UInt8]? { get }
 
-    /// The distance of the server, or of a proxy; `nil` if unknown.
+    /// The distance of the server or proxy; `nil` if unknown.
     var distance: ServerDistance? { get }
 
-    /// Delivers the body to `sink`, and returns when the transfer has ended: with the body, because the sink
-    /// had enough, or because of a failure. Call it once.
+    /// Delivers the body to `sink`, and returns when the transfer has ended: at the end of the body, when the
+    /// sink has enough bytes, or with a failure. Call it once.
     func receive(into sink: any BodySink) async -> TransferReport
 
-    /// Offers the bytes again that the sink has refused with `.hold`.
+    /// Offers the sink the bytes again that it has refused with `.hold`.
     func resume()
 
     /// Abandons the transfer, which closes its connection.
@@ -55,14 +55,14 @@ extension OpenTransfer {
     package var distance: ServerDistance? { nil }
 }
 
-/// The receiver of a body's bytes. One thread at a time calls it: the engine's, or a disk thread for a body
-/// that came along with its head. It must not block except for the write to disk itself.
+/// Receives the bytes of a body. It is called by one thread at a time: the engine's, or a disk thread if the
+/// body was delivered with its head. It must not block except for the write to disk itself.
 package protocol BodySink: AnyObject, Sendable {
-    /// Accepts all of `bytes`, or none of them when it answers `.hold`. The bytes that arrived with a head
+    /// Accepts all of `bytes`, or none of them if it returns `.hold`. Bytes that were delivered with a head
     /// are offered once.
     func receive(_ bytes: UnsafeRawBufferPointer) -> SinkAnswer
 
-    /// Called about twenty times a second, so that bytes of a slow connection do not remain in memory.
+    /// Called about twenty times a second, so that bytes from a slow connection do not remain in memory.
     ///
     /// - Returns: `.enough` to end the transfer. `.hold` does not end it.
     func tick() -> SinkAnswer
@@ -70,7 +70,7 @@ package protocol BodySink: AnyObject, Sendable {
     /// Called once after the last byte.
     func finish()
 
-    /// The bytes that it still accepts of a longer body; `nil` if it accepts the whole body.
+    /// The number of bytes of a longer body that the sink still accepts; `nil` if it accepts the whole body.
     var rest: Int64? { get }
 }
 
@@ -78,7 +78,7 @@ extension BodySink {
     package var rest: Int64? { nil }
 }
 
-/// A sink's answer to the bytes it was given.
+/// A sink's response to the bytes offered to it.
 package enum SinkAnswer {
     /// Accepted; continue.
     case more
@@ -122,38 +122,37 @@ package struct TransferRequest: Sendable {
     }
 
     package var url: String
-    /// The host whose cap its connection counts for.
+    /// The host whose cap includes the connection.
     var host = ""
-    /// True if the request may share a connection with others, if the server offers HTTP/2.
+    /// True if the request may share a connection with others, provided that the server offers HTTP/2.
     var offersHTTP2 = false
     /// The location of the file, if the request may be pipelined.
     var pipelined: PipelinedPlace?
-    /// True if later requests to the host may share a connection: threads with idle connections close them
-    /// for it.
+    /// True if later requests to the host may share a connection. Threads with idle connections then close
+    /// them to make room for it.
     var precedesSharing = false
     package var range: Range
     package var headers: [HTTPHeader] = []
-    /// True if all codings that the engine supports are offered to the server, and the body is delivered
-    /// decoded.
+    /// True to offer the server all codings that the engine supports, and to deliver the body decoded.
     var decodes = false
-    /// True if its connection is closed behind the answer, even if the server keeps it open.
+    /// True to close the connection after the response, even if the server keeps it open.
     var closesConnection = false
-    /// True if the host's name is resolved again: its address may have changed.
+    /// True to resolve the host's name again, because its address may have changed.
     var resolvesAnew = false
     var credentials: Credentials?
     /// The body to send; `nil` for a GET.
     var body: RequestBody?
-    /// The rate limits that each byte must pass.
+    /// The rate limits that apply to each byte.
     var limiters: [RateLimiter] = []
     var counters: TransferCounters?
     var silence: SilenceListener?
-    /// The maximum body, in bytes, that is delivered with the head, if it arrives at once.
+    /// The maximum size of a body, in bytes, that is delivered with the head if it arrives immediately.
     package var prefetch = 0
     /// The maximum time, in seconds, for which the head is held back for such a body.
     var prefetchSeconds = 0.05
 }
 
-/// The part of a response that its caller receives first.
+/// The part of a response that the caller receives first.
 struct OpenedResponse: Sendable {
     var head: ResponseHead
     /// The same as `OpenTransfer.isShared`.
@@ -168,16 +167,16 @@ struct OpenedResponse: Sendable {
     var distance: ServerDistance?
 }
 
-/// The end of a transfer.
+/// The result of a transfer.
 package struct TransferReport: Sendable {
     /// The failure; `nil` if the body ended where its framing says, or the sink had enough.
     var error: EngineError?
-    /// True if the sink ended it.
+    /// True if the sink ended the transfer.
     var wasCut = false
     /// True if the task was cancelled or the engine stopped.
     var wasCancelled = false
 
-    /// True if the disk had no room for the next byte, as an engine for tests simulates it.
+    /// True if the disk has no room for the next byte, as simulated by an engine for tests.
     var diskIsFull = false
 
     package init(
@@ -194,47 +193,48 @@ package struct TransferReport: Sendable {
 package struct EngineError: Error, Sendable {
     package enum Kind: Equatable, Sendable {
         case resolve, connect, tls, timeout, lost, truncated, badResponse, setting, other
-        /// The host has no program that accepts connections on this port.
+        /// No program on the host accepts connections on this port.
         case refused
-        /// The proxy opens no tunnel to the host.
+        /// The proxy did not open a tunnel to the host.
         case proxyRefused(status: Int)
     }
 
     package var kind: Kind
     /// A clause without a full stop, in libcurl's words.
     package var message: String
-    /// The system's text for a connection that failed.
+    /// The system's message for a connection that failed.
     package var reason: String?
-    /// The unreachable proxy; `nil` if it was the server, or unknown.
+    /// The unreachable proxy; `nil` if the server was unreachable, or if this is unknown.
     package var proxy: String?
-    /// The server to which the request was sent; `nil` if that is the source's.
+    /// The server to which the request was sent; `nil` if it is the source's.
     package var server: Origin?
-    /// The advice, as a clause; `nil` for the default of its kind.
+    /// The advice, as a clause; `nil` for the default advice of the error's kind.
     package var advice: String?
-    /// The setting that helps.
+    /// The setting that resolves the failure.
     package var remedy: DownloadError.Remedy?
-    /// True if this program has received no answer from the host, nor a redirect to it.
+    /// True if this program has received neither a response from the host nor a redirect to it.
     package var isBeforeAnyAnswer = false
-    /// The seconds for which no connection could be made to a host that has answered before; `nil` for other
+    /// The seconds for which no connection could be made to a host that had responded before; `nil` for other
     /// failures.
     package var outageSeconds: Double?
     /// True if another download has just failed because no connection to the host could be made.
     package var isOfHostGivenUp = false
-    /// The maximum retries before the failure, which is of the server's response, counts as permanent; `nil`
-    /// for the policy's.
+    /// The maximum number of retries before the failure, which is one of the server's response, counts as
+    /// permanent; `nil` for that of the policy.
     package var mostRetries: Int?
     /// The option that sets the exceeded limit of this program; `nil` for none.
     package var option: String?
 
-    /// True if all bytes may have arrived, without proof.
+    /// True if all bytes may have arrived, but nothing proves it.
     package var isOfUnprovenEnd = false
     /// True if the peer ended the connection, not just a stream of it.
     package var endsConnection = false
-    /// True if the host ended the only connection to it before any answer, like a proxy or a tunnel while the
-    /// server behind it restarts.
+    /// True if the host closed the only connection to it before any response, as a proxy or tunnel does while
+    /// the server behind it restarts.
     package var isOfNoAnswer = false
 
-    /// True if no connection could be made. A timeout with an option is one of a connection that was made.
+    /// True if no connection could be made. A timeout that has an option occurred after a connection was
+    /// made.
     var isOfConnecting: Bool {
         [.resolve, .refused, .connect].contains(kind) || kind == .timeout && option == nil || isOfNoAnswer
     }

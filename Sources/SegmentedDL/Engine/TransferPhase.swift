@@ -1,4 +1,4 @@
-/// The state of a `CurlTransfer`: the awaited part of the response, and the waiting caller.
+/// The state of a `CurlTransfer`: the part of the response that is awaited, and the caller that waits for it.
 enum TransferPhase {
     /// Receives the head, or the failure, on the engine's thread. It must not block.
     typealias Opening = @Sendable (Result<OpenedResponse, any Error>) -> Void
@@ -9,23 +9,23 @@ enum TransferPhase {
         let continuation: CheckedContinuation<TransferReport, Never>
     }
 
-    /// The request has been or will be sent; no head is complete except those of interim responses (1xx).
+    /// The request has been or will be sent, and no head is complete except those of interim responses (1xx).
     case awaitingHead(Opening)
-    /// The head is complete, and is held back until the deadline for a body short enough to be delivered with
-    /// it.
+    /// The head is complete, and is held back until the deadline, for a body short enough to be delivered
+    /// with it.
     case prefetching(Opening, ResponseHead, deadline: Double)
-    /// The caller has the head and has not requested the body; libcurl pauses at its first bytes.
+    /// The caller has the head but has not requested the body; libcurl pauses at its first bytes.
     case headDelivered
     /// The body is delivered to a sink.
     case receiving(Receiver)
-    /// The sink has enough, and libcurl will therefore end the transfer.
+    /// The sink has enough bytes, so libcurl will end the transfer.
     case satisfied(Receiver)
-    /// libcurl has ended the transfer, and the caller has not requested the body.
+    /// libcurl has ended the transfer, but the caller has not requested the body.
     case endedUnclaimed(TransferReport)
-    /// The transfer is over, and its caller knows.
+    /// The transfer has ended, and its caller has been notified.
     case ended
 
-    /// True when libcurl no longer works on the transfer.
+    /// True when libcurl no longer processes the transfer.
     var isEnded: Bool {
         switch self {
         case .endedUnclaimed, .ended: true
@@ -53,13 +53,13 @@ extension CurlTransfer {
         case wantsMore
         /// End the transfer: the bytes that arrived with the head were enough.
         case hasEnough
-        /// Drop the transfer, which had ended before.
+        /// Drop the transfer, which had already ended.
         case ended
     }
 
     /// The reason why the loop ends a transfer before libcurl does.
     enum Cause {
-        /// The sink accepts no more.
+        /// The sink accepts no more bytes.
         case cut
         /// The caller's task was cancelled, or the engine stops.
         case cancelled

@@ -42,8 +42,8 @@ package enum URLParser {
     private static func parsed(
         _ text: String, relativeTo base: Source?, original: String
     ) throws(DownloadError) -> Source {
-        // Only errors show the URL: as it was written, because the dropped parts distinguish a secret from a
-        // host.
+        // Only errors show the URL. They show it as it was written, because the dropped parts distinguish a
+        // secret from a host.
         lazy var shown = redacted(original)
         guard let handle = curl_url() else {
             throw DownloadError(.invalidURL, "Out of memory while reading the URL '\(shown)'.")
@@ -87,12 +87,12 @@ package enum URLParser {
         guard !host.unicodeScalars.contains(where: \.isControl) else {
             throw DownloadError(.invalidURL, "'\(shown)' names a host with a control character.", url: shown)
         }
-        // libcurl decodes it again each time that it parses its own URL.
+        // libcurl decodes the host again each time that it parses its own URL.
         guard !host.utf8.contains(UInt8(ascii: "%")) else {
             throw DownloadError(.invalidURL, "'\(shown)' names a host with a percent sign.", url: shown)
         }
         var (user, password) = ("", "")
-        // Nearly no URL has an @ or #. An encoded character may become one.
+        // Hardly any URL contains an @ or #. A percent-encoded character may decode to one.
         if text.utf8.contains(where: { "@#%".utf8.contains($0) }) {
             user = decoded(part(handle, CURLUPART_USER))
             password = decoded(part(handle, CURLUPART_PASSWORD))
@@ -103,7 +103,7 @@ package enum URLParser {
         let path = part(handle, CURLUPART_PATH)
         let port = Int(part(handle, CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT))) ?? 0
         return Source(
-            // libcurl omits an empty query, which makes another URL.
+            // libcurl drops an empty query, which results in a different URL.
             url: part(handle, CURLUPART_URL) + (hasEmptyQuery(text) ? "?" : ""),
             origin: Origin(scheme: scheme, host: host, port: port),
             lastPathComponent: name(lastPart(of: path)),
@@ -151,14 +151,14 @@ package enum URLParser {
         return DownloadError(.invalidURL, "'\(shown)' is not a URL: \(reason).", url: shown)
     }
 
-    /// Returns the part of a path percent-decoded as UTF-8. Control characters and bytes that are not UTF-8
-    /// keep their escapes, so that names in other encodings differ.
+    /// Percent-decodes a part of a path as UTF-8. Control characters and bytes that are not UTF-8 keep their
+    /// escapes, so that names in other encodings remain distinct.
     static func name(_ part: Substring) -> String {
         guard part.utf8.contains(UInt8(ascii: "%")) else { return String(part) }
         return PercentEncoding.text(decodedBytes(part)) { $0.properties.generalCategory == .control }
     }
 
-    /// Returns the text percent-decoded as UTF-8; bytes that are not UTF-8 become U+FFFD.
+    /// Percent-decodes the text as UTF-8; bytes that are not UTF-8 become U+FFFD.
     package static func decoded(_ text: some StringProtocol) -> String {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
         return String(decoding: decodedBytes(text), as: UTF8.self)
@@ -185,10 +185,11 @@ package enum URLParser {
         Character(UnicodeScalar(byte)).isHexDigit
     }
 
-    /// Returns the text without its possible secrets: user information and query. The text may not be a URL,
-    /// so everything before an @ is treated as a secret.
+    /// Returns the text without possible secrets: user information and query. The text may not be a URL, so
+    /// everything before an @ is treated as a secret.
     ///
-    /// It works on Unicode scalars, because a combining mark after an @ makes another `Character` of it.
+    /// It works on Unicode scalars, because a combining mark after an @ forms a different `Character` with
+    /// it.
     package static func redacted(_ text: String) -> String {
         let (scheme, rest) = parted(text)
         let start = rest.lastIndex(of: "@").map { rest.index(after: $0) } ?? rest.startIndex
@@ -199,7 +200,8 @@ package enum URLParser {
         return String(printable) + (shown.endIndex < rest.endIndex ? "?…" : "")
     }
 
-    /// Returns the leading `scheme://`, if any, and the rest. A later `://` may belong to a query.
+    /// Splits the text into the leading `scheme://`, if any, and the rest. A later `://` may belong to a
+    /// query.
     private static func parted(_ text: String) -> (Substring.UnicodeScalarView, Substring.UnicodeScalarView) {
         let scalars = text.unicodeScalars[...]
         let rest = scalars.drop { isLetterOrDigit($0) || $0 == "+" || $0 == "-" || $0 == "." }

@@ -2,14 +2,14 @@ internal import CSegCurl
 internal import DequeModule
 import SegmentedDLSupport
 
-/// The connections for small files of one engine thread. Not `Sendable`: it lives on that thread.
+/// The connections for small files of one engine thread. Not `Sendable`: it is confined to that thread.
 ///
-/// libcurl opens them, and this program writes the requests and reads the answers itself: a handle for each
-/// request is most of what a small file costs.
+/// libcurl opens them, but this program itself writes the requests and reads the responses, because a handle
+/// for each request would account for most of the cost of a small file.
 final class FastPathConnections {
     private static let bufferBytes = 64 * 1024
-    /// The seconds of a server's silence after which a request is left to the ordinary way, which waits
-    /// longer, and reports it.
+    /// The seconds of silence after which a request is left to the ordinary path, which waits longer and
+    /// reports the silence.
     private static let patienceSeconds = 3.0
 
     private final class Line {
@@ -18,11 +18,11 @@ final class FastPathConnections {
         let source: any FastPathSource
         let continuation: CheckedContinuation<Void, any Error>
         var exchange = FastPathExchange()
-        /// The requests that await their answers.
+        /// The requests that await their responses.
         var requests: Deque<Int> = []
-        /// True once a request was answered.
+        /// True once a request has been answered.
         var isUsed = false
-        /// False if requests were sent while others had no answer.
+        /// False if requests were sent while others were unanswered.
         var wasAlone = true
 
         init(
@@ -65,7 +65,7 @@ final class FastPathConnections {
 
     /// Opens a connection, and resumes the caller when it is closed.
     ///
-    /// - Parameter easy: `nil` if there is no memory for a handle.
+    /// - Parameter easy: `nil` if out of memory.
     func begin(
         _ ticket: LaneChoice.Ticket, _ easy: UnsafeMutableRawPointer?, to url: String,
         _ source: any FastPathSource, _ continuation: CheckedContinuation<Void, any Error>
@@ -81,9 +81,9 @@ final class FastPathConnections {
         if curl_multi_add_handle(multi, easy) != CURLM_OK { end(line) }
     }
 
-    /// Begins to send when libcurl has connected, or failed to.
+    /// Starts sending once libcurl has connected, or handles the failure.
     ///
-    /// - Returns: False if the handle belongs to no connection for small files.
+    /// - Returns: False if the handle does not belong to a connection for small files.
     func connected(_ easy: UnsafeMutableRawPointer, _ result: CURLcode) -> Bool {
         guard let line = byHandle[easy] else { return false }
         if line.raw.connected(result), let socket = line.raw.socket {
@@ -96,13 +96,13 @@ final class FastPathConnections {
         return true
     }
 
-    /// Exchanges bytes on a ready socket.
+    /// Sends and receives on a ready socket.
     ///
-    /// - Returns: False if the socket belongs to no connection for small files.
+    /// - Returns: False if the socket does not belong to a connection for small files.
     func act(on socket: curl_socket_t) -> Bool {
         guard let line = bySocket[socket] else { return false }
         var goesOn = true
-        // Read all that has arrived: bytes behind an answer show that the connection must not be used again.
+        // Read all available bytes: bytes after a response show that the connection must not be reused.
         let isOpen = line.raw.receive(buffer) { bytes in
             for answer in line.exchange.receive(bytes) { goesOn = take(answer, for: line) && goesOn }
             return !line.exchange.isEnding
@@ -125,7 +125,7 @@ final class FastPathConnections {
         return line.source.answered(id, FastPathAnswer(answer, opened: !wasUsed, wasAlone: wasAlone))
     }
 
-    /// Asks the sources again that had no request.
+    /// Asks the sources that had no request again.
     func resumeWaiting() {
         guard !waiting.isEmpty else { return }
         for line in Array(waiting.values) { advance(line) }
@@ -154,7 +154,7 @@ final class FastPathConnections {
         line.raw.watch(sockets)
     }
 
-    /// Gives up the connections whose server is silent.
+    /// Closes the connections whose server has been silent for too long.
     func tick(now: Double) {
         for line in Array(byTicket.values)
         where !line.requests.isEmpty && now - line.raw.heardAt > patience {
@@ -175,7 +175,7 @@ final class FastPathConnections {
     private func end(_ line: Line, isCancelled: Bool = false) {
         let rest = line.requests
         line.requests = []
-        // The last one first, because each that is sent again goes before all others.
+        // In reverse order, because each request that is sent again is placed before all others.
         for id in rest.reversed() {
             _ = line.source.answered(id, line.exchange.isOrderly ? .notAnswered : .lost)
         }

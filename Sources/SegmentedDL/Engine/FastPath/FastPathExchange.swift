@@ -1,31 +1,32 @@
-/// One connection for small files: its requests, and their answers in the received bytes. A plain value.
+/// One connection for small files: its requests, and the responses in the received bytes. A plain value.
 ///
-/// Only files with a known digest are requested without waiting for the answers to earlier requests: a server
-/// that answers out of order, or twice, gives a file the bytes of another one.
+/// Only files with a known digest are requested without waiting for the responses to earlier requests. If a
+/// server responds out of order, or twice, a file is assigned the bytes of another one.
 struct FastPathExchange: Sendable {
     typealias Answer = ShortAnswerReader.Answer
 
     private var reader = ShortAnswerReader(isStrict: true)
-    /// The requests that await their answers.
+    /// The number of requests that await their responses.
     private(set) var awaited = 0
     private var window = FetchPipeline.window.first
     private var isVouchedFor = false
-    /// The answers on this connection.
+    /// The number of responses on this connection.
     private var answered = 0
-    /// True if no other request may be sent: the connection is not at the end of an answer, or closes there.
+    /// True if no other request may be sent, because the connection is not at the end of a response, or is
+    /// closed there.
     private(set) var isEnding = false
     private var isBroken = false
 
     /// True if another request may be sent now.
     var hasRoom: Bool { !isEnding && (awaited == 0 || isVouchedFor && awaited < window) }
 
-    /// True if requests without an answer may be sent again: the server has closed the connection in good
-    /// order.
+    /// True if unanswered requests may be sent again, because the server has closed the connection in an
+    /// orderly way.
     var isOrderly: Bool {
         !isBroken && (isEnding || reader.isAtEnd && answered >= FetchPipeline.minimumAnswers)
     }
 
-    /// Learns that a request was sent.
+    /// Records that a request was sent.
     ///
     /// - Parameter isVouchedFor: True if a digest of its file is known.
     mutating func begin(isVouchedFor: Bool = false) {
@@ -35,7 +36,7 @@ struct FastPathExchange: Sendable {
 
     /// Processes bytes from the server.
     ///
-    /// - Returns: The answers, in the order of the requests.
+    /// - Returns: The responses, in the order of the requests.
     mutating func receive(_ bytes: UnsafeRawBufferPointer) -> [Answer] {
         reader.append(bytes)
         var answers: [Answer] = []
@@ -53,7 +54,7 @@ struct FastPathExchange: Sendable {
                 (isEnding, isBroken) = (true, true)
             }
         }
-        // An answer without a request: the next one would be taken for the answer to another.
+        // A response without a request. It would be mistaken for the response to the next request.
         if awaited == 0, !reader.isAtEnd { isEnding = true }
         return answers
     }

@@ -1,13 +1,13 @@
-/// The requests for one connection for small files, and the receiver of their answers. Its functions are
-/// called on the engine's thread, and must not block.
+/// Supplies the requests for one connection for small files, and receives their responses. Its functions are
+/// called on the engine's thread and must not block.
 protocol FastPathSource: AnyObject, Sendable {
-    /// Returns what the connection does next.
+    /// Returns the next action of the connection.
     ///
-    /// - Parameter isBehind: True if an earlier request has no answer yet: only one whose file has a known
-    ///   digest may follow.
+    /// - Parameter isBehind: True if an earlier request is still unanswered. Then only a request for a file
+    ///   with a known digest may follow.
     func next(isBehind: Bool) -> FastPathNext
 
-    /// Receives the answer to the last request.
+    /// Receives the response to the last request.
     ///
     /// - Returns: False to send no more requests over the connection.
     func answered(_ id: Int, _ answer: FastPathAnswer) -> Bool
@@ -15,20 +15,20 @@ protocol FastPathSource: AnyObject, Sendable {
 
 enum FastPathNext: Sendable {
     case send(FastPathRequest)
-    /// Wait: the source is asked again after a call of `CurlEngine.wake` and about twenty times a second, or
-    /// after a call of `FastPathStream.resume`.
+    /// Wait. The source is asked again after a call to `CurlEngine.wake` and about twenty times a second, or
+    /// after a call to `FastPathStream.resume`.
     case wait
     case close
 }
 
 struct FastPathRequest: Sendable {
-    /// A number that the source has chosen.
+    /// A number chosen by the source.
     let id: Int
     let url: String
     let range: TransferRequest.Range
     /// True if a digest of the file is known.
     let isVouchedFor: Bool
-    /// All fields but those that every request has.
+    /// All fields except those common to all requests.
     let headers: [HTTPHeader]
     /// The bytes of the same request in HTTP/1.1.
     let bytes: [UInt8]
@@ -37,13 +37,14 @@ struct FastPathRequest: Sendable {
 enum FastPathAnswer: Sendable {
     /// - Parameters:
     ///   - opened: True if the connection was opened for the request.
-    ///   - wasAlone: False if other requests had no answer yet.
+    ///   - wasAlone: False if other requests were still unanswered.
     case complete(ResponseHead, body: [UInt8], opened: Bool, wasAlone: Bool)
-    /// Its body is not delivered.
+    /// Any other response. Its body is not delivered.
     case otherwise(ResponseHead)
     case malformed
-    /// The connection ended, or the server was silent.
+    /// The connection ended, or the server was silent for too long.
     case lost
-    /// The server has closed the connection in good order before the answer: the request may be sent again.
+    /// The server closed the connection in an orderly way before the response, so the request may be sent
+    /// again.
     case notAnswered
 }

@@ -1,15 +1,16 @@
 import SegmentedDLSupport
 
-/// One small file after another as a stream of a connection that other requests share (HTTP/2), by libcurl.
+/// Requests small files one after another, each as a stream of a connection that other requests share
+/// (HTTP/2), using libcurl.
 final class FastPathStream: Sendable {
     private struct State {
         var continuation: CheckedContinuation<Void, any Error>?
-        /// The number of the active request, and its link, if that is known.
+        /// The number of the active request, and its link once that is known.
         var active: Int?
         var link: TransferLink?
         /// True if the source had no request.
         var isWaiting = false
-        /// True if the source may have a request since it was asked.
+        /// True if `resume` has been called since the source was asked.
         var isResumed = false
         var isCancelled = false
         var isShared = true
@@ -17,7 +18,7 @@ final class FastPathStream: Sendable {
 
     private let host: String
     private let source: any FastPathSource
-    /// The seconds after which a request is left to the ordinary way.
+    /// The seconds of silence after which a request is left to the ordinary path.
     private let patience: Double
     private let state = Lock(State())
 
@@ -27,10 +28,10 @@ final class FastPathStream: Sendable {
         self.patience = patience
     }
 
-    /// False if the host has answered over a connection that is not shared.
+    /// False if the host has responded over a connection that is not shared.
     var isShared: Bool { state.withLock { $0.isShared } }
 
-    /// Returns when the source has closed it.
+    /// Returns when the source closes the stream.
     ///
     /// - Throws: `CancellationError`.
     func run(on engine: CurlEngine) async throws {
@@ -49,7 +50,7 @@ final class FastPathStream: Sendable {
         }
     }
 
-    /// Asks the source again that had no request.
+    /// Asks the source again if it had no request.
     func resume(on engine: CurlEngine) {
         let isWaiting = state.withLock { state in
             defer { state.isWaiting = false }
@@ -90,7 +91,7 @@ final class FastPathStream: Sendable {
             self.answered(request.id, result, over: link, on: engine)
         }
         let isCancelled = state.withLock { state in
-            // The answer may have arrived already, and the next request may be active.
+            // The response may have been received already, and the next request may be active.
             if state.active == request.id { state.link = link }
             return state.isCancelled
         }
@@ -107,7 +108,7 @@ final class FastPathStream: Sendable {
         switch result {
         case .success(let opened):
             let head = opened.head
-            // Without a length, nothing would show that the stream was cut (RFC 9113, section 8.1.1).
+            // Without a length, a truncated stream could not be detected (RFC 9113, section 8.1.1).
             if head.isHTTP2, let body = opened.body, head.shortBodyLength == body.count {
                 answer = .complete(head, body: body, opened: opened.isFirst, wasAlone: true)
             } else {
@@ -119,7 +120,7 @@ final class FastPathStream: Sendable {
                 state.withLock { $0.isShared = false }
             }
         case .failure:
-            // The next request may need another connection.
+            // The next request may need a different connection.
             goesOn = false
         }
         goesOn = source.answered(id, answer) && goesOn

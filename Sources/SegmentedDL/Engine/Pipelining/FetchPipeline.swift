@@ -1,8 +1,9 @@
-/// Requests to one host for small files, each sent without waiting for the answers to earlier ones (RFC 9112,
-/// section 9.3.2): the bytes to send, and the answers in the received bytes. A plain value.
+/// Requests to one host for small files, each sent without waiting for the responses to earlier ones (RFC
+/// 9112, section 9.3.2): the bytes to send, and the responses in the received bytes. A plain value.
 ///
-/// A server that answers out of order, or twice, gives a file the bytes of another one. So only files with a
-/// known digest are requested here, and at the first sign of disorder all requests are sent normally.
+/// If a server responds out of order, or twice, a file is assigned the bytes of another one. Only files with
+/// a known digest are therefore requested here, and at the first sign of disorder all requests are sent
+/// normally.
 struct FetchPipeline: Sendable {
     typealias ID = TransferID
 
@@ -18,26 +19,27 @@ struct FetchPipeline: Sendable {
     }
 
     private struct Request {
-        /// `nil` if its answer is no longer needed.
+        /// `nil` if the response is no longer needed.
         var id: ID?
         let bytes: [UInt8]
     }
 
-    /// The number of active requests, initially and at most: 640 a second if an answer takes 0.1 s.
+    /// The initial and the maximum number of active requests. 64 allow 640 requests a second if a response
+    /// takes 0.1 s.
     static let window = (first: 4, last: 64)
-    /// A connection that ends after fewer answers shows that the host does not answer all requests on it.
+    /// A connection that ends after fewer responses shows that the host does not answer all requests on it.
     static let minimumAnswers = 16
-    /// The number of answers other than small bodies with a length after which nothing is pipelined any more.
+    /// The number of responses, other than short bodies with a length, after which pipelining is disabled.
     private static let maximumLong = 2
 
     private var unsent: ArraySlice<Request> = []
     private var sent: ArraySlice<Request> = []
     private var window = Self.window.first
     private var reader = ShortAnswerReader(isStrict: false)
-    /// The answers on this connection.
+    /// The number of responses on this connection.
     private var answered = 0
     private var long = 0
-    /// True if the host gets no more pipelined requests.
+    /// True if no more requests are pipelined to the host.
     private(set) var isBroken = false
     /// True if the connection accepts no more requests, and another one must be opened.
     private(set) var isEnding = false
@@ -51,7 +53,7 @@ struct FetchPipeline: Sendable {
         unsent.append(Request(id: id, bytes: request))
     }
 
-    /// Removes a request. If it was sent, its answer is read and dropped.
+    /// Removes a request. If it was already sent, its response is read and dropped.
     mutating func remove(_ id: ID) {
         unsent.removeAll { $0.id == id }
         if let index = sent.firstIndex(where: { $0.id == id }) { sent[index].id = nil }
@@ -70,12 +72,12 @@ struct FetchPipeline: Sendable {
 
     /// Processes bytes from the server.
     ///
-    /// - Returns: The requests that are now answered, in order. If the pipeline breaks, all others too.
+    /// - Returns: The requests that are now answered, in order. If the pipeline breaks, also all others.
     mutating func receive(_ bytes: UnsafeRawBufferPointer) -> [Delivery] {
         reader.append(bytes)
         var deliveries: [Delivery] = []
         while !isBroken, !isEnding, !sent.isEmpty, let answer = reader.next() { take(answer, &deliveries) }
-        // An answer without a request is invalid.
+        // A response without a request is invalid.
         if !isEnding, sent.isEmpty, !reader.isAtEnd { isBroken = true }
         if isBroken { deliveries += giveUp() }
         return deliveries
@@ -85,7 +87,7 @@ struct FetchPipeline: Sendable {
         switch answer {
         case .malformed:
             isBroken = true
-        // A proxy may reorder answers.
+        // A proxy may reorder responses.
         case .complete(let head, _) where head["via"] != nil, .otherwise(let head) where head["via"] != nil:
             isBroken = true
         case .complete(let head, let body):
@@ -93,7 +95,7 @@ struct FetchPipeline: Sendable {
             window = min(window + 1, Self.window.last)
             if head.closesConnection { isEnding = true }
         case .otherwise:
-            // Its body is not awaited, which closes the connection.
+            // Its body is not read, which closes the connection.
             finish(.unanswered, &deliveries)
             long += 1
             if long < Self.maximumLong { isEnding = true } else { isBroken = true }
@@ -105,7 +107,7 @@ struct FetchPipeline: Sendable {
         if let id = sent.popFirst()?.id { deliveries.append(Delivery(id: id, outcome: outcome)) }
     }
 
-    /// Begins another connection: unanswered requests are sent again.
+    /// Starts another connection: unanswered requests are sent again.
     mutating func connect() {
         unsent = sent.filter { $0.id != nil } + unsent
         sent = []
@@ -113,7 +115,7 @@ struct FetchPipeline: Sendable {
         window = Self.window.first
     }
 
-    /// Learns that the connection has ended, or that the server is silent.
+    /// Records that the connection has ended, or that the server is silent.
     ///
     /// - Returns: All requests if no other connection should be opened.
     mutating func disconnected() -> [Delivery] {

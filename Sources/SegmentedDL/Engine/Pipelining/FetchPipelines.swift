@@ -1,22 +1,22 @@
 internal import CSegCurl
 import SegmentedDLSupport
 
-/// The pipelines for small files of one engine thread, one for each host. Not `Sendable`: it lives on that
+/// The pipelines for small files of one engine thread, one per host. Not `Sendable`: it is confined to that
 /// thread.
 final class FetchPipelines {
     private static let bufferBytes = 64 * 1024
-    /// A server that is silent for longer may not answer pipelined requests.
+    /// A server that is silent for longer may not respond to pipelined requests.
     private static let patienceSeconds = 3.0
-    /// The timeout for a connection without requests until the next file.
+    /// The timeout after which a connection without requests is closed.
     private static let idleSeconds = 0.1
 
     private final class Host {
         let url: String
         var pipeline = FetchPipeline()
         var connection: RawConnection?
-        /// True if the connection has had no answer yet.
+        /// True if the connection has received no response yet.
         var isNew = false
-        /// The time of the last answer.
+        /// The time of the last response.
         var usedAt = 0.0
 
         init(url: String) {
@@ -76,7 +76,7 @@ final class FetchPipelines {
         if host.connection == nil { connect(host) } else { send(host) }
     }
 
-    /// Ends the request with this number, if it exists, as cancelled.
+    /// Cancels the request with this number, if it exists.
     func abandon(_ id: TransferID) {
         guard let waiter = waiters[id] else { return }
         hosts[waiter.ticket.host]?.pipeline.remove(id)
@@ -99,9 +99,9 @@ final class FetchPipelines {
         if curl_multi_add_handle(multi, easy) != CURLM_OK { disconnected(host) }
     }
 
-    /// Begins to send when libcurl has connected, or failed to.
+    /// Starts sending once libcurl has connected, or handles the failure.
     ///
-    /// - Returns: False if the handle belongs to no pipeline.
+    /// - Returns: False if the handle does not belong to a pipeline.
     func connected(_ easy: UnsafeMutableRawPointer, _ result: CURLcode) -> Bool {
         guard let host = byHandle[easy], let connection = host.connection else { return false }
         if connection.connected(result), let socket = connection.socket {
@@ -114,9 +114,9 @@ final class FetchPipelines {
         return true
     }
 
-    /// Exchanges bytes on a ready socket.
+    /// Sends and receives on a ready socket.
     ///
-    /// - Returns: False if the socket belongs to no pipeline.
+    /// - Returns: False if the socket does not belong to a pipeline.
     func act(on socket: curl_socket_t) -> Bool {
         guard let host = bySocket[socket], let connection = host.connection else { return false }
         let isOpen = connection.receive(buffer) { bytes in
@@ -140,7 +140,7 @@ final class FetchPipelines {
         connection.watch(sockets)
     }
 
-    /// Closes the connection, and opens another one if requests remain that the host should answer.
+    /// Closes the connection, and opens another one if requests remain that may be pipelined.
     private func disconnected(_ host: Host) {
         for delivery in host.pipeline.disconnected() { end(delivery.id, delivery.outcome, of: host) }
         close(host)
@@ -157,7 +157,7 @@ final class FetchPipelines {
 
     /// Closes the connection to a host if it is idle.
     ///
-    /// - Returns: False if it is not idle, or none exists.
+    /// - Returns: False if it is not idle, or does not exist.
     func closeIdle(to name: String) -> Bool {
         guard let host = hosts[name], host.connection != nil, !host.pipeline.hasRequests else { return false }
         close(host)
@@ -167,7 +167,7 @@ final class FetchPipelines {
     /// Closes one idle connection, if any.
     func closeIdle() -> Bool { hosts.keys.contains { closeIdle(to: $0) } }
 
-    /// Closes idle connections, and gives up those whose server is silent.
+    /// Closes idle connections, and those whose server has been silent for too long.
     func tick(now: Double) {
         for host in Array(byHandle.values) {
             guard let connection = host.connection, connection.socket != nil else { continue }

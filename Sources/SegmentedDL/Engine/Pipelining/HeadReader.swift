@@ -1,6 +1,6 @@
-/// Parses answers from the bytes of an HTTP/1.1 connection as they arrive.
+/// Parses response heads from the bytes of an HTTP/1.1 connection as they arrive.
 struct HeadReader: Sendable {
-    /// Longer heads are refused.
+    /// The maximum size of a head, in bytes. Longer heads are refused.
     private static let maximumHeadBytes = 64 * 1024
 
     enum Next {
@@ -11,7 +11,7 @@ struct HeadReader: Sendable {
         case malformed
     }
 
-    /// True to refuse a head with a line that is no field: libcurl may read it otherwise.
+    /// True to refuse a head with a line that is not a field, because libcurl may interpret it differently.
     private let isStrict: Bool
     private var bytes: [UInt8] = []
     /// The number of bytes already read.
@@ -72,9 +72,9 @@ struct HeadReader: Sendable {
 }
 
 extension ResponseHead {
-    /// True if the server closes the connection after this answer.
+    /// True if the server closes the connection after this response.
     var closesConnection: Bool {
-        // Most servers send exactly this, which needs no parsing.
+        // Most servers send exactly this value, which needs no parsing.
         guard let options = self["connection"], options != "keep-alive" else { return false }
         return options.lowercased().split(separator: ",").contains { $0.trimmingBlanks() == "close" }
     }

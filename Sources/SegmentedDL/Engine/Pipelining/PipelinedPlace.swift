@@ -2,10 +2,11 @@
 package struct PipelinedPlace: Sendable, Equatable {
     /// The Host field (RFC 9110, section 7.2).
     let authority: String
-    /// Path and query, as sent (RFC 9112, section 3.2.1).
+    /// The path and query, as sent (RFC 9112, section 3.2.1).
     let target: String
 
-    /// - Returns: `nil` for https, for which HTTP/2 does the same, and for a URL that only libcurl can parse.
+    /// - Returns: `nil` for https, for which HTTP/2 serves the same purpose, and for a URL that only libcurl
+    ///   can parse.
     init?(_ source: Source) {
         guard source.origin.scheme == "http", let target = RequestText.target(of: source) else { return nil }
         authority = source.origin.authority
@@ -15,7 +16,7 @@ package struct PipelinedPlace: Sendable, Equatable {
     /// A URL of the host.
     var hostURL: String { "http://\(authority)/" }
 
-    /// Returns the bytes of a request for it.
+    /// Returns the bytes of a request for the file.
     func request(for request: TransferRequest, userAgent: String) -> [UInt8] {
         let range = request.range.headerValue.map { [HTTPHeader("Range", "bytes=\($0)")] } ?? []
         return Array("GET \(target) HTTP/1.1\r\n".utf8)
@@ -24,8 +25,8 @@ package struct PipelinedPlace: Sendable, Equatable {
     }
 }
 
-/// The host has not answered a pipelined request: send it normally.
+/// The host has not answered a pipelined request, which must be sent normally.
 struct NotPipelined: Error {
-    /// True if the host gets no more pipelined requests.
+    /// True if no more requests are pipelined to the host.
     let isLasting: Bool
 }

@@ -1,8 +1,8 @@
 internal import CSegCurl
 import SegmentedDLSupport
 
-/// A connection that libcurl opens, and over which this program itself speaks HTTP (CURLOPT_CONNECT_ONLY).
-/// Not `Sendable`: it lives on the engine's thread.
+/// A connection that is opened by libcurl, but over which this program itself speaks HTTP
+/// (CURLOPT_CONNECT_ONLY). Not `Sendable`: it is confined to the engine's thread.
 final class RawConnection {
     let easy: UnsafeMutableRawPointer
     /// The connected socket; `nil` until the connection is established.
@@ -11,25 +11,26 @@ final class RawConnection {
     /// True if all bytes are sent.
     var isSent: Bool { unsent.isEmpty }
     private(set) var connectedAt = 0.0
-    /// The time of the last byte from the server.
+    /// The time at which the last byte was received from the server.
     private(set) var heardAt = Monotonic.now()
     /// The operations for which the socket is watched.
     private var watched: SocketPoll.Readiness = []
 
     /// - Parameters:
-    ///   - easy: A handle that is set up as for any request. The connection cleans it up.
+    ///   - easy: A handle that is set up as for any request. It is freed with the connection.
     ///   - url: A URL of the host.
     init(_ easy: UnsafeMutableRawPointer, to url: String) {
         self.easy = easy
         seg_set_string(easy, CURLOPT_URL, url)
         seg_set_long(easy, CURLOPT_CONNECT_ONLY, 1)
-        // The requests are written for the host itself; a proxy without a tunnel expects absolute URLs.
+        // The requests are written for the host itself, whereas a proxy without a tunnel expects absolute
+        // URLs.
         seg_set_long(easy, CURLOPT_HTTPPROXYTUNNEL, 1)
     }
 
     /// Takes over the socket that libcurl has connected.
     ///
-    /// - Returns: False if it has not.
+    /// - Returns: False if libcurl has not connected.
     func connected(_ result: CURLcode) -> Bool {
         var socket = seg_no_socket()
         guard result == CURLE_OK, seg_get_socket(easy, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK,
@@ -41,7 +42,7 @@ final class RawConnection {
         return true
     }
 
-    /// Reads the bytes that have arrived.
+    /// Reads the available bytes.
     ///
     /// - Parameter take: Returns false to leave the rest unread.
     /// - Returns: False if the connection has ended.
@@ -58,9 +59,9 @@ final class RawConnection {
         }
     }
 
-    /// Sends as much as the socket accepts.
+    /// Sends as many bytes as the socket accepts.
     ///
-    /// - Parameter next: Returns further bytes, if all earlier ones are sent.
+    /// - Parameter next: Returns further bytes once all earlier ones are sent.
     /// - Returns: False if the connection has ended.
     func send(_ next: () -> [UInt8]) -> Bool {
         if unsent.isEmpty { unsent = next()[...] }
@@ -74,7 +75,7 @@ final class RawConnection {
         return true
     }
 
-    /// Restarts the timer of the server's silence.
+    /// Restarts the measurement of the server's silence.
     func expectsAnswer() { heardAt = Monotonic.now() }
 
     /// Watches the socket for the required operations.

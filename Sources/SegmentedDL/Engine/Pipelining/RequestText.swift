@@ -1,4 +1,4 @@
-/// The text of HTTP/1.1 requests that libcurl does not write (RFC 9112, section 3).
+/// Formats HTTP/1.1 requests that are not sent by libcurl (RFC 9112, section 3).
 enum RequestText {
     /// Returns the field lines of a request.
     ///
@@ -23,8 +23,8 @@ enum RequestText {
 
     /// Returns the path and query of a URL as sent (RFC 9112, section 3.2.1).
     ///
-    /// - Returns: `nil` if a part of the URL would have to be encoded or dropped, which is left to libcurl so
-    ///   that all requests do it alike.
+    /// - Returns: `nil` if a part of the URL would have to be encoded or dropped. This is left to libcurl so
+    ///   that it is done in the same way for all requests.
     static func target(of source: Source) -> String? {
         let rest = source.url.utf8.dropFirst(source.origin.scheme.utf8.count + 3)
         guard let slash = rest.firstIndex(of: UInt8(ascii: "/")) else { return nil }
@@ -41,7 +41,8 @@ enum RequestText {
 }
 
 extension Origin {
-    /// The Host field of a request to it (RFC 9110, section 7.2): the port only if it is not the default.
+    /// The Host field of a request for the source (RFC 9110, section 7.2). It includes the port only if it is
+    /// not the default.
     var authority: String {
         port == (scheme == "https" ? 443 : 80) ? host : description
     }

@@ -1,21 +1,21 @@
-/// Reads answers with short bodies from the bytes of an HTTP/1.1 connection, in order (RFC 9112). A plain
+/// Reads responses with short bodies from the bytes of an HTTP/1.1 connection, in order (RFC 9112). A plain
 /// value.
 ///
-/// It reads only bodies that a Content-Length alone determines. All others are left to libcurl, so that the
-/// meaning of an unusual head is decided in one place.
+/// It reads only bodies whose length is determined by Content-Length alone. All others are left to libcurl,
+/// so that unusual heads are interpreted in one place.
 struct ShortAnswerReader: Sendable {
     enum Answer: Equatable, Sendable {
         case complete(ResponseHead, body: [UInt8])
-        /// A body that is long, or of another framing. It is not read, so nothing behind it can be.
+        /// A body that is long or framed in another way. Neither it nor anything after it is read.
         case otherwise(ResponseHead)
-        /// The bytes are no head, a change of the protocol, or too many interim heads.
+        /// The bytes are not a head, switch the protocol, or contain too many interim heads.
         case malformed
     }
 
     private static let maximumInterim = 8
 
     private var reader: HeadReader
-    /// The head whose body is not complete, and the body's bytes so far.
+    /// The head whose body is incomplete, and the bytes of the body so far.
     private var open: (head: ResponseHead, length: Int, body: [UInt8])?
     private var interim = 0
 
@@ -24,14 +24,14 @@ struct ShortAnswerReader: Sendable {
         reader = HeadReader(isStrict: isStrict)
     }
 
-    /// True if no byte of a further answer has arrived.
+    /// True if no byte of a further response has been received.
     var isAtEnd: Bool { open == nil && reader.isEmpty }
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         reader.append(bytes)
     }
 
-    /// Returns the next answer; `nil` if more bytes are needed.
+    /// Returns the next response; `nil` if more bytes are needed.
     mutating func next() -> Answer? {
         while open == nil {
             switch reader.next() {
@@ -54,7 +54,7 @@ struct ShortAnswerReader: Sendable {
 
     private mutating func body() -> Answer? {
         guard var current = open else { return nil }
-        // The only reference, or each append would copy the body.
+        // Release the other reference, or each append would copy the body.
         open = nil
         current.body += reader.body(upTo: current.length - current.body.count)
         guard current.body.count == current.length else {
@@ -66,10 +66,11 @@ struct ShortAnswerReader: Sendable {
 }
 
 extension ResponseHead {
-    /// The maximum body, in bytes, that is short: the same as one that may arrive with any head.
+    /// The maximum size of a short body, in bytes, the same as for a body delivered with any head.
     static let longestShortBody = 64 * 1024
 
-    /// The length of a short body; `nil` for any other, and if it is not determined by a length alone.
+    /// The length of a short body; `nil` for any other body, and if the length is not determined by
+    /// Content-Length alone.
     var shortBodyLength: Int? {
         if status == 204 || status == 304 { return 0 }
         let lengths = values("content-length")

@@ -1,13 +1,13 @@
-/// Conditional requests to one host for known copies, which differ only in the file and the condition.
+/// Conditional requests to one host for existing copies. They differ only in the file and the condition.
 package struct ConditionalRequests: Sendable {
     /// The request for one copy.
     package struct Request: Sendable {
-        /// Path and query, as sent (RFC 9112, section 3.2.1).
+        /// The path and query, as sent (RFC 9112, section 3.2.1).
         let target: String
         package let condition: Condition
 
-        /// - Returns: `nil` if a part of the URL would have to be encoded or dropped, which is left to
-        ///   libcurl so that all requests do it alike.
+        /// - Returns: `nil` if a part of the URL would have to be encoded or dropped. This is left to libcurl
+        ///   so that it is done in the same way for all requests.
         package init?(_ source: Source, if condition: Condition) {
             guard let target = RequestText.target(of: source),
                 condition.header.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f })
@@ -17,7 +17,7 @@ package struct ConditionalRequests: Sendable {
         }
     }
 
-    /// The host whose cap its connection counts for.
+    /// The host whose cap includes the connection.
     let host: String
     /// The URL to connect to.
     package var url: String
@@ -39,22 +39,22 @@ package struct ConditionalRequests: Sendable {
 }
 
 package struct ConditionalAnswers: Sendable {
-    /// A host's answer about one copy.
+    /// A host's response for one copy.
     package enum Answer: Sendable {
-        /// No answer: the request was not sent, or its answer did not arrive.
+        /// No response: the request was not sent, or its response was not received.
         case none
-        /// The copy still equals the file: 304, with the validator of the request.
+        /// The copy is still current: 304, with the validator of the request.
         case unchanged
-        /// Any other answer, such as that the file has changed.
+        /// Any other response, for example because the file has changed.
         case other
     }
 
-    /// One for each request, in order.
+    /// One response for each request, in order.
     package var answers: [Answer]
-    /// True if pipelining is useless with this host: it refuses, ends connections early, garbles answers, or
-    /// never sends 304.
+    /// True if pipelining does not work with this host: it refuses requests, closes connections early,
+    /// garbles responses, or never sends 304.
     package var wasUseless = false
-    /// The head with which the host refused such requests, or their number.
+    /// The head with which the host refused such requests, or their rate.
     var refusal: ResponseHead?
     /// True if the task was cancelled or the engine stopped.
     package var isCancelled = false

@@ -1,22 +1,24 @@
-/// Conditional requests on one connection, each sent without waiting for the answers to earlier ones (RFC
+/// Conditional requests on one connection, each sent without waiting for the responses to earlier ones (RFC
 /// 9112, section 9.3.2): the bytes to send, and the meaning of the received bytes.
 ///
-/// HTTP/2 over libcurl is not a substitute: it would share no connection among files here, and libcurl with
-/// its system calls took four tenths of the CPU time of a second run over unchanged copies
+/// HTTP/2 over libcurl is not a substitute: the files would not share a connection here, and libcurl with its
+/// system calls took four tenths of the CPU time of a second run over unchanged copies
 /// (docs/measurements.md).
 ///
-/// libcurl has had no pipelining since 7.65, so this speaks HTTP without it, like `FetchPipeline`. All
-/// requests are HEAD requests: no answer has a body, so only heads are read, and the answer for a changed
-/// file is like any other. A copy counts as unchanged only if the answer has the validator of the request;
-/// every other case is left to an ordinary request.
+/// libcurl has not supported pipelining since 7.65, so this type implements HTTP itself, like
+/// `FetchPipeline`. All requests are HEAD requests: no response has a body, so only heads are read, and the
+/// response for a changed file is like any other. A copy counts as unchanged only if the response has the
+/// validator of the request. Every other case is left to an ordinary request.
 struct Pipeline: Sendable {
-    /// The initial number of requests, and the maximum of active ones: 640 a second if an answer takes 0.1 s.
+    /// The initial and the maximum number of active requests. 64 allow 640 requests a second if a response
+    /// takes 0.1 s.
     private static let window = (first: 16, last: 64)
 
-    /// The minimum answers per connection; below that, ordinary requests are better.
+    /// The minimum number of responses per connection. With fewer, ordinary requests are better.
     private static let minimumAnswers = 16
 
-    /// The number of answers without an unchanged copy after which the host is assumed to have none.
+    /// The number of responses after which the host is assumed to have no unchanged copies, if none was
+    /// unchanged.
     private static let minimumChanged = 8
 
     /// The maximum number of interim answers (1xx) before an answer.
@@ -31,7 +33,7 @@ struct Pipeline: Sendable {
     private var sent = 0
     private var window = Self.window.first
     private var reader = HeadReader()
-    /// True if no further answer is expected, whatever was sent.
+    /// True if no further response is expected, whatever was sent.
     private var isBroken = false
     /// True if no further requests will be sent.
     private var isStopped = false
@@ -43,12 +45,12 @@ struct Pipeline: Sendable {
         fields = RequestText.fields(batch.headers, authority: batch.authority, userAgent: userAgent)
     }
 
-    /// True when no more answers are expected.
+    /// True when no more responses are expected.
     var isOver: Bool { isBroken || answered == (isStopped ? sent : requests.count) }
 
-    /// Returns the requests to send now; none if answers must arrive first.
+    /// Returns the requests to send now; none if responses must arrive first.
     mutating func bytesToSend() -> [UInt8] {
-        // Do not send one request for each answer: many small writes cost more than one.
+        // Do not send one request for each response: many small writes cost more than one.
         guard !isBroken, !isStopped, sent - answered <= window / 2 else { return [] }
         var bytes: [UInt8] = []
         while sent < requests.count, sent - answered < window {
@@ -91,27 +93,27 @@ struct Pipeline: Sendable {
             isBroken = true
             outcome.refusal = head
         } else if head.closesConnection {
-            // The host does not answer the requests after it.
+            // The host does not respond to the requests after it.
             isBroken = true
         }
     }
 
-    /// True if the host rejects such requests: no HEAD, or fewer.
+    /// True if the host refuses such requests, either because of HEAD or because of their rate.
     private static func refuses(_ head: ResponseHead) -> Bool {
         head.status == 405 || head.status == 429 || head.status >= 500
     }
 
-    /// Sends no more requests, so that other work can proceed. The answers to sent ones are still awaited.
+    /// Sends no more requests, so that other work can proceed. Responses to sent requests are still awaited.
     mutating func stop() {
         isStopped = true
     }
 
-    /// Ends the pipeline because the connection is lost or could not be opened.
+    /// Ends the pipeline because the connection was lost or could not be opened.
     mutating func fail() {
         isBroken = true
     }
 
-    /// The answers so far.
+    /// The responses so far.
     var answers: ConditionalAnswers {
         var outcome = outcome
         let isUseful = outcome.answers.contains { $0 == .unchanged }

@@ -1,11 +1,11 @@
 internal import CSegCurl
 
-/// The connection of one pipeline. Not `Sendable`: it lives on the engine's thread.
+/// The connection of one pipeline. Not `Sendable`: it is confined to the engine's thread.
 final class PipelineConnection {
     let ticket: LaneChoice.Ticket
     let raw: RawConnection
     private var pipeline: Pipeline
-    /// The time after which it sends no more requests.
+    /// The time after which no more requests are sent.
     private let seconds: Double
     /// The timeout for the next byte from the server; `nil` for no limit.
     private let patience: Double?
@@ -24,15 +24,15 @@ final class PipelineConnection {
         patience = transport.patience.answer
     }
 
-    /// True when no more answers are expected.
+    /// True when no more responses are expected.
     var isOver: Bool { pipeline.isOver }
 
-    /// Begins to send, or fails, when libcurl has connected or failed to.
+    /// Starts sending once libcurl has connected, or fails.
     func connected(_ result: CURLcode) {
         if raw.connected(result) { send() } else { pipeline.fail() }
     }
 
-    /// Reads the arrived answers, and sends the requests that may follow them.
+    /// Reads the responses that have arrived, and sends the requests that may follow them.
     func exchange(_ buffer: UnsafeMutableRawBufferPointer) {
         let isOpen = raw.receive(buffer) { bytes in
             pipeline.receive(bytes)
@@ -51,7 +51,7 @@ final class PipelineConnection {
         if let patience, raw.socket != nil, now - raw.heardAt > patience { pipeline.fail() }
     }
 
-    /// Resumes the caller with the answers.
+    /// Resumes the caller with the responses.
     func finish(isCancelled: Bool) {
         var answers = pipeline.answers
         answers.isCancelled = isCancelled

@@ -1,8 +1,8 @@
 internal import CSegCurl
 
-/// The pipelines of one engine thread. Not `Sendable`: it lives on that thread.
+/// The pipelines of one engine thread. Not `Sendable`: it is confined to that thread.
 final class PipelineSet {
-    /// The size of one read: the heads of about three hundred answers.
+    /// The size of one read, which holds the heads of about three hundred responses.
     private static let bufferBytes = 64 * 1024
 
     private let multi: UnsafeMutableRawPointer
@@ -29,9 +29,9 @@ final class PipelineSet {
     var isEmpty: Bool { byTicket.isEmpty }
 
     /// - Parameters:
-    ///   - easy: A handle that is set up as for any request; `nil` if none exists. The set cleans it up at
-    ///     the end.
-    ///   - seconds: The time after which no more requests are sent.
+    ///   - easy: A handle that is set up as for any request; `nil` if out of memory. The set frees it at the
+    ///     end.
+    ///   - seconds: The duration after which no more requests are sent.
     func begin(
         _ ticket: LaneChoice.Ticket, _ easy: UnsafeMutableRawPointer?, _ batch: ConditionalRequests,
         seconds: Double,
@@ -52,7 +52,7 @@ final class PipelineSet {
         }
     }
 
-    /// Starts or fails a pipeline when libcurl has connected it or failed to.
+    /// Starts a pipeline once libcurl has connected it, or fails it.
     func connected(_ easy: UnsafeMutableRawPointer, _ result: CURLcode) {
         guard let connection = byHandle[easy] else { return }
         connection.connected(result)
@@ -60,9 +60,9 @@ final class PipelineSet {
         update(connection)
     }
 
-    /// Exchanges bytes on a ready socket.
+    /// Sends and receives on a ready socket.
     ///
-    /// - Returns: False if the socket belongs to no pipeline.
+    /// - Returns: False if the socket does not belong to a pipeline.
     func act(on socket: curl_socket_t) -> Bool {
         guard let connection = bySocket[socket] else { return false }
         connection.exchange(buffer)
