@@ -3,10 +3,10 @@ struct Division: Equatable, Sendable {
     private static let smallestOrderedPieceBytes: Int64 = 16 * 1024 * 1024
 
     let connections: Int
-    /// The minimum share in bytes that a cut may create.
+    /// The minimum length, in bytes, of a share that a cut may create.
     let minimum: Int64
 
-    /// Returns near-equal shares, one for each connection.
+    /// Returns shares of nearly equal length, one for each connection.
     func equal(_ ranges: [ByteRange]) -> [ByteRange] {
         guard connections > 1 else { return ranges }
         let bytes = ranges.reduce(0) { $0 + $1.length }
@@ -14,11 +14,11 @@ struct Division: Equatable, Sendable {
         return ranges.flatMap { pieces(of: $0, atMost: share) }
     }
 
-    /// Returns ever smaller pieces to fetch in order, so that the gapless bytes from the first one on are
-    /// never far behind, least of all at the end.
+    /// Returns ever smaller pieces to fetch in order, so that the contiguous bytes from the start of the file
+    /// are never far behind, least of all at the end.
     ///
-    /// The first pieces are half of a connection's share. Each piece costs a request, so none is smaller than
-    /// needed: bytes that are hashed in a fraction of a second may be left for the end.
+    /// The length of the first pieces is half of a connection's share. Each piece costs a request, so none is
+    /// smaller than necessary. Bytes that are hashed in a fraction of a second may be left for the end.
     func ordered(_ ranges: [ByteRange]) -> [ByteRange] {
         guard connections > 1 else { return ranges }
         var left = ranges.reduce(0) { $0 + $1.length }
@@ -44,8 +44,8 @@ struct Division: Equatable, Sendable {
         }
     }
 
-    /// Returns the offset at which the `index`-th of `count` near-equal parts begins: on a page boundary,
-    /// unless that makes a part too small.
+    /// Returns the offset at which the `index`-th of `count` nearly equal parts begins. It is on a page
+    /// boundary, unless a part would become too small.
     private func part(_ index: Int64, of count: Int64, in range: ByteRange) -> Int64 {
         guard index > 0 else { return range.lowerBound }
         guard index < count else { return range.upperBound }

@@ -1,15 +1,16 @@
-/// The connections of a download that have ended in the last seconds: they show the possible speed.
+/// The connections of a download that ended in the last seconds. They show the speed that can be reached.
 struct EndedConnections: Sendable {
     static let memorySeconds = 5.0
 
-    /// Their speeds, in bytes per second.
+    /// The speeds of the connections, in bytes per second.
     private(set) var speeds: [(at: Double, speed: Double)] = []
-    /// The minimum speeds of those that ended too soon for a speed: their bytes, as if these had taken a
-    /// second, because servers that limit a rate send a second's bytes at once.
+    /// Lower bounds for the speeds of connections that ended too soon to measure their speed: their bytes, as
+    /// if these had taken a second, because servers that limit a rate send a second's bytes at once.
     private(set) var shortSpeeds: [(at: Double, speed: Double)] = []
-    /// Their bytes.
+    /// The number of bytes that each connection received.
     private(set) var lengths: [(at: Double, bytes: Int64)] = []
-    /// The speed of the last one that ended too soon for a speed, with the time until its first byte.
+    /// The speed, including the time until the first byte, of the last connection that ended too soon to
+    /// measure its speed.
     private var quick: (at: Double, speed: Double)?
 
     mutating func add(_ segment: Segment, now: Double) {
@@ -29,13 +30,13 @@ struct EndedConnections: Sendable {
         lengths.removeAll { $0.at < now - Self.memorySeconds }
     }
 
-    /// Returns their speeds that are not forgotten at this time.
+    /// Returns the speeds that are still remembered at this time.
     func speeds(now: Double) -> [Double] {
         speeds.filter { $0.at > now - Self.memorySeconds }.map(\.speed)
     }
 
-    /// Returns the bytes per second of the last one that ended so soon that its speed is a guess; `nil` if
-    /// that is forgotten.
+    /// Returns the speed, in bytes per second, of the last connection that ended so soon that its speed is a
+    /// guess; `nil` if it is no longer remembered.
     func guessedSpeed(now: Double) -> Double? {
         quick.flatMap { $0.at > now - Self.memorySeconds ? $0.speed : nil }
     }

@@ -1,26 +1,27 @@
-/// A request for the second half of a silent connection's missing bytes, sent while the connection is kept.
+/// A request for the second half of a silent connection's missing bytes, sent while the connection is kept
+/// open.
 ///
-/// Its answer shows the cause of the silence. If a server or a scanner pauses within each answer, nothing is
-/// lost, because the silent connection continues after its pause: a new request in its place would have to
-/// wait for a whole pause.
+/// The response shows the cause of the silence. If a server or a scanner pauses within each response, nothing
+/// is lost, because the silent connection continues after its pause. A request that replaced it would be
+/// delayed by a whole pause.
 struct ParallelTrial: Equatable, Sendable {
     /// The segment of the silent connection.
     let silent: Segment.ID
     /// The bytes for another connection.
     let range: ByteRange
-    /// Seconds on the plan's clock.
+    /// The start of the trial in seconds, on the plan's clock.
     var began: Double
-    /// True until another connection has requested them.
+    /// True until another connection has requested the bytes.
     var isOpen = true
 }
 
 extension SegmentPlan {
-    /// True if one more connection is needed, for a trial.
+    /// True if one more connection is needed for a trial.
     var hasOpenTrial: Bool { parallelTrial?.isOpen == true }
 
-    /// Frees the second half of a silent connection's bytes for another one.
+    /// Frees the second half of a silent connection's bytes for another connection.
     ///
-    /// - Returns: False if these are too few to divide, or it has claimed them.
+    /// - Returns: False if there are too few bytes to divide, or if the connection has claimed them.
     mutating func beginTrial(beside id: Segment.ID, now: Double) -> Bool {
         guard let segment = segments[id], segment.remaining > 1 else { return false }
         let middle = segment.end - segment.remaining / 2
@@ -32,7 +33,8 @@ extension SegmentPlan {
 
     /// Frees the trial's bytes again, because the new connection is silent as well.
     ///
-    /// - Returns: The connections that are given up, and have a response; `nil` if there is no trial.
+    /// - Returns: The connections that are given up although they have received a response; `nil` if there is
+    ///   no trial.
     mutating func repeatTrial(now: Double) -> [Segment.ID]? {
         guard let trial = parallelTrial, let silent = segments[trial.silent], !silent.isRecalled else {
             return nil
@@ -44,14 +46,15 @@ extension SegmentPlan {
         recall(tried.map(\.id), mayResume: true)
         parallelTrial?.isOpen = true
         parallelTrial?.began = now
-        // A connection without a response does not show here that the server serves too many.
+        // A connection without a response does not show here that the server limits the number of
+        // connections.
         return tried.filter(\.isAnswered).map(\.id)
     }
 
     /// Ends the trial if another connection has received all of its bytes while the first one was silent, or
-    /// no slot was free for another one: giving up the first frees its slot.
+    /// if no slot was free for another one, because giving up the first connection frees its slot.
     ///
-    /// - Returns: The connections to give up: new ones receive as much as those have left.
+    /// - Returns: The connections to give up, because new ones would receive as much as those have left.
     mutating func endTrial(now: Double) -> [Segment.ID] {
         guard let trial = parallelTrial else { return [] }
         guard let silent = segments[trial.silent], !silent.isRecalled else {
@@ -73,8 +76,8 @@ extension SegmentPlan {
         }.map(\.id)
     }
 
-    /// Ends the trial of a connection that has continued and reached the trial's bytes, unless another one
-    /// receives those.
+    /// Ends the trial of a connection that has continued and reached the trial's bytes, unless another
+    /// connection receives them.
     ///
     /// - Returns: True if the bytes are free.
     mutating func takeBackTrial(of segment: Segment) -> Bool {

@@ -1,10 +1,11 @@
-/// The speeds of a download and its connections over time, and their evidence of the limit behind them.
+/// The speeds of a download and its connections over time, and the bottleneck that they indicate.
 ///
-/// A server's limit per connection shows in equal and constant speeds that match the first connection's when
-/// it was alone, or whose sum it exceeded for a moment. A full line shows in a sum that is no more than the
-/// first connection had alone, or that is constant while the shares of the connections change.
+/// A server's limit per connection results in equal and constant speeds that match that of the first
+/// connection when it was alone, or whose sum it exceeded for a moment. A saturated link results in a sum
+/// that does not exceed the speed of the first connection alone, or that is constant while the shares of the
+/// connections change.
 struct RateEvidence: Sendable {
-    /// A limit that the speeds prove.
+    /// A limit proved by the speeds.
     enum Finding: Equatable, Sendable {
         case perConnection(bytesPerSecond: Double)
         case line(bytesPerSecond: Double)
@@ -12,28 +13,30 @@ struct RateEvidence: Sendable {
 
     /// The minimum measuring time for sums.
     static let shortestSeconds = 1.0
-    /// The minimum time for a proof by changing shares alone: by chance a sum may look steady for a while.
+    /// The minimum measuring time for a proof by changing shares alone, because a sum may be steady for a
+    /// while by chance.
     static let shortestSecondsOfShares = 8.0
-    /// The interval over which a sum is measured: servers that limit a rate send in bursts.
+    /// The interval over which a sum is measured. Servers that limit a rate send in bursts.
     static let windowSeconds = 0.9
-    /// The maximum deviation of equal and of constant speeds, as a fraction of them.
+    /// The maximum deviation of speeds that count as equal or constant, as a fraction of them.
     static let deviation = 0.15
-    /// The minimum fraction of the time in which equal speeds are equal.
+    /// The minimum fraction of the time during which equal speeds must be equal.
     static let equalShare = 0.7
-    /// The minimum deviation of a changing share.
+    /// The minimum deviation of a share that counts as changing.
     static let changingDeviation = 0.1
-    /// The maximum variance of a sum, as a fraction of the total of its shares' variances: 1 for independent
-    /// ones.
+    /// The maximum variance of a sum, as a fraction of the total of its shares' variances. For independent
+    /// shares the fraction is 1.
     static let steadySum = 0.2
     /// The ratios of two speeds that count as equal.
     static let same = 0.8...1.25
-    /// The ratios of the sum to the speed of the first connection alone if others add nothing.
+    /// The ratios of the sum to the speed of the first connection alone at which further connections add
+    /// nothing.
     static let nothingMore = 0.8...1.15
-    /// The minimum growth by further connections, and the minimum speed of a preceding burst, as a factor.
+    /// The minimum factor by which further connections increase the speed, or a burst exceeds it.
     static let growth = 1.5
     static let burst = 1.3
 
-    /// The bytes of a short interval.
+    /// The bytes received in a short interval.
     private struct Slice {
         var seconds: Double
         var bytes: Int64
@@ -53,16 +56,16 @@ struct RateEvidence: Sendable {
     private var endedSquares = 0.0
     private var endedCount = 0
 
-    /// The average number of active connections.
+    /// The mean number of active connections.
     var connections: Double { counts.mean }
 
     /// Records the bytes of an interval.
     ///
     /// - Parameters:
-    ///   - bytes: The bytes of all connections.
+    ///   - bytes: The number of bytes of all connections.
     ///   - seconds: The length of the interval.
     ///   - connections: The number of connections that received bytes.
-    ///   - speeds: The speeds of those that have been active for long enough.
+    ///   - speeds: The speeds of the connections that have been active for long enough.
     mutating func note(bytes: Int64, in seconds: Double, over connections: Int, speeds: [Segment.ID: Double])
     {
         noteShares(speeds, areAll: speeds.count == connections, for: seconds)
@@ -104,7 +107,7 @@ struct RateEvidence: Sendable {
         }
     }
 
-    /// Returns the limit that the speeds prove; `nil` if they prove none.
+    /// Returns the limit proved by the speeds; `nil` if they prove none.
     func finding(after solo: SoloSpeed) -> Finding? {
         guard seconds >= Self.shortestSeconds, sums.mean > 0 else { return nil }
         return byGrowth(after: solo) ?? byShares
@@ -127,7 +130,7 @@ struct RateEvidence: Sendable {
         else { return nil }
         let isAsBefore =
             alone > 0 && Self.same.contains(shares.mean / alone) && sums.mean >= alone * Self.growth
-        // A line that has carried more is not full.
+        // A link that has carried more is not saturated.
         let isBelowBurst = (solo.peak ?? 0) >= sums.mean * Self.burst
         return isAsBefore || isBelowBurst ? .perConnection(bytesPerSecond: shares.mean) : nil
     }
@@ -145,7 +148,7 @@ struct RateEvidence: Sendable {
 struct Deviation: Equatable, Sendable {
     private(set) var count = 0
     private(set) var mean = 0.0
-    /// The sum of the squares of the differences from the mean.
+    /// The sum of the squared differences from the mean.
     private(set) var squares = 0.0
 
     mutating func note(_ value: Double) {

@@ -1,17 +1,18 @@
 import Foundation
 
-/// Decides whether a new connection should fetch the rest of a segment that packet loss has slowed.
+/// Decides whether a new connection should fetch the rest of a segment that packet loss has slowed down.
 ///
 /// A congestion window grows slowly after a loss, so with random packet loss a connection in slow start is
-/// faster for a while. It is not on a full line, because it would lose as many packets.
+/// faster for a while. On a saturated link it is not, because it would lose as many packets.
 struct RenewalRule: Equatable, Sendable {
-    /// Round trips after the first byte within which a connection shows its speed.
+    /// The number of round trips after the first byte after which a connection's speed is known.
     static let knownTrips = 10.0
-    /// The line has spare capacity if the speed of all connections is below this fraction of the best.
+    /// The link has spare capacity if the speed of all connections together is below this fraction of the
+    /// best.
     static let partOfBest = 0.7
-    /// A new connection must need less than this fraction of the time remaining.
+    /// A new connection must need less than this fraction of the remaining time.
     static let partOfTime = 0.25
-    /// Round trips whose bytes the old connection keeps, so that none of them are sent twice.
+    /// The number of round trips whose bytes the old connection keeps, so that none of them are sent twice.
     static let keptTrips = 2.0
 
     /// The minimum window, in seconds, in which the speed of all connections together is measured.
@@ -23,11 +24,11 @@ struct RenewalRule: Equatable, Sendable {
     /// The highest speed so far, in bytes per second.
     private var best = 0.0
 
-    /// Returns the offset for each segment at which it should end.
+    /// Returns the offsets at which segments should end.
     ///
     /// - Parameters:
-    ///   - carried: The bytes of all connections so far, in any order.
-    ///   - now: Seconds on the plan's clock.
+    ///   - carried: The bytes of all connections so far, received in any order.
+    ///   - now: The time in seconds, on the plan's clock.
     mutating func cuts(
         _ segments: SegmentList, carried: Int64, over distance: ServerDistance, now: Double
     ) -> [(id: Segment.ID, offset: Int64)] {
@@ -59,16 +60,16 @@ struct RenewalRule: Equatable, Sendable {
     }
 }
 
-/// The bytes that a connection receives while its server's congestion window grows after a loss (CUBIC, RFC
-/// 9438).
+/// The number of bytes that a connection receives while its server's congestion window grows after a loss
+/// (CUBIC, RFC 9438).
 enum CongestionAvoidance {
-    /// Segments per cubic second by which a window grows.
+    /// The growth of a window in segments per cubic second.
     private static let growth = 0.4
 
     /// - Parameters:
-    ///   - seconds: Without another loss.
-    ///   - speed: Bytes per second at the start.
-    ///   - roundTrip: Seconds.
+    ///   - seconds: The time without another loss.
+    ///   - speed: The initial speed, in bytes per second.
+    ///   - roundTrip: The round-trip time in seconds.
     static func bytes(after seconds: Double, from speed: Double, over roundTrip: Double) -> Double {
         speed * seconds + growth / 4 * pow(seconds, 4) * SlowStart.segment / roundTrip
     }

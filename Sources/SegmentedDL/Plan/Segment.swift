@@ -7,60 +7,63 @@ struct Segment: Equatable, Sendable {
     /// The first byte that the connection requested.
     let start: Int64
 
-    /// The end of the bytes that the connection has claimed: it may be writing up to here, so no other
-    /// connection is given bytes below.
+    /// The end of the bytes that the connection has claimed. It may be writing up to this offset, so no other
+    /// connection is assigned bytes below it.
     var claimed: Int64
 
     /// The offset below which everything has been received, according to the connection's reports.
     private(set) var received: Int64
 
-    /// The offset at which the segment ends. A steal moves it down, never below `claimed`. `Int64.max` while
+    /// The offset at which the segment ends. A steal lowers it, but never below `claimed`. `Int64.max` while
     /// the file's length is unknown.
     var end: Int64
 
-    /// The offset at which the body of the connection's answer ends. The segment can continue up to there,
-    /// and does so unless another connection gets the bytes.
+    /// The offset at which the body of the connection's response ends. The segment can be extended up to
+    /// there, and is, unless another connection is assigned the bytes.
     let bodyEnd: Int64
 
-    /// Seconds on the plan's clock at which the connection was assigned, or resumed by a late answer.
+    /// The time in seconds, on the plan's clock, at which the connection was assigned, or resumed by a late
+    /// response.
     private(set) var began: Double
 
-    /// True if an answer has been accepted for it, even before its first byte.
+    /// True if a response has been accepted for it, even before its first byte.
     var isAnswered = false
 
-    /// Seconds on the plan's clock at which the first byte arrived.
+    /// The time in seconds, on the plan's clock, at which the first byte was received.
     private(set) var firstByteAt: Double?
 
-    /// Seconds on the plan's clock at which bytes were last seen to arrive.
+    /// The time in seconds, on the plan's clock, at which bytes were last received.
     private(set) var lastByteAt: Double?
 
-    /// True if another connection must replace it: the bytes that it has not received are free once it ends.
+    /// True if another connection must replace this one. The bytes that it has not received are free once it
+    /// ends.
     var isRecalled = false
 
-    /// True if the bytes behind its end are meant for another connection.
+    /// True if the bytes after its end are intended for another connection.
     var isCut = false
 
-    /// True if a late answer may still resume it.
+    /// True if a late response may still resume it.
     var mayResume = false
 
     /// The number of unclaimed bytes, which can be stolen.
     var remaining: Int64 { end - claimed }
 
-    /// Its speed in the last seconds.
+    /// The speed in the last seconds.
     private(set) var recent: RecentSpeed?
 
-    /// Its speed in the last one or two round trips, if known.
+    /// The speed in the last one or two round trips, if known.
     private(set) var newest: RecentSpeed?
 
-    /// Its bytes since it began, or since its last silence.
+    /// The bytes received since the segment began, or since its last silence.
     private(set) var flow: Flow?
 
-    /// True if a buffer of its bytes has arrived without a pause: the server sends the file.
+    /// True if a buffer of bytes has arrived without a pause, which shows that the server is sending the
+    /// file.
     private(set) var hasBegun = false
 
-    /// Resumes it because its answer has arrived after it was given up: the bytes up to `end` are its own
-    /// again. Its wait proves nothing about others, because the server may serve only some connections at a
-    /// time.
+    /// Resumes the segment because its response has arrived after it was given up. The bytes up to `end`
+    /// belong to it again. Its wait proves nothing about other connections, because the server may serve only
+    /// some of them at a time.
     mutating func resume(upTo end: Int64, now: Double) {
         self.end = end
         isRecalled = false
@@ -68,17 +71,17 @@ struct Segment: Equatable, Sendable {
         began = now
     }
 
-    /// Bytes per second in the last seconds; `nil` while too little is known.
+    /// Returns the speed in the last seconds, in bytes per second; `nil` while too little is known.
     func speed(at now: Double) -> Double? {
         isStarting(at: now) ? nil : recent?.bytesPerSecond(at: now)
     }
 
-    /// True if the server may still be locating its first bytes, or scanning them: an occasional byte only
+    /// Returns true if the server may still be locating or scanning the first bytes. An occasional byte only
     /// keeps the connection open.
     func isStarting(at now: Double) -> Bool { !hasBegun && waitsSince(at: now) != nil }
 
-    /// Returns the time since which it waits for real progress, which is a buffer without a pause; `nil` if
-    /// bytes arrive.
+    /// Returns the time since which the segment has waited for real progress, which is a buffer without a
+    /// pause; `nil` if bytes are arriving.
     func waitsSince(at now: Double) -> Double? {
         guard let flow, let lastByteAt else { return began }
         if !flow.isFull, flow.isResumed || isTrickle(at: now) { return flow.after }
@@ -86,7 +89,8 @@ struct Segment: Equatable, Sendable {
         return flow.isFull ? lastByteAt : flow.after
     }
 
-    /// True if its first bytes are so few that they may only keep the connection open, even without a pause.
+    /// Returns true if the first bytes are so few that they may only keep the connection open, even without a
+    /// pause.
     private func isTrickle(at now: Double) -> Bool {
         guard !hasBegun, received > start, let flow,
             now - flow.since >= SlowConnectionThresholds.shortestObservationSeconds
@@ -94,19 +98,20 @@ struct Segment: Equatable, Sendable {
         return Double(received - start) < Flow.trickleSpeed * (now - flow.since)
     }
 
-    /// The seconds for which its bytes have arrived without a pause.
+    /// The seconds for which bytes have arrived without a pause.
     var flowSeconds: Double {
         guard let flow, flow.isFull, let lastByteAt else { return 0 }
         return lastByteAt - flow.since
     }
 
-    /// Returns its bytes per second since the first one; `nil` if that arrived less than `seconds` ago.
+    /// Returns the speed since the first byte, in bytes per second; `nil` if that byte arrived less than
+    /// `seconds` ago.
     func averageSpeed(after seconds: Double, now: Double) -> Double? {
         guard let firstByteAt, now - firstByteAt > seconds else { return nil }
         return Double(received - start) / (now - firstByteAt)
     }
 
-    /// Returns true if no bytes have arrived for a moment.
+    /// Returns true if no bytes have arrived recently.
     func isSilent(at now: Double) -> Bool {
         now - (lastByteAt ?? began) >= StealRule.longestObservationSeconds
     }
@@ -116,10 +121,10 @@ struct Segment: Equatable, Sendable {
         now - (lastByteAt ?? -.infinity) < SlowConnectionThresholds.longestPauseSeconds
     }
 
-    /// Records that its bytes have arrived up to `received`.
+    /// Records that bytes have been received up to `received`.
     ///
-    /// - Parameter roundTrip: Seconds; `nil` if it does not matter.
-    /// - Returns: The wait that has ended, once a buffer has arrived.
+    /// - Parameter roundTrip: The round-trip time in seconds; `nil` if it does not matter.
+    /// - Returns: The wait that has ended, once a buffer has been received.
     @discardableResult
     mutating func arrived(upTo received: Int64, roundTrip: Double? = nil, now: Double) -> Wait? {
         noteFlow(now: now)
@@ -136,9 +141,9 @@ struct Segment: Equatable, Sendable {
         return endWait()
     }
 
-    /// Ends the wait for real progress: a buffer has arrived, or the rest.
+    /// Ends the wait for real progress, because a buffer or the rest of the segment has been received.
     ///
-    /// - Returns: `nil` if it was not waiting.
+    /// - Returns: `nil` if the segment was not waiting.
     mutating func endWait() -> Wait? {
         guard let flow, !flow.isFull else { return nil }
         let wait = Wait(seconds: flow.since - flow.after, isStart: !hasBegun)
@@ -147,7 +152,7 @@ struct Segment: Equatable, Sendable {
         return wait
     }
 
-    /// Discards the time before: it proves nothing.
+    /// Discards the time so far, which proves nothing.
     private mutating func trickleEnded(now: Double) {
         firstByteAt = now
         recent = nil
@@ -161,7 +166,7 @@ struct Segment: Equatable, Sendable {
             return
         }
         guard now - lastByteAt >= SlowConnectionThresholds.longestPauseSeconds else { return }
-        // The time before the server sends the file, and a long wait, prove nothing about its speed.
+        // The time before the server sends the file, and a long wait, prove nothing about the speed.
         let isForgotten = now - lastByteAt >= EndedConnections.memorySeconds
         if !hasBegun || isForgotten { recent = RecentSpeed(since: now, at: received) }
         self.flow = Flow(
@@ -171,16 +176,17 @@ struct Segment: Equatable, Sendable {
 
 /// Bytes that arrive without a pause.
 struct Flow: Equatable, Sendable {
-    /// The number of bytes from which a flow is real progress.
+    /// The minimum number of bytes for which a flow counts as real progress.
     static let fullBytes: Int64 = 16 * 1024
-    /// Bytes per second. Fewer at the start come from a scanner that has not yet seen the file.
+    /// In bytes per second. A lower rate at the start comes from a scanner that has not received the file
+    /// yet.
     static let trickleSpeed = 64.0
 
-    /// The start of the wait for it: the request, or the end of the last full flow.
+    /// The start of the wait for this flow: the request, or the end of the last full flow.
     var after: Double
     var since: Double
     var from: Int64
-    /// True if a pause preceded it.
+    /// True if a pause preceded the flow.
     var isResumed = false
     var isFull = false
 }
@@ -188,26 +194,26 @@ struct Flow: Equatable, Sendable {
 /// The time until real progress.
 struct Wait: Equatable, Sendable {
     var seconds: Double
-    /// True if it began with the request.
+    /// True if the wait began with the request.
     var isStart: Bool
 }
 
-/// Bytes per second over the last second or two: earlier bytes prove nothing about a connection that has
-/// changed.
+/// The speed over the last second or two, in bytes per second. Earlier bytes prove nothing about a connection
+/// that has changed.
 ///
-/// A shorter window would not do, because servers that limit a rate send a second's bytes at once. The
-/// windows of all connections begin together, with a second of the clock, because a link that becomes slower
-/// slows down all of them.
+/// A shorter window would not be sufficient, because servers that limit a rate send a second's bytes at once.
+/// The windows of all connections begin at the same time, with a second of the clock, because a link that
+/// becomes slower slows down all of them.
 struct RecentSpeed: Equatable, Sendable {
     private struct Mark: Equatable {
         var time: Double
         var position: Int64
 
-        /// The start of the clock's window that contains it.
+        /// The start of the clock's window that contains this mark.
         func windowStart(_ seconds: Double) -> Double { (time / seconds).rounded(.down) * seconds }
     }
 
-    /// Seconds.
+    /// In seconds.
     private let window: Double
 
     /// The mark from which the speed is measured, and the next one.
@@ -230,7 +236,7 @@ struct RecentSpeed: Equatable, Sendable {
     }
 
     func bytesPerSecond(at now: Double) -> Double? {
-        // Without bytes nothing is recorded: time alone moves the window, too.
+        // Without new bytes nothing is recorded, but time alone also moves the window.
         let base = now >= next.windowStart(window) + 2 * window ? next : from
         let elapsed = now - base.time
         guard elapsed >= StealRule.shortestObservationSeconds else { return nil }

@@ -1,4 +1,4 @@
-/// Segments in order of creation: decisions must not depend on the order of a hash table.
+/// Segments in order of creation, because decisions must not depend on the order of a hash table.
 struct SegmentList: Equatable, Sendable {
     private(set) var values: [Segment] = []
 
@@ -6,7 +6,7 @@ struct SegmentList: Equatable, Sendable {
     var count: Int { values.count }
     var ids: [Segment.ID] { values.map(\.id) }
 
-    /// The segment with a number; setting a new one adds it, with a number above all others.
+    /// The segment with an identifier. Setting a new one adds it; its identifier must exceed all others.
     subscript(id: Segment.ID) -> Segment? {
         get { index(of: id).map { values[$0] } }
         set {
@@ -19,7 +19,8 @@ struct SegmentList: Equatable, Sendable {
         }
     }
 
-    /// Searches by bisection: up to a thousand segments may exist, and each arriving buffer searches.
+    /// Uses binary search, because there may be a thousand segments, and each received buffer causes a
+    /// search.
     private func index(of id: Segment.ID) -> Int? {
         var (low, high) = (0, values.count)
         while low < high {
@@ -29,13 +30,14 @@ struct SegmentList: Equatable, Sendable {
         return low < values.count && values[low].id == id ? low : nil
     }
 
-    /// Returns the seconds for which connections that have received a few bytes have waited for a buffer.
+    /// Returns the longest time, in seconds, for which a connection that has received only a few bytes has
+    /// waited for a buffer.
     func longestStart(at now: Double) -> Double {
         values.filter { $0.firstByteAt != nil && $0.isStarting(at: now) }.map { now - $0.began }.max() ?? 0
     }
 
-    /// Returns true if the server has fallen silent in the middle of an answer, and sends nothing over any
-    /// other connection: further requests may have to wait as well, until a trial disproves it.
+    /// Returns true if the server has fallen silent in the middle of a response, and sends nothing over any
+    /// other connection. Further requests may have to wait as well, until a trial disproves it.
     func areSilent(at now: Double) -> Bool {
         guard values.contains(where: { $0.hasBegun && $0.isAnswered && !$0.isRecalled }),
             let last = values.compactMap(\.lastByteAt).max()

@@ -1,14 +1,14 @@
-/// The choice of the bytes for the next connection, and of the connections to replace.
+/// Chooses the bytes for the next connection, and the connections to replace.
 extension SegmentPlan {
-    /// The maximum seconds so far from a request for a connection to its first byte.
+    /// The maximum seconds so far from a connection's request to its first byte.
     var setupTime: Double { policy.setupTime }
 
-    /// Records the time of a first byte that arrived before the plan existed.
+    /// Records the time until a first byte that was received before the plan was created.
     mutating func noteSetup(_ seconds: Double) {
         policy.firstByteCame(after: seconds)
     }
 
-    /// Returns the number of connections that would find work, up to `limit`.
+    /// Returns the number of connections for which work exists, up to `limit`.
     func openings(now: Double, atMost limit: Int = 1) -> Int {
         if policy.pausesNewConnections(beside: segments, now: now) { return 0 }
         if free.count >= limit && pieces == nil || total == nil { return min(free.count, limit) }
@@ -16,27 +16,27 @@ extension SegmentPlan {
         return (0..<limit).first { _ in trial.next(now: now) == nil } ?? limit
     }
 
-    /// Returns true if one more connection would end the download earlier, judging by the speed of the active
-    /// ones: not before that is known, or has been unknown for too long.
+    /// Returns true if another connection would finish the download earlier, judging by the speed of the
+    /// active ones. Returns false until that speed is known, or has been unknown for too long.
     func isWorthConnecting(now: Double) -> Bool {
         guard let total else { return false }
         let speeds = segments.values.compactMap { $0.speed(at: now) }
         guard !speeds.isEmpty else {
-            // Over a distance a speed is known only after many round trips.
+            // Over a long distance, a speed is known only after many round trips.
             return distance != nil
                 || segments.values.allSatisfy { now - $0.began > StealRule.longestObservationSeconds }
         }
         let missing = total - written.byteCount
-        // The first bytes of a small file have arrived at once, whatever the clock's ticks say.
+        // The first bytes of a small file have arrived at once, whatever the ticks of the clock indicate.
         let isSmall = missing <= StealRule.smallestTailBytes
         let least = isSmall ? SlowConnectionThresholds.smallestRestSeconds : StealRule.smallestGainSeconds
         return Double(missing) / max(speeds.reduce(0, +), 1) > setupTime + least
     }
 
-    /// Assigns work to an idle connection: a free range, or the tail of the segment that would end last, or
-    /// in order of the first one.
+    /// Assigns work to an idle connection: a free range, or the tail of the segment that would finish last,
+    /// or, if the file is fetched in order, of the first one.
     ///
-    /// - Returns: `nil` if one more connection would not end the download earlier.
+    /// - Returns: `nil` if another connection would not finish the download earlier.
     mutating func next(now: Double) -> Segment? {
         guard !policy.pausesNewConnections(beside: segments, now: now) else { return nil }
         if let segment = assignFirstFree(now: now) { return segment }
@@ -44,7 +44,7 @@ extension SegmentPlan {
         if let steal = currentDistance.map({ bestCut(over: $0, now: now) }) ?? bestSteal(now: now) {
             return assignTail(of: steal.victim, from: steal.cut, now: now)
         }
-        // Lost packets delay the slowest first byte beyond a new connection's.
+        // Packet loss delays the slowest first byte beyond that of a new connection.
         let setup = currentDistance?.longestSetup(setupTime) ?? policy.quickestSetup
         guard idle > 0, let waiting = policy.unserved(in: segments, setup: setup, now: now) else {
             return nil
@@ -54,10 +54,10 @@ extension SegmentPlan {
         return assignFirstFree(now: now)
     }
 
-    /// The cut of the connection that would end last, among those of known speed.
+    /// The cut of the connection that would finish last among those of known speed.
     private func bestCut(over distance: ServerDistance, now: Double) -> (victim: Segment, cut: Int64)? {
         guard !policy.pausesSteals(now: now) else { return nil }
-        // The bytes that follow a lost packet arrive at once.
+        // The bytes that follow a lost packet arrive all at once.
         let shortest = max(2 * distance.roundTrip, StealRule.shortestObservationSeconds)
         let speeds = segments.values.compactMap { $0.averageSpeed(after: shortest, now: now) }
         guard !speeds.isEmpty else { return nil }
@@ -81,8 +81,8 @@ extension SegmentPlan {
     private func bestSteal(now: Double) -> (victim: Segment, cut: Int64)? {
         guard !policy.pausesSteals(now: now), !segments.areSilent(at: now) else { return nil }
         let average = policy.typicalSpeed(of: segments, now: now)
-        // The server responds slowly, and an occasional byte is not a speed: a further request would only
-        // wait as well.
+        // The server responds slowly, and an occasional byte is not a speed, so another request would only
+        // have to wait as well.
         let setup = max(setupTime, segments.longestStart(at: now))
         guard
             setup < SlowConnectionThresholds.longestSetupSeconds
@@ -93,7 +93,7 @@ extension SegmentPlan {
         var rule = StealRule(setupTime: setupTime + policy.stealRisk, thiefSpeed: average)
 
         func secondsLeft(_ segment: Segment) -> Double {
-            // A segment that has received nothing yet is assumed to be as fast as the others.
+            // A segment that has not received anything yet is assumed to be as fast as the others.
             let speed = policy.speed(of: segment, now: now) ?? average ?? policy.guessedSpeed(now: now) ?? 1
             return Double(segment.remaining) / max(speed, 1)
         }
@@ -114,18 +114,18 @@ extension SegmentPlan {
         return best
     }
 
-    /// Returns the minimum tail to steal while no speed is known: the caller's minimum segment size, or a
-    /// fast server would get a request for each half of a rest; less from a segment that others have waited
-    /// for, because its connection is slow.
+    /// Returns the minimum length of a tail to steal while no speed is known. It is the caller's minimum
+    /// segment size, so that a fast server is not sent a request for each half of a remainder. It is lower
+    /// for a segment on which others have waited, because its connection is slow.
     private func smallestTail(of segment: Segment, now: Double) -> Int64 {
         let isSlow = now - segment.began >= StealRule.longestObservationSeconds
         return isSlow ? StealRule.smallestTailBytes : max(minimum, StealRule.smallestTailBytes)
     }
 
-    /// Returns true if a segment has shown its speed, or is long enough not to wait for that, unless its
-    /// bytes are expected sooner than those of a new connection. Otherwise, all idle connections at the end
-    /// would cut a segment that has just begun, and ends soon, into ever smaller pieces, and each cut costs a
-    /// connection.
+    /// Returns true if a segment's speed is known, or if the segment is too long to wait for that, unless its
+    /// bytes are expected sooner than those of a new connection. Otherwise, near the end, all idle
+    /// connections would cut a segment that has just begun, and will soon end, into ever smaller pieces, and
+    /// each cut costs a connection.
     private func isWorthCutting(_ segment: Segment, _ secondsLeft: Double, now: Double) -> Bool {
         if policy.isExpected(segment, now: now) { return false }
         if policy.holdUp > 0 { return segment.speed(at: now) != nil }
@@ -133,11 +133,11 @@ extension SegmentPlan {
             || secondsLeft >= StealRule.shortestRestSeconds
     }
 
-    /// The maximum bytes to fetch a second time.
+    /// The maximum number of bytes to fetch a second time.
     static let mostStartedOver: Int64 = 64 * 1024 * 1024
 
-    /// True if range requests repeatedly receive a few bytes each: one request for the whole file may receive
-    /// it.
+    /// True if range requests repeatedly receive only a few bytes each. A single request for the whole file
+    /// may succeed.
     var isStarved: Bool {
         policy.starvedStarts >= SlowConnectionPolicy.mostStarvedStarts
             && written.byteCount <= Self.mostStartedOver && !segments.values.contains { $0.hasBegun }
@@ -145,17 +145,17 @@ extension SegmentPlan {
 
     // MARK: Replacing
 
-    /// A rate limit of this program holds bytes back: for a while speeds prove nothing.
+    /// Records that a rate limit of this program has delayed bytes, so that speeds prove nothing for a while.
     ///
     /// - Parameter hidesSilence: True if silence proves nothing either.
     mutating func heldBack(now: Double, hidesSilence: Bool = true) {
         policy.heldBack(now: now, hidesSilence: hidesSilence)
     }
 
-    /// Gives up the connections that are silent, or far slower than others of this download are, or were a
-    /// moment ago: a new connection is expected to be faster.
+    /// Gives up connections that are silent, or far slower than others of this download are or recently were,
+    /// because a new connection is expected to be faster.
     ///
-    /// - Parameter mayAdd: True if one more connection is allowed: it is first tried beside a silent one.
+    /// - Parameter mayAdd: True if another connection is allowed. It is first tried alongside a silent one.
     /// - Returns: The segments whose connections were given up.
     @discardableResult
     mutating func replaceSlow(mayAdd: Bool = false, now: Double) -> [Segment.ID] {
@@ -178,7 +178,7 @@ extension SegmentPlan {
         return slow
     }
 
-    /// Assigns the rest of connections that packet loss has slowed to new ones.
+    /// Assigns the rest of connections that packet loss has slowed down to new connections.
     private mutating func renewSlow(now: Double) {
         guard let distance = currentDistance, policy.judges(now: now), !policy.pausesSteals(now: now),
             !policy.pausesNewConnections(beside: segments, now: now)
@@ -188,16 +188,16 @@ extension SegmentPlan {
         }
     }
 
-    /// At the end, when other connections are idle, gives up the connections that a new one would overtake
-    /// even with the bytes that they have claimed. A steal must leave them those: sixteen seconds' worth, at
-    /// 1 KB/s.
+    /// If other connections are idle at the end, gives up the connections that a new one would overtake even
+    /// if it also fetched the bytes that they have claimed. A steal must leave them those bytes, which take
+    /// sixteen seconds at 1 KB/s.
     mutating func replaceOvertaken(now: Double) {
         guard total != nil, free.isEmpty else { return }
         for id in policy.overtaken(in: segments, now: now) { replace(id, now: now) }
     }
 
-    /// Takes the bytes behind a segment back from a connection without an answer, so that the segment's own
-    /// answer, which contains them, continues: some servers send one answer and no other.
+    /// Takes back the bytes after a segment from a connection without a response, so that the segment's own
+    /// response, which contains them, can continue. Some servers send one response and no other.
     mutating func takeBackUnanswered(behind segment: Segment, now: Double) {
         guard line.answers == 1, segment.isAnswered, !segment.isCut, segment.end < segment.bodyEnd,
             let other = segments.values.first(where: { $0.start == segment.end && $0.id != segment.id }),
@@ -225,9 +225,9 @@ extension SegmentPlan {
         recall([id], mayResume: true)
     }
 
-    /// If only one connection still works, lets it continue into free bytes instead of cutting it for others
-    /// that may fail like the previous ones. If none of those ever received data, no new ones are tried for a
-    /// while.
+    /// If only one connection still receives data, lets it continue into free bytes instead of cutting it for
+    /// others that may fail like the previous ones. If none of those ever received data, no new connections
+    /// are tried for a while.
     mutating func relyOnOnlyConnection(now: Double) {
         guard !hasOpenTrial, policy.isOnlyOneWorking(of: segments, now: now) else { return }
         continueIntoFree(now: now)

@@ -1,4 +1,4 @@
-/// The assignment of one file's bytes to connections.
+/// Assigns the bytes of one file to connections.
 ///
 /// A plain value: it owns no connection and no clock. Every byte is in exactly one of these states: *written*
 /// (on disk), *assigned* (inside a segment) or *free*. `SegmentPlan+Schedule.swift` chooses a connection's
@@ -23,8 +23,8 @@ struct SegmentPlan: Sendable {
     /// The caller's minimum segment size, in bytes.
     var minimum: Int64 = 1
 
-    /// The pieces of a file that is fetched in order; `nil` if the order does not matter, or one connection
-    /// fetches everything. They are cut when connections take them.
+    /// The pieces of a file that is fetched in order; `nil` if the order does not matter, or if one
+    /// connection fetches everything. A piece is cut when it is assigned to a connection.
     var pieces: OrderedPieces?
 
     /// The distance of the server; `nil` if round trips do not matter, or pieces are fetched in order.
@@ -33,29 +33,30 @@ struct SegmentPlan: Sendable {
     var line = LineState()
     /// True if round trips to the server matter, in whatever order the bytes are fetched.
     private(set) var isFar = false
-    /// The end of the bytes for which space exists now: only pieces below it are assigned. `nil` if all fit.
+    /// The end of the bytes for which space is currently available: only pieces below it are assigned. `nil`
+    /// if all fit.
     var horizon: Int64?
 
-    /// The speeds of connections, and which are too slow.
+    /// Records the speeds of connections, and decides which are too slow.
     var policy = SlowConnectionPolicy()
 
-    /// The speed of the first connection before others joined.
+    /// The speed of the first connection before others were added.
     private(set) var solo = SoloSpeed()
 
-    /// The number of connections that have received their requested bytes, and sent no new request: the
-    /// server serves them.
+    /// The number of connections that have received all requested bytes but have sent no new request. The
+    /// server is known to serve them.
     private(set) var idle = 0
 
     /// Chooses connections to replace because of packet loss.
     var renewal = RenewalRule()
 
-    /// The request that shows whether a silent connection is to blame; `nil` for none.
+    /// The request that determines whether a silent connection is the cause of its silence; `nil` for none.
     var parallelTrial: ParallelTrial?
 
     private var nextID = 0
 
     /// - Parameters:
-    ///   - total: The length in bytes, or `nil` for a stream whose end only its closing shows.
+    ///   - total: The length in bytes, or `nil` for a stream that ends when the connection is closed.
     ///   - written: The bytes that an earlier run left on disk.
     init(total: Int64?, written: ByteRangeSet = ByteRangeSet()) {
         self.total = total
@@ -70,29 +71,29 @@ struct SegmentPlan: Sendable {
         return total == 0 || written.ranges.first == 0..<total
     }
 
-    /// The first byte that is not on disk, or `nil` if none is missing.
+    /// The offset of the first byte that is not on disk, or `nil` if none is missing.
     var firstMissing: Int64? { gaplessEnd == total ? nil : gaplessEnd }
 
     /// The offset below which everything is on disk.
     var gaplessEnd: Int64 { written.ranges.first.map { $0.lowerBound > 0 ? 0 : $0.upperBound } ?? 0 }
 
-    /// The number of connections that were given up, but whose requests still wait for an answer.
+    /// The number of connections that were given up, but whose requests still await a response.
     var unanswered: Int { segments.values.count { $0.isRecalled && !$0.isAnswered } }
 
-    /// The number of connections with an answer whose bytes arrive or will arrive.
+    /// The number of connections that have a response.
     var receiving: Int { segments.values.count { $0.isAnswered } }
 
     // MARK: Assigning
 
-    /// Cuts the free bytes into near-equal shares, one for each of `connections` connections.
+    /// Divides the free bytes into nearly equal shares, one for each of `connections` connections.
     ///
-    /// - Parameter minimum: The minimum size in bytes of a share that the cut creates.
+    /// - Parameter minimum: The minimum size, in bytes, of a share that is created.
     mutating func divide(among connections: Int, minimum: Int64) {
         guard total != nil, pieces == nil else { return }
         free = Division(connections: connections, minimum: minimum).equal(free)
     }
 
-    /// Sets the distance of the server, before anything is assigned.
+    /// Sets the distance of the server, before any bytes are assigned.
     mutating func note(_ distance: ServerDistance?) {
         guard let distance, distance.isFar else { return }
         isFar = true
@@ -101,13 +102,13 @@ struct SegmentPlan: Sendable {
         policy.roundTrip = distance.roundTrip
     }
 
-    /// The distance of the server at this moment.
+    /// The current distance of the server.
     var currentDistance: ServerDistance? {
         distance.map { distance in line.roundTrip.map(distance.withQueue) ?? distance }
     }
 
-    /// Cuts the free bytes into shares for connections that begin at once. The first one has already begun:
-    /// it gets more of a file that is fetched before the others reach their speed.
+    /// Divides the free bytes into shares for connections that begin immediately. The first one has already
+    /// begun, so it is assigned more of a file that is fetched before the others reach their full speed.
     ///
     /// - Parameter minimum: The same as for `divide(among:minimum:)`.
     mutating func divideByDistance(among connections: Int, minimum: Int64) {
@@ -125,17 +126,17 @@ struct SegmentPlan: Sendable {
         }
     }
 
-    /// Cuts the free bytes into pieces to fetch in order, so that the gapless bytes on disk from the first
-    /// one on are never far behind.
+    /// Divides the free bytes into pieces to fetch in order, so that the contiguous bytes on disk from the
+    /// start of the file are never far behind.
     mutating func divideInOrder(among connections: Int, minimum: Int64) {
         guard total != nil, pieces == nil else { return }
         free = Division(connections: connections, minimum: minimum).ordered(free)
     }
 
-    /// Assigns the free range that starts at `offset`, where an already open answer begins.
+    /// Assigns the free range that starts at `offset`, where a response that is already open begins.
     ///
-    /// - Parameter bodyEnd: The end of that answer's body; it may be beyond the segment.
-    /// - Returns: `nil` if no byte there is free; the answer's body is then useless.
+    /// - Parameter bodyEnd: The end of that response's body, which may be beyond the segment.
+    /// - Returns: `nil` if no byte there is free; the response's body is then useless.
     mutating func assign(at offset: Int64, bodyEnd: Int64? = nil, now: Double) -> Segment? {
         guard let index = free.firstIndex(where: { $0.contains(offset) }) else { return nil }
         let range = free[index]
@@ -147,7 +148,7 @@ struct SegmentPlan: Sendable {
         return segments[segment.id]
     }
 
-    /// Assigns the first free range, or in order the first piece of the lowest one; `nil` for none.
+    /// Assigns the first free range, or, in order, the first piece of the lowest one; `nil` for none.
     mutating func assignFirstFree(now: Double) -> Segment? {
         guard pieces != nil else { return free.isEmpty ? nil : add(free.removeFirst(), now: now) }
         guard let index = free.indices.min(by: { free[$0].lowerBound < free[$1].lowerBound }),
@@ -156,7 +157,7 @@ struct SegmentPlan: Sendable {
         return add(piece(of: free.remove(at: index), at: index, now: now), now: now)
     }
 
-    /// A piece is not shortened to fit, because each one costs a request.
+    /// A piece is not shortened to fit, because each piece costs a request.
     private func hasRoom(for piece: ByteRange) -> Bool { piece.upperBound <= horizon ?? .max }
 
     private func firstPiece(of range: ByteRange, now: Double) -> ByteRange {
@@ -194,8 +195,8 @@ struct SegmentPlan: Sendable {
 
     // MARK: Receiving
 
-    /// Records that the answer for a segment has been accepted. If its connection was given up because it had
-    /// none, it keeps the bytes that no other one fetches.
+    /// Records that the response for a segment has been accepted. If its connection was given up because it
+    /// had no response, it keeps the bytes that no other connection fetches.
     mutating func answered(_ id: Segment.ID, now: Double) {
         segments[id]?.isAnswered = true
         line.answers += 1
@@ -208,7 +209,7 @@ struct SegmentPlan: Sendable {
         segments[id]?.resume(upTo: end, now: now)
     }
 
-    /// Returns the known offset up to which a segment's connection receives bytes: it continues into an
+    /// Returns the known offset up to which a segment's connection receives bytes. It continues into an
     /// adjoining share that no connection has requested.
     func reach(of segment: Segment, now: Double) -> Int64 {
         guard !segment.isCut, !segment.isRecalled, segment.end < segment.bodyEnd,
@@ -220,7 +221,7 @@ struct SegmentPlan: Sendable {
         return isInTurn ? min(share.upperBound, segment.bodyEnd) : segment.end
     }
 
-    /// Reserves the next bytes of a segment for its connection: from here on they cannot be stolen.
+    /// Reserves the next bytes of a segment for its connection. From now on they cannot be stolen.
     ///
     /// - Parameter atMost: The maximum number of bytes, at least 1.
     /// - Returns: The claimed range, or `nil` if the segment has reached its end.
@@ -254,7 +255,7 @@ struct SegmentPlan: Sendable {
         segment.end = reach
     }
 
-    /// Records how far a segment's bytes have arrived.
+    /// Records the offset up to which a segment's bytes have been received.
     ///
     /// - Returns: True if its connection must be given up.
     mutating func note(_ id: Segment.ID, received: Int64, now: Double) -> Bool {
@@ -268,12 +269,12 @@ struct SegmentPlan: Sendable {
             segments[id] = segment
             policy.bytesCame(now: now)
         }
-        // Bytes behind a cut are not its own, and none may arrive that would end it.
+        // The bytes after a cut no longer belong to it, and a later byte that would end it may never arrive.
         return segment.isRecalled || segment.isCut && received >= segment.end
     }
 
-    /// Takes back the bytes that a connection has claimed, and not received for a while, if these are all of
-    /// its rest: others may get them.
+    /// Takes back the bytes that a connection has claimed but not received for a while, if these are all of
+    /// its remaining bytes, so that another connection can fetch them.
     ///
     /// - Parameter received: The end of the received bytes.
     /// - Returns: The new end of its claims; `nil` if it keeps them.
@@ -292,60 +293,60 @@ struct SegmentPlan: Sendable {
         written.insert(contentsOf: range)
     }
 
-    /// Revokes bytes on disk that are not the file's.
+    /// Revokes bytes on disk that are not part of the file.
     mutating func unwrite(_ range: ByteRange) {
         let bytes = written.intersection(ByteRangeSet(range))
         written.subtract(bytes)
-        // Bytes within an active segment become free when that ends, like all bytes that it has not written.
+        // Bytes within an active segment become free when it ends, like all bytes that it has not written.
         let assigned = ByteRangeSet(segments.values.map { $0.start..<max($0.start, $0.end) })
         free.insert(contentsOf: bytes.subtracting(assigned).ranges, at: 0)
     }
 
     // MARK: Ending
 
-    /// Ends a segment for any reason; the bytes that it did not write become free again.
+    /// Ends a segment for any reason. The bytes that it did not write become free again.
     mutating func release(_ id: Segment.ID, now: Double) {
         guard let segment = segments[id] else { return }
         segments[id] = nil
         let end = min(segment.end, total ?? Int64.max)
         var missing = segment.start < end ? written.gaps(in: segment.start..<end) : ByteRangeSet()
         policy.ended(segment, isWhole: missing.isEmpty, now: now)
-        // The last bytes are written before their arrival is noted.
+        // The last bytes are written before they are recorded as received.
         if missing.isEmpty, !segment.isRecalled, segment.end == segment.bodyEnd { idle += 1 }
         guard segment.start < end else { return }
-        // The bytes behind its claims are already free: one request is enough for both.
+        // The bytes after its claims are already free, and one request suffices for both.
         if segment.isRecalled, let rest = free.firstIndex(where: { $0.lowerBound == end }) {
             missing.insert(contentsOf: free.remove(at: rest))
         }
-        // Returned bytes go first: they have waited longest.
+        // Returned bytes are assigned first, because they have waited longest.
         free.insert(contentsOf: missing.ranges, at: 0)
         if segment.isRecalled { relyOnOnlyConnection(now: now) }
     }
 
-    /// Cuts a segment at its claimed bytes: its connection ends soon, and the rest is free.
+    /// Cuts a segment at the end of its claimed bytes. Its connection will end soon, and the rest is free.
     mutating func cut(_ id: Segment.ID) {
         if let segment = segments[id] { cut(id, at: segment.claimed) }
     }
 
-    /// Ends a segment at `offset`, which is not below its claims; the rest is free.
+    /// Ends a segment at `offset`, which is not below the end of its claims. The rest is free.
     mutating func cut(_ id: Segment.ID, at offset: Int64) {
         guard let segment = segments[id], offset < segment.end else { return }
         segments[id]?.end = offset
         segments[id]?.isCut = true
-        // It may have been about to receive bytes again that are on disk.
+        // The segment may have been about to receive bytes again that are already on disk.
         free.insert(contentsOf: written.gaps(in: offset..<segment.end).ranges, at: 0)
     }
 
-    /// Cuts the segment with most bytes left.
+    /// Cuts the segment with the most bytes left.
     mutating func cutLongest() {
         let longest = segments.values.max { ($0.remaining, $1.id) < ($1.remaining, $0.id) }
         if let longest { cut(longest.id) }
     }
 
-    /// Gives up connections: each ends at once, which frees the bytes that it has not received.
+    /// Gives up connections. Each ends immediately, which frees the bytes that it has not received.
     ///
-    /// - Parameter mayResume: True if a late answer is as good as a timely one. False, also for a connection
-    ///   that was already given up, if its source must no longer be used.
+    /// - Parameter mayResume: True if a late response is as good as a timely one. False, also for a
+    ///   connection that was already given up, if its source must no longer be used.
     mutating func recall(_ ids: some Sequence<Segment.ID>, mayResume: Bool = false) {
         for id in ids {
             if !mayResume { segments[id]?.mayResume = false }
@@ -357,12 +358,12 @@ struct SegmentPlan: Sendable {
     }
 
     /// Lets active connections continue into the free bytes directly after their segments, up to the end of
-    /// their responses. Used for bytes that no other connection gets: bytes that arrive without a request of
-    /// their own cost none.
+    /// their responses. Used for bytes that are not assigned to another connection: bytes that arrive without
+    /// a separate request cost nothing.
     mutating func continueIntoFree(now: Double) {
         let before = free
         defer {
-            // A steal would only be refused as well; and the segment might end before that is known.
+            // A steal would only be refused as well, and the segment might end before that is known.
             if free != before { policy.pauseSteals(now: now) }
         }
         for segment in segments.values where !segment.isRecalled {
@@ -379,14 +380,14 @@ struct SegmentPlan: Sendable {
 
     private static let widestBridge: Int64 = 1024 * 1024
 
-    /// True if only a few bytes in between are already on disk: receiving those again costs less than a
-    /// refusal.
+    /// Returns true if only a few bytes in between are already on disk, so that receiving them again costs
+    /// less than a refusal.
     private func isReachable(_ range: ByteRange, from end: Int64) -> Bool {
         guard range.lowerBound >= end, range.lowerBound - end <= Self.widestBridge else { return false }
         return range.lowerBound == end || mayRewrite && written.gaps(in: end..<range.lowerBound).isEmpty
     }
 
-    /// The server has ended a stream of unknown length: that is the file's length.
+    /// Records that the server has ended a stream of unknown length, which determines the file's length.
     mutating func streamEnded(at length: Int64) {
         total = length
         free = []

@@ -1,23 +1,25 @@
-/// The times that show the distance of a server.
+/// The times that indicate the distance of a server.
 package struct ServerDistance: Equatable, Sendable {
-    /// Seconds. With a shorter round trip a connection costs almost nothing, and nothing is in flight.
+    /// In seconds. With a shorter round-trip time a connection costs almost nothing, and hardly any data is
+    /// in flight.
     static let shortestRoundTrip = 0.002
-    /// The divisor of the caller's minimum segment size: windows need round trips to grow, so several
-    /// connections receive fewer bytes sooner.
+    /// The divisor of the caller's minimum segment size. Windows need round trips to grow, so several
+    /// connections that each receive fewer bytes finish sooner.
     static let partOfMinimum: Int64 = 4
 
-    /// Round trips until a request can be sent, with TLS 1.3.
+    /// The number of round trips until a request can be sent, with TLS 1.3.
     static let connectTrips = 2.0
 
-    /// The maximum seconds over which the beginnings of several connections are spread.
+    /// The maximum period, in seconds, over which the starts of several connections are spread.
     static let longestSpread = 1.0
 
-    /// The round trip over a queue, as a factor of the shortest one, from which the wait in it counts.
+    /// The ratio of the round-trip time with a queue to the shortest one above which the queueing delay
+    /// counts.
     static let queueFactor = 2.0
 
-    /// Seconds of a round trip.
+    /// The round-trip time in seconds.
     package let roundTrip: Double
-    /// Seconds from a request to the first byte of its answer.
+    /// The seconds from a request to the first byte of its response.
     package let answer: Double
 
     package init(roundTrip: Double, answer: Double) {
@@ -25,12 +27,12 @@ package struct ServerDistance: Equatable, Sendable {
         self.answer = answer
     }
 
-    /// Seconds from a request over an open connection to the first byte of its answer.
+    /// The seconds from a request over an open connection to the first byte of its response.
     var turnaround: Double { max(roundTrip, answer) }
 
     /// Returns the seconds until the first byte over a new connection.
     ///
-    /// - Parameter measured: The seconds measured once: longer, if packets were lost.
+    /// - Parameter measured: The time measured once, in seconds. It is longer if packets were lost.
     func longestSetup(_ measured: Double) -> Double {
         max(turnaround, min(measured, turnaround + Self.connectTrips * roundTrip))
     }
@@ -38,27 +40,28 @@ package struct ServerDistance: Equatable, Sendable {
     /// True if round trips matter.
     var isFar: Bool { roundTrip >= Self.shortestRoundTrip }
 
-    /// Returns the distance while packets wait in the queue before a full line: bytes in flight, and the
+    /// Returns the distance while packets wait in the queue before a saturated link. Bytes in flight, and the
     /// first bytes over a new connection, wait as well.
     ///
-    /// - Parameter current: Seconds of the last round trips.
+    /// - Parameter current: The recent round-trip time in seconds.
     func withQueue(_ current: Double) -> ServerDistance {
         guard current > roundTrip * Self.queueFactor else { return self }
         return ServerDistance(roundTrip: current, answer: answer + current - roundTrip)
     }
 
-    /// Returns the seconds by which one of several connections, which are added together, is delayed.
+    /// Returns the seconds by which to delay one of several connections that are opened together.
     ///
-    /// A connection in slow start sends its window as a burst in each round trip. Bursts of connections that
-    /// begin together wait for one another in the queue before the line, and a server leaves slow start once
-    /// its round trips become longer (HyStart++, RFC 9406). So their beginnings are spread over a round trip.
+    /// A connection in slow start sends its window as a burst in each round trip. The bursts of connections
+    /// that begin at the same time wait for one another in the queue before the link, and a server leaves
+    /// slow start once its round-trip time increases (HyStart++, RFC 9406). Their starts are therefore spread
+    /// over a round trip.
     func delay(of index: Int, among count: Int) -> Double {
         guard isFar, count > 1 else { return 0 }
         return min(roundTrip, Self.longestSpread) * Double(index + 1) / Double(count + 1)
     }
 
-    /// Returns the minimum segment size in bytes over this distance.
+    /// Returns the minimum segment size, in bytes, for this distance.
     ///
-    /// - Parameter minimum: The caller's minimum in bytes.
+    /// - Parameter minimum: The caller's minimum, in bytes.
     func smallestSegment(_ minimum: Int64) -> Int64 { isFar ? max(1, minimum / Self.partOfMinimum) : minimum }
 }

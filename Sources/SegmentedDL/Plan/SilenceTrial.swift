@@ -1,21 +1,21 @@
-/// Finds out whether silent connections are to blame for their silence: a new one replaces or joins one of
-/// them, and the others are kept until it is known whether the new one passes the point at which the old one
-/// fell silent.
+/// Determines whether silent connections themselves are the cause of their silence. A new connection replaces
+/// or joins one of them, and the others are kept until it is known whether the new one passes the point at
+/// which the old one fell silent.
 ///
-/// A server or a scanner that pauses within each answer pauses within that of a new connection, too, from the
-/// start.
+/// A server or a scanner that pauses within each response also pauses within that of a new connection, from
+/// the start.
 struct SilenceTrial: Sendable {
     private struct GivenUp {
-        /// Seconds on the plan's clock.
+        /// The time in seconds, on the plan's clock.
         var at: Double
-        /// The bytes after which another connection has got further.
+        /// The number of bytes that another connection must exceed.
         var bytes: Int64
     }
 
     /// The connection that was given up, while it is unknown whether that has helped.
     private var givenUp: GivenUp?
 
-    /// A silence that began before this time, on the plan's clock, is a connection's own fault.
+    /// A silence that began before this time, on the plan's clock, is caused by the connection itself.
     private var provenUntil = -Double.infinity
 
     /// Returns true if a segment's connection is silent, and the cause is unknown.
@@ -34,7 +34,8 @@ struct SilenceTrial: Sendable {
         givenUp = GivenUp(at: now, bytes: segment.received - segment.start + Flow.fullBytes)
     }
 
-    /// The new connection has not fallen silent: the silence of others is their own fault.
+    /// Records that the new connection has not fallen silent, so the silence of others is caused by
+    /// themselves.
     mutating func prove() {
         if let givenUp { provenUntil = givenUp.at }
         givenUp = nil
@@ -48,8 +49,8 @@ struct SilenceTrial: Sendable {
     /// Ends the trial if its result is known.
     ///
     /// - Parameters:
-    ///   - ended: When connections have ended, and after how many bytes.
-    ///   - convincing: Seconds of arriving bytes after which a new connection is unlikely to fall silent.
+    ///   - ended: The times at which connections have ended, and the number of bytes that each received.
+    ///   - convincing: The seconds of arriving bytes after which a new connection is unlikely to fall silent.
     /// - Returns: True if all connections that have begun since are silent, too.
     mutating func hasFailed(
         in segments: SegmentList, ended: [(at: Double, bytes: Int64)], convincing: Double, now: Double

@@ -1,37 +1,38 @@
-/// Decides which connections of a download are too slow or too silent to keep, and when new ones are not
-/// worth a try.
+/// Decides which connections of a download are too slow or have been silent for too long, and when new ones
+/// are not worth trying.
 ///
-/// A plain value: it changes no segment. The plan gives up the segments that it names.
+/// A plain value: it changes no segment. The plan gives up the segments that it returns.
 struct SlowConnectionPolicy: Sendable {
     /// If no connection receives bytes, a new connection replaces one of them after this many seconds, as a
-    /// trial; earlier over a long line. A connection that has not begun is not given up this way: a new one
-    /// would have to wait as long again.
+    /// trial; earlier over a long distance. A connection that has not begun is not given up in this way,
+    /// because a new one would have to wait as long again.
     static let longestSilenceSeconds = 3.0
 
-    /// The maximum seconds that one inspection of the connections counts for.
+    /// The maximum number of seconds that one inspection of the connections counts for.
     private static let tickSeconds = 0.25
     private static let mostDoublings = 6
 
-    /// The number of times that a replacement which also falls silent doubles patience.
+    /// The number of times that patience is doubled when a replacement falls silent as well.
     private static let doublingsOfFailure = 4
 
     /// After this many consecutive connections that ended after a few bytes, further ones are useless.
     static let mostStarvedStarts = 8
 
-    /// For this many seconds after a rate limit of this program has held bytes back, no connection is judged:
-    /// the length of the window in which speeds are measured.
+    /// For this many seconds after a rate limit of this program has delayed bytes, no connection is judged.
+    /// This is the length of the window in which speeds are measured.
     static let limitMemorySeconds = 2.0
 
-    /// The seconds without steals after a connection has continued into free bytes.
+    /// The number of seconds without steals after a connection has continued into free bytes.
     static let stealPauseSeconds = 5.0
 
-    /// The slowest first byte so far, in seconds: the expected cost of a new connection.
+    /// The longest time until a first byte so far, in seconds. This is the expected cost of a new connection.
     private(set) var setupTime = 0.0
 
-    /// The quickest first byte so far, in seconds.
+    /// The shortest time until a first byte so far, in seconds.
     private(set) var quickestSetup = Double.infinity
 
-    /// How often idle connections have replaced others' requests since the last answer.
+    /// The number of times since the last response that idle connections have replaced the requests of
+    /// others.
     private var insteads = 0
 
     /// The same as `SlowConnectionThresholds.roundTrip`.
@@ -42,17 +43,19 @@ struct SlowConnectionPolicy: Sendable {
     /// The longest silence so far, in seconds, that was followed by bytes.
     private var longestWait = 0.0
 
-    /// When a byte last arrived over any connection, or one was given up because none received any.
+    /// The time at which a byte last arrived over any connection, or at which one was given up because none
+    /// received any.
     private var quietSince = -Double.infinity
 
-    /// True if the host's bodies arrive without a pause.
+    /// True if the host's bodies arrive without pauses.
     var isHostSteady = false
-    /// True if a trial has shown that a connection was to blame for its silence.
+    /// True if a trial has shown that a connection itself was the cause of its silence.
     private var hasProven = false
     private var trialPace = TrialPace()
     private var lookedAt = -Double.infinity
 
-    /// When a waiting connection was last given up, and how often since a new one continued without a wait.
+    /// The time at which a waiting connection was last given up, and the number of times since a new one
+    /// continued without a wait.
     private var givenUpAt = -Double.infinity
     private var doublings = 0
 
@@ -60,10 +63,10 @@ struct SlowConnectionPolicy: Sendable {
 
     private var startPause = StartPause()
 
-    /// Consecutive connections that ended after a few bytes.
+    /// The number of consecutive connections that ended after a few bytes.
     private(set) var starvedStarts = 0
 
-    /// The time from which connections are judged by their bytes, and by their silence.
+    /// The times from which connections are judged by their bytes and by their silence.
     private var judgesFrom = -Double.infinity
     private var judgesSilenceFrom = -Double.infinity
 
@@ -78,12 +81,12 @@ struct SlowConnectionPolicy: Sendable {
         insteads = 0
     }
 
-    /// An idle connection sends a request in place of an unanswered one.
+    /// Records that an idle connection sends a request in place of an unanswered one.
     mutating func askedInstead() {
         insteads = min(insteads + 1, Self.mostDoublings)
     }
 
-    /// A connection begins while no other exists.
+    /// Records that a connection begins while no other exists.
     mutating func firstBegan(now: Double) {
         quietSince = now
     }
@@ -92,7 +95,7 @@ struct SlowConnectionPolicy: Sendable {
         quietSince = now
     }
 
-    /// A connection has made real progress after a wait: others may have to wait as long.
+    /// Records that a connection has made real progress after a wait. Others may have to wait as long.
     mutating func ended(_ wait: Wait, now: Double) {
         if wait.isStart {
             firstByteCame(after: wait.seconds)
@@ -101,7 +104,7 @@ struct SlowConnectionPolicy: Sendable {
         }
     }
 
-    /// Records that a rate limit of this program has held bytes back.
+    /// Records that a rate limit of this program has delayed bytes.
     ///
     /// - Parameter hidesSilence: True if a connection may receive nothing for seconds because of it.
     mutating func heldBack(now: Double, hidesSilence: Bool = true) {
@@ -129,10 +132,10 @@ struct SlowConnectionPolicy: Sendable {
         recent.add(segment, now: now)
     }
 
-    /// A connection is given up because it is slow.
+    /// Records that a connection is given up because it is slow.
     mutating func replaced(_ segment: Segment, now: Double) {
         isTried(segment, now: now)
-        // A connection that has received more may only be limited in bursts, as by nginx.
+        // A connection that has received more may only be throttled in bursts, as by nginx.
         guard segment.firstByteAt != nil, segment.received - segment.start < StealRule.smallestTailBytes
         else {
             return
@@ -140,7 +143,7 @@ struct SlowConnectionPolicy: Sendable {
         startPause.failed()
     }
 
-    /// A new connection tests whether the silence of this one is its own fault.
+    /// Records that a new connection tests whether this one is the cause of its silence.
     mutating func isTried(_ segment: Segment, now: Double) {
         if segment.hasBegun, trial.isNeeded(for: segment, now: now) {
             trial.begin(with: segment, now: now)
@@ -152,14 +155,14 @@ struct SlowConnectionPolicy: Sendable {
         }
     }
 
-    /// The new connection of a trial has received all of its requested bytes.
+    /// Records that the new connection of a trial has received all of its requested bytes.
     mutating func isProven() {
         trial.prove()
         trialPace.helped()
         hasProven = true
     }
 
-    /// A silent connection has continued before another one was answered.
+    /// Records that a silent connection has continued before another one received a response.
     mutating func wasNeedless() {
         trial.end()
         doublings = min(doublings + Self.doublingsOfFailure, Self.mostDoublings)
@@ -176,9 +179,10 @@ struct SlowConnectionPolicy: Sendable {
 
     // MARK: Which are too slow
 
-    /// Returns the connection to replace because none receives anything. A new one tests whether that is the
-    /// connections' fault. A connection that has not begun is only tried if others show that the server does
-    /// not pause within each response: a scanner would begin again for the new one.
+    /// Returns the connection to replace because none receives anything. A new one tests whether the
+    /// connections themselves are the cause. A connection that has not begun is tried only if others show
+    /// that the server does not pause within each response, because a scanner would begin again for the new
+    /// one.
     mutating func silent(in segments: SegmentList, now: Double) -> Segment.ID? {
         noteFlow(in: segments, now: now)
         if trial.hasFailed(in: segments, ended: recent.lengths, convincing: convincingFlow, now: now) {
@@ -193,7 +197,7 @@ struct SlowConnectionPolicy: Sendable {
         return segment.id
     }
 
-    /// A silence of this file that has ended counts more than the bodies of others.
+    /// A silence of this file that has ended counts more than the bodies of other files.
     private var isSteady: Bool { isHostSteady && holdUp == 0 }
 
     private func mayTry(_ segment: Segment, now: Double) -> Bool {
@@ -217,9 +221,10 @@ struct SlowConnectionPolicy: Sendable {
         if helped { doublings = 0 }
     }
 
-    /// Returns true if a connection is silent, and no other one, by getting further, shows that this is its
-    /// own fault: a scanner lets the first bytes of each answer pass. The bytes of a new one are trusted
-    /// once; after that they must have arrived for a while, longer with each one that fell silent.
+    /// Returns true if a connection is silent, and no other connection has shown, by receiving more, that
+    /// this one is the cause. A scanner lets the first bytes of each response pass. The bytes of a new
+    /// connection are trusted once; after that they must have arrived for a while, which is longer with each
+    /// connection that fell silent.
     private func isHeldUp(_ segment: Segment, in segments: SegmentList, now: Double) -> Bool {
         guard segment.hasBegun, let since = segment.waitsSince(at: now) else { return false }
         let bytes = segment.received - segment.start + Flow.fullBytes
@@ -230,7 +235,8 @@ struct SlowConnectionPolicy: Sendable {
         }
     }
 
-    /// Seconds of arriving bytes after which a new connection is trusted: longer with each that fell silent.
+    /// The seconds of arriving bytes after which a new connection is trusted. They increase with each
+    /// connection that fell silent.
     private var convincingFlow: Double {
         StealRule.longestObservationSeconds * Double((1 << max(doublings - 1, 0)) - 1)
     }
@@ -239,17 +245,17 @@ struct SlowConnectionPolicy: Sendable {
         now - quietSince >= longestSilence(of: segments)
     }
 
-    /// Returns the seconds without a byte after which a new connection is tried. Over a long line several
-    /// connections rarely lose packets at the same moment: the line was interrupted, or the client's address
-    /// has changed.
+    /// Returns the seconds without a byte after which a new connection is tried. Over a long distance,
+    /// several connections rarely lose packets at the same moment, so the link was interrupted, or the
+    /// client's address has changed.
     private func longestSilence(of segments: SegmentList) -> Double {
         let active = segments.values.count { $0.isAnswered && !$0.isRecalled && $0.hasBegun }
         guard roundTrip > 0, active > 1 else { return Self.longestSilenceSeconds }
         return max(SlowConnectionThresholds.longestPauseSeconds, CutRule.victimTrips * roundTrip)
     }
 
-    /// Returns the speed of a segment, in bytes per second; `nil` if too little is known, or it waits no
-    /// longer than others did.
+    /// Returns the speed of a segment, in bytes per second; `nil` if too little is known, or if the segment
+    /// has waited no longer than others did.
     func speed(of segment: Segment, now: Double) -> Double? {
         if let since = segment.waitsSince(at: now), now - since < rule(best: 0).patience(with: segment) {
             return nil
@@ -263,8 +269,8 @@ struct SlowConnectionPolicy: Sendable {
             patienceFactor: Double(1 << doublings))
     }
 
-    /// Returns true if a connection is silent, and others were for as long before they continued, or new ones
-    /// fell silent as well: its bytes are expected sooner than those of a new one.
+    /// Returns true if a connection is silent, and others were silent for as long before they continued, or
+    /// new ones fell silent as well. Its bytes are then expected sooner than those of a new one.
     func isExpected(_ segment: Segment, now: Double) -> Bool {
         let rule = rule(best: 0)
         let isDoubtful = doublings > 0 && segment.isSilent(at: now)
@@ -272,13 +278,13 @@ struct SlowConnectionPolicy: Sendable {
             && now - (segment.lastByteAt ?? segment.began) < rule.patience(with: segment)
     }
 
-    /// Returns the connections to replace because they are silent, or far slower than others.
+    /// Returns the connections to replace because they are silent or far slower than others.
     mutating func slow(in segments: SegmentList, now: Double) -> [Segment.ID] {
         guard judges(now: now), !isQuiet(segments, now: now) else { return [] }
         recent.forget(now: now)
         let bestNow = segments.values.compactMap { $0.speed(at: now) }.max() ?? 0
-        // Over a long round trip bytes arrive in bursts, and packet loss slows down some connections. So
-        // compare with the mean, not the fastest connection.
+        // With long round-trip times bytes arrive in bursts, and packet loss slows down some connections, so
+        // compare with the mean and not with the fastest connection.
         let paces = segments.values.filter { $0.began < now }
             .map { Double($0.received - $0.start) / (now - $0.began) }
         let typical = paces.reduce(0, +) / Double(max(paces.count, 1))
@@ -301,8 +307,9 @@ struct SlowConnectionPolicy: Sendable {
         return oneOfSilent(slow, in: segments, now: now)
     }
 
-    /// Omits all but one of the connections whose silence may not be their own fault: its successor will show
-    /// that. Before any was given up, a connection that has got further shows it as well.
+    /// Omits all but one of the connections that may not be the cause of their silence, because the successor
+    /// of that one will show this. Before any connection is given up, one that has received more shows it as
+    /// well.
     private func oneOfSilent(_ slow: [Segment], in segments: SegmentList, now: Double) -> [Segment.ID] {
         let receiving = segments.values.filter { doublings == 0 && !$0.isSilent(at: now) }
         let furthest = receiving.map { $0.received - $0.start }.max() ?? 0
@@ -332,8 +339,8 @@ struct SlowConnectionPolicy: Sendable {
         return oneOfSilent(overtaken, in: segments, now: now)
     }
 
-    /// Returns the connections that may only wait for an answer because the server serves no more than the
-    /// idle ones.
+    /// Returns the connections that may only be waiting for a response because the server serves only
+    /// the idle ones.
     private func unanswered(in segments: SegmentList, now: Double) -> [Segment.ID] {
         let rule = rule(best: 0)
         return segments.values.filter {
@@ -341,10 +348,10 @@ struct SlowConnectionPolicy: Sendable {
         }.map(\.id)
     }
 
-    /// Returns the connection that has waited longest for an answer, if an idle one that the server serves
+    /// Returns the connection that has waited longest for a response, if an idle one that the server serves
     /// should send the request instead.
     ///
-    /// - Parameter setup: Seconds in which a server that serves a connection answers.
+    /// - Parameter setup: The seconds within which a server responds on a connection that it serves.
     func unserved(in segments: SegmentList, setup: Double, now: Double) -> Segment.ID? {
         let longest = segments.values.filter { !$0.isRecalled && !$0.isAnswered }.min { $0.began < $1.began }
         guard let longest else { return nil }
@@ -355,7 +362,7 @@ struct SlowConnectionPolicy: Sendable {
 
     // MARK: New connections
 
-    /// Bytes per second that a new connection is expected to reach; `nil` if unknown.
+    /// Returns the speed that a new connection is expected to reach, in bytes per second; `nil` if unknown.
     func typicalSpeed(of segments: SegmentList, now: Double) -> Double? {
         var speeds = segments.values.compactMap { $0.speed(at: now) }
         if speeds.isEmpty { speeds = recent.speeds(now: now) }
@@ -365,9 +372,9 @@ struct SlowConnectionPolicy: Sendable {
     /// The same as `EndedConnections.guessedSpeed`.
     func guessedSpeed(now: Double) -> Double? { recent.guessedSpeed(now: now) }
 
-    /// Seconds of work that a steal leaves to its victim. If other connections never received data, the
+    /// The seconds of work that a steal leaves to its victim. If other connections never received data, the
     /// victim must still be active when the thief is known to have failed as well; if they stalled, the thief
-    /// will, too.
+    /// will stall, too.
     var stealRisk: Double {
         max(startPause.failures > 0 ? SlowConnectionThresholds.longestSetupSeconds : 0, holdUp)
     }
@@ -375,18 +382,19 @@ struct SlowConnectionPolicy: Sendable {
     /// The same as `SlowConnectionThresholds.holdUp`.
     var holdUp: Double { rule(best: 0).holdUp }
 
-    /// Returns true if bytes arrive, and only one connection can still receive them. If round trips matter,
-    /// others may only be in flight: not before some of them have failed.
+    /// Returns true if bytes are arriving, and only one connection can still receive them. If round trips
+    /// matter, the bytes of others may only be in flight, so this is false until some of them have failed.
     func isOnlyOneWorking(of segments: SegmentList, now: Double) -> Bool {
         guard roundTrip == 0 || startPause.isDue else { return false }
         return now - quietSince < SlowConnectionThresholds.longestPauseSeconds
             && segments.values.count(where: { $0.isAnswered && !$0.isRecalled }) == 1
     }
 
-    /// If the last connections never received data, tries no new ones for a while.
+    /// Tries no new connections for a while if the last ones never received data.
     mutating func pauseNewConnections(now: Double) { startPause.begin(now: now) }
 
-    /// Returns true if bytes arrive over another connection, and no new one should be tried beside it.
+    /// Returns true if bytes are arriving over another connection, and no new one should be tried alongside
+    /// it.
     func pausesNewConnections(beside segments: SegmentList, now: Double) -> Bool {
         now < startPause.until
             && segments.values.contains { !$0.isRecalled && $0.remaining > 0 && $0.isReceiving(at: now) }

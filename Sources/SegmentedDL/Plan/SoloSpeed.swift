@@ -1,15 +1,15 @@
-/// The speed of a download's first connection until bytes arrive over a second one: the baseline for the gain
-/// from others.
+/// The speed of a download's first connection until a second one receives bytes. This is the baseline for the
+/// gain from additional connections.
 ///
-/// Its first moments are measured separately, because a server that limits a rate may send a second's bytes
-/// at once, and a line needs some round trips to reach its speed.
+/// The initial period is measured separately, because a server that limits a rate may send a second's bytes
+/// at once, and a connection needs some round trips to reach its full speed.
 struct SoloSpeed: Equatable, Sendable {
     private struct Mark: Equatable {
         var time: Double
         var position: Int64
     }
 
-    /// The minimum time that counts as a measurement, for each of the two parts.
+    /// The minimum duration of a measurement, for each of the two periods.
     static let shortestSeconds = 0.025
 
     private var segment: Segment.ID?
@@ -19,7 +19,7 @@ struct SoloSpeed: Equatable, Sendable {
     private var last: Mark?
     private var isOver = false
 
-    /// Records how far a segment has arrived.
+    /// Records the offset up to which a segment has been received.
     mutating func note(_ segment: Segment.ID, upTo position: Int64, now: Double) {
         guard !isOver else { return }
         self.segment = self.segment ?? segment
@@ -32,7 +32,7 @@ struct SoloSpeed: Equatable, Sendable {
         }
         let mark = Mark(time: now, position: position)
         guard let first else {
-            // The bytes that arrived with the first one have taken no time.
+            // The bytes that arrived with the first one took no time.
             if hasBegun { first = mark }
             hasBegun = true
             return
@@ -41,11 +41,11 @@ struct SoloSpeed: Equatable, Sendable {
         last = mark
     }
 
-    /// Bytes per second after its first moments, once a second connection has joined; `nil` if it was alone
-    /// for too short a time.
+    /// The speed after the initial period, in bytes per second, once a second connection has joined; `nil` if
+    /// the first was alone for too short a time.
     var steady: Double? { isOver ? Self.speed(from: middle, to: last) : nil }
 
-    /// Bytes per second in its faster part.
+    /// The speed of the faster period, in bytes per second.
     var peak: Double? {
         guard isOver else { return nil }
         return [Self.speed(from: first, to: middle), steady].compactMap(\.self).max()

@@ -1,4 +1,4 @@
 extension Source {
-    /// A source's rank in one download's order of preference.
+    /// The rank of a source in one download's order of preference.
     typealias Index = Int
 }

@@ -1,14 +1,14 @@
-/// The pause in new connections beside a working one, after several consecutive ones that never received
-/// data.
+/// Pauses the opening of connections alongside one that receives data, after several consecutive ones that
+/// never received any.
 struct StartPause: Equatable, Sendable {
-    /// The consecutive failures after which a pause begins.
+    /// The number of consecutive failures after which a pause begins.
     static let mostFailures = 3
-    /// Seconds of the first pause; each further one lasts twice as long.
+    /// The duration of the first pause, in seconds. Each further pause lasts twice as long.
     static let shortestSeconds = 5.0
 
     /// The end of the last pause.
     private(set) var until: Double
-    /// Consecutive connections that never received data.
+    /// The number of consecutive connections that never received data.
     private(set) var failures = 0
     private var seconds = Self.shortestSeconds
 
@@ -16,12 +16,12 @@ struct StartPause: Equatable, Sendable {
         self.until = until
     }
 
-    /// A connection has ended that never received data.
+    /// Records that a connection has ended that never received data.
     mutating func failed() { failures += 1 }
 
     var isDue: Bool { failures >= Self.mostFailures }
 
-    /// Begins a pause that is due, unless one lasts.
+    /// Begins a pause if one is due and none is in progress.
     mutating func begin(now: Double) {
         guard isDue, now >= until else { return }
         until = now + seconds

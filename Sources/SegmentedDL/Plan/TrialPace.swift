@@ -1,40 +1,40 @@
-/// Decides when a silent connection may be tried again by another request, while nothing arrives.
+/// Decides when a silent connection may be tried again by another request, while no data arrives.
 ///
 /// If the new connection is silent as well, the cause may be the server or the network, and each further
-/// request would only restart a wait. At a host whose bodies otherwise arrive without a pause, both
+/// request would only restart a wait. At a host whose bodies otherwise arrive without pauses, both
 /// connections are more likely to be dead.
 struct TrialPace: Equatable, Sendable {
-    /// After a trial none follows until bytes have arrived for this many seconds.
+    /// After a trial, no other follows until bytes have arrived for this many seconds.
     static let owedSeconds = 10.0
-    /// At a host whose bodies arrive without a pause, another one follows after this time, the next after
-    /// twice the time, and so on.
+    /// At a host whose bodies arrive without pauses, another trial follows after this many seconds, the next
+    /// after twice as many, and so on.
     static let repeatSeconds = 3.0
 
-    /// The seconds for which bytes must still arrive.
+    /// The number of seconds for which bytes must still arrive.
     private var owed = 0.0
     private var lastBegan = -Double.infinity
     private var inARow = 0
 
-    /// A trial begins.
+    /// Records that a trial begins.
     mutating func began(now: Double) {
         owed = Self.owedSeconds
         if now > lastBegan { inARow += 1 }
         lastBegan = now
     }
 
-    /// Bytes have arrived for some seconds more.
+    /// Records that bytes have arrived for some more seconds.
     mutating func received(for seconds: Double) {
         owed -= seconds
         if owed <= 0 { inARow = 0 }
     }
 
-    /// The new connection of a trial has received all of its bytes.
+    /// Records that the new connection of a trial has received all of its bytes.
     mutating func helped() {
         owed = 0
         inARow = 0
     }
 
-    /// - Parameter isSteady: True if the host's bodies arrive without a pause.
+    /// - Parameter isSteady: True if the host's bodies arrive without pauses.
     func allowsTrial(isSteady: Bool, now: Double) -> Bool {
         if owed <= 0 { return true }
         guard isSteady else { return false }
