@@ -1,17 +1,17 @@
 internal import SegmentedDL
 
-/// Decides by size and date alone whether a file that no run has fetched from this source is the source's
+/// Decides, by size and date alone, whether a file that no run has fetched from this source is the source's
 /// file.
 enum Adoption {
-    /// The maximum difference in seconds between dates of the same file: FAT stores even seconds, and rounds
-    /// in either direction.
+    /// The maximum difference in seconds between dates of the same file. FAT stores even seconds, rounded in
+    /// either direction.
     private static let toleranceSeconds: Int64 = 2
 
-    /// Returns true if a file has the size and date stated by the server. A server that does not state both
-    /// proves nothing.
+    /// Returns true if a file has the size and date stated by the server. If the server does not state both,
+    /// this proves nothing.
     static func isSame(_ found: FileIdentity, size: Int64?, lastModified: String?) -> Bool {
         guard size == found.size, let date = lastModified.flatMap(HTTPDate.seconds) else { return false }
-        // HTTP dates have no fraction.
+        // HTTP dates have no fractional seconds.
         let (seconds, rest) = found.modified.quotientAndRemainder(dividingBy: 1_000_000_000)
         return abs(seconds - (rest < 0 ? 1 : 0) - date) <= toleranceSeconds
     }

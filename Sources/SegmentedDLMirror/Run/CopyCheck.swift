@@ -1,23 +1,23 @@
 internal import SegmentedDL
 
-/// The decision about a mirror's copy of a file, made from the known properties of the file, the copy and the
-/// disk, without access to the disk or the server.
+/// The decision about a mirror's copy of a file. It is based on the known properties of the file, the copy
+/// and the disk, and accesses neither the disk nor the server.
 enum CopyCheck: Equatable, Sendable {
-    /// Keep the copy: it is the current file, and no request is needed.
+    /// Keep the copy: it is current, and no request is needed.
     case keep
-    /// Ask the server: the copy is current if the server confirms it.
+    /// Ask the server: the copy is current if the server confirms the condition.
     case ask(Condition)
-    /// Compare the bytes: the local file may be a duplicate of the recorded copy, for example after the
+    /// Compare the bytes. The local file may be a duplicate of the recorded copy, for example after the
     /// mirror was moved to another disk. It is the recorded copy if it has the recorded digest.
     case compare
     /// Fetch the file.
     case fetch
 
-    /// The check after the disk was inspected.
+    /// The check after the disk has been inspected.
     ///
     /// - Parameters:
     ///   - record: The record of an earlier run.
-    ///   - found: The file that has the name now; `nil` if it is not a regular file.
+    ///   - found: The file that currently has the name; `nil` if it is not a regular file.
     ///   - run: The number of this run.
     ///   - boot: The identity of the current boot.
     init(of item: MirrorItem, _ record: CopyRecord?, found: FileIdentity?, run: Int64, boot: String) {
@@ -52,7 +52,7 @@ enum CopyCheck: Equatable, Sendable {
         } else if let etag = item.etag, etag == record.etag {
             self = .keep
         } else if record.checked == run, item.etag == nil {
-            // An earlier start of this run, which was killed, has completed it.
+            // An earlier start of this run, which was killed, had completed it.
             self = .keep
         } else {
             self = Self.asking(item, record)
@@ -62,7 +62,7 @@ enum CopyCheck: Equatable, Sendable {
     private static func asking(_ item: MirrorItem, _ record: CopyRecord) -> CopyCheck {
         if let etag = record.etag { return .ask(.etag(etag)) }
         guard let date = record.lastModified else { return .fetch }
-        // A server may only compare which date is later, so the listing must state the same date.
+        // A server may only check which date is later, so the listing must state the same date.
         guard item.modified ?? HTTPDate.seconds(date) == HTTPDate.seconds(date) else { return .fetch }
         return .ask(.lastModified(date))
     }

@@ -5,12 +5,12 @@ extension Downloader {
     ///
     /// Downloading overlaps with listing. Without a `MirrorJob.state`, entries are requested only as fast as
     /// they are downloaded; with a state, they are queued in its database. In both cases, memory use does not
-    /// grow with the number of entries. A path that occurs twice is a failure, unless both entries are the
-    /// same file.
+    /// grow with the number of entries. A path that occurs twice is a failure, unless both entries refer to
+    /// the same file.
     ///
     /// With a `MirrorJob.state`, the mirror does not fetch unchanged files again. It resumes a run that was
-    /// killed without repeating the listings that are complete, and afterwards lists the source once more,
-    /// because it may have changed since (`MirrorEvent.listedAgain`). A caller's own entries are iterated
+    /// killed without repeating the listings that are complete. Afterwards it lists the source again, because
+    /// the source may have changed since (`MirrorEvent.listedAgain`). A caller's own entries are iterated
     /// from the beginning.
     ///
     ///     let source = try Source("https://example.com/pub/")
@@ -20,7 +20,7 @@ extension Downloader {
     ///     print(await run.report().isComplete)
     ///
     /// - Parameters:
-    ///   - job: The directory of the files, and what to do when one fails.
+    /// - job: The directory of the files, and the action if one fails.
     ///   - entries: The files to download: the entries of a `MirrorSource`, or a sequence of your own.
     /// - Returns: The events. The mirror begins when they are iterated, or when `MirrorRun.report()` is
     ///   called.
@@ -36,7 +36,7 @@ extension Downloader {
     /// Downloads the files of a list, under this downloader's caps.
     ///
     /// - Parameters:
-    ///   - job: The directory of the files, and what to do when one fails.
+    /// - job: The directory of the files, and the action if one fails.
     ///   - items: The files.
     /// - Returns: As for a sequence of entries.
     public func mirror(_ job: MirrorJob, of items: some Sequence<MirrorItem> & Sendable) -> MirrorRun {

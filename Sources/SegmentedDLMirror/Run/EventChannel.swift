@@ -17,7 +17,7 @@ final class EventChannel<Element: Sendable>: Sendable {
         self.capacity = capacity
     }
 
-    /// Sends one event, like `send` with several.
+    /// Sends one event, like `send` for several.
     func send(_ element: Element) async {
         await send(CollectionOfOne(element))
     }
@@ -41,7 +41,7 @@ final class EventChannel<Element: Sendable>: Sendable {
         }
     }
 
-    /// Ends the stream: the reader receives the buffered events, then the end.
+    /// Ends the stream. The reader receives the buffered events, then the end.
     func finish() {
         let senders = state.withLock { state in
             state.isFinished = true

@@ -1,13 +1,13 @@
 internal import SegmentedDL
 import SegmentedDLSupport
 
-/// The state of a listing: updated by the listing's task, awaited by the run.
+/// The state of a listing. It is updated by the listing's task and awaited by the run.
 final class ListingProgress: Sendable {
     private struct State {
         var files = 0
-        /// Files that the run has read from the database.
+        /// The number of files that the run has read from the database.
         var taken = 0
-        /// Files of other shards.
+        /// The number of files of other shards.
         var others = 0
         var earlier = 0
         var repeated = 0
@@ -15,7 +15,8 @@ final class ListingProgress: Sendable {
         /// The directories, with a trailing slash, whose files are unknown; `nil` if any directory may have
         /// unknown files.
         var unknown: Set<String>? = []
-        /// The number of times files were added, and that number when the run last had nothing left to do.
+        /// The number of times that files were added, and that number when the run last had nothing left to
+        /// do.
         var additions = 0
         var additionsAtRest: Int?
         var mayMissDirectories = false
@@ -36,15 +37,15 @@ final class ListingProgress: Sendable {
         await changed.wait()
     }
 
-    /// Returns when fewer files than `ahead` wait for the run, or the task is cancelled. Only one task may
-    /// wait at a time.
+    /// Returns when fewer than `ahead` files are waiting for the run, or the task is cancelled. Only one task
+    /// may wait at a time.
     func waitForRoom(ahead: Int) async {
         while state.withLock({ $0.files - $0.taken >= ahead }), await room.wait() {}
     }
 
-    /// The number of files of this shard listed since this start.
+    /// The number of files of this shard that were listed since this start.
     var files: Int { state.withLock { $0.files } }
-    /// True if the source lists no file at all, of any shard.
+    /// True if the source lists no files at all, in any shard.
     var isEmpty: Bool { state.withLock { $0.files + $0.others == 0 } }
     /// The number of entries that were the same file as another entry.
     var repeated: Int { state.withLock { $0.repeated } }
@@ -86,20 +87,20 @@ final class ListingProgress: Sendable {
 
     // MARK: Hidden directories
 
-    /// True if names excluded by the filter may be directories with wanted files.
+    /// True if names excluded by the filter may be directories that contain wanted files.
     var mayMissDirectories: Bool { state.withLock { $0.mayMissDirectories } }
 
-    /// Records that names excluded by the filter may be directories with wanted files.
+    /// Records that names excluded by the filter may be directories that contain wanted files.
     func missDirectories() {
         state.withLock { $0.mayMissDirectories = true }
     }
 
-    /// The number of times files were added.
+    /// The number of times that files were added.
     var additions: Int { state.withLock { $0.additions } }
 
     /// Records that the run has nothing left to do.
     ///
-    /// - Parameter additions: The value of `additions` before the run found the database empty.
+    /// - Parameter additions: The value of `additions` before the run found no files in the database.
     func rest(after additions: Int) {
         state.withLock { $0.additionsAtRest = additions }
         rested.send()
@@ -120,7 +121,7 @@ final class ListingProgress: Sendable {
 
     /// Records that a file is a directory.
     ///
-    /// - Returns: False if it is too late to list it.
+    /// - Returns: False if it can no longer be listed.
     func found(_ directory: ListingWalk.Directory) -> Bool {
         state.withLock { state in
             guard !state.isOver else { return false }
@@ -154,7 +155,7 @@ final class ListingProgress: Sendable {
         state.withLock { $0.failures += 1 }
     }
 
-    /// Records the files of which it is unknown whether the source has them, because of an unusable entry.
+    /// Records that, because of an unusable entry, it is unknown whether the source has certain files.
     func miss(_ entry: UnusableEntry) {
         state.withLock { state in
             guard let path = entry.path else { return state.unknown = nil }

@@ -1,9 +1,9 @@
 internal import SegmentedDL
 
-/// Reads a mirror's source into its database, while the run reads files from there.
+/// Reads the listings of a mirror's source into the database, while the run reads files from it.
 struct ListingReader: Sendable {
-    /// The number of entries to store in one transaction if they are available: a transaction costs as much
-    /// as thirty of them.
+    /// The number of entries to store in one transaction if they are available. A transaction costs as much
+    /// as thirty entries.
     private static let batchSize = 1024
 
     let session: MirrorSession
@@ -27,9 +27,9 @@ struct ListingReader: Sendable {
         while true {
             let (batches, first, end) = (reading.batches, turn, reading.end)
             turn += batches.reduce(0) { $0 + Int64($1.items.count) }
-            // Fetch the next pages while these are stored; they are stored even if the fetch fails.
+            // Fetch the next pages while these are stored. They are stored even if the fetch fails.
             async let stored: Void = save(batches, from: first)
-            // Entries of other kinds of sources may take long to arrive: do not delay storing the previous
+            // Entries of other kinds of sources may take long to arrive, so do not delay storing the previous
             // ones.
             if !pager.fetches { try await stored }
             if end == nil { reading = await read(pager, filter) }
@@ -37,7 +37,7 @@ struct ListingReader: Sendable {
             if let end {
                 try end.get()
                 guard pager.mayHideDirectories else { break }
-                // Usually no file is a directory, so readers can treat this as the end of the listing.
+                // Usually no file is a directory, so readers may treat this as the end of the listing.
                 await session.reporter.send(.listed(progress.state(isComplete: true)))
                 let found = try await progress.directories()
                 guard !found.isEmpty else { break }
@@ -45,7 +45,7 @@ struct ListingReader: Sendable {
                 reading = await read(pager, filter)
             }
         }
-        // A page often links a file twice; in a list this is probably a mistake.
+        // A page often links to a file twice; in a list this is probably a mistake.
         if progress.repeated > 0, !pager.fetches, session.earlierStart == nil {
             session.downloader.note("a file is listed more than once; it is fetched once")
         }
@@ -64,7 +64,7 @@ struct ListingReader: Sendable {
     /// Pages that were read together.
     private struct Reading {
         var batches: [ListingBatch] = []
-        /// The source's end, if reached.
+        /// The end of the source, if it was reached.
         var end: Result<Void, any Error>?
     }
 

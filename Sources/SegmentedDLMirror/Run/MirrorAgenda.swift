@@ -2,14 +2,14 @@ internal import DequeModule
 
 /// The next steps of a run. A value type, so that the order can be tested without files and servers.
 ///
-/// Steps are queued here until the run may begin them; files are queued in the database until all steps have
-/// begun; entries are added to the database while the source is listed.
+/// Steps are queued here until the run may begin them. Files are queued in the database until all steps have
+/// begun. Entries are added to the database while the source is listed.
 struct MirrorAgenda<Step> {
     /// The next action of the run.
     enum Action {
         /// Begin a step.
         case begin(Step)
-        /// Read files from the database that follow a turn, and make steps of them.
+        /// Read the files after a given turn from the database, and create steps for them.
         case read(after: Int64)
         /// Start waiting for the listing, which may add files.
         case awaitListing
@@ -22,9 +22,9 @@ struct MirrorAgenda<Step> {
     private enum Supply {
         /// The database may contain unread files.
         case unread
-        /// The database has no unread files, but the listing may add some; no task waits for that yet.
+        /// The database has no unread files, but the listing may add some, and no task is waiting for it yet.
         case empty
-        /// Like `empty`, but a task waits for the listing.
+        /// Like `empty`, but a task is waiting for the listing.
         case awaited
         /// All files were read.
         case exhausted
@@ -38,7 +38,7 @@ struct MirrorAgenda<Step> {
     /// True if no step is running or waiting.
     var isAtRest: Bool { running == 0 && waiting.isEmpty }
 
-    /// Decides what to do next, assuming that the caller does it.
+    /// Returns the next action, and records that the caller performs it.
     ///
     /// - Parameter most: The maximum number of concurrent steps.
     mutating func next(atMost most: Int) -> Action {
@@ -57,16 +57,16 @@ struct MirrorAgenda<Step> {
         }
     }
 
-    /// Takes the next waiting step, if it can be part of the one that was begun last.
+    /// Removes the next waiting step if it can be part of the one that was begun last.
     ///
-    /// - Parameter part: Returns that part; `nil` if the step must begin by itself.
+    /// - Parameter part: Returns that part; `nil` if the step must begin separately.
     mutating func take<Part>(_ part: (Step) -> Part?) -> Part? {
         guard let next = waiting.first, let part = part(next) else { return nil }
         waiting.removeFirst()
         return part
     }
 
-    /// Adds what was read from the database.
+    /// Adds the files that were read from the database.
     ///
     /// - Parameters:
     ///   - steps: The steps for the files that were read.
@@ -84,20 +84,20 @@ struct MirrorAgenda<Step> {
     /// Records that a step has ended.
     ///
     /// - Parameters:
-    ///   - urgent: Steps that follow from it and run first: files to fetch.
-    ///   - others: Steps that follow from it and run last: questions, which have had a turn already.
+    ///   - urgent: Subsequent steps that run first: files to fetch.
+    ///   - others: Subsequent steps that run last: questions, which have had a turn already.
     mutating func end(followedBy urgent: [Step], later others: [Step]) {
         running -= 1
         for step in urgent.reversed() { waiting.prepend(step) }
         waiting += others
     }
 
-    /// Records the listing's signal that it has added files or ended.
+    /// Records that the listing has added files or ended.
     mutating func listingHasChanged() {
         supply = .unread
     }
 
-    /// Begins no further steps; running ones end.
+    /// Begins no further steps; running ones continue to their end.
     mutating func stop() {
         waiting = []
         supply = .exhausted

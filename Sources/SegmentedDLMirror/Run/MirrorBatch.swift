@@ -5,7 +5,7 @@ internal import SystemPackage
 struct MirrorBatch: Sendable {
     private let batch: FastPathBatch
     private let files: [Int: MirrorFile]
-    /// The files that must be fetched one by one.
+    /// The files that must be fetched individually.
     private let others: [MirrorFile]
 
     /// Adds files to the fast path.
@@ -27,9 +27,9 @@ struct MirrorBatch: Sendable {
         batch = await fastPath.add(entries)
     }
 
-    /// Returns when all of its files have ended or left the fast path.
+    /// Returns when all files of the batch have ended or left the fast path.
     ///
-    /// - Returns: Steps for those that must be fetched one by one.
+    /// - Returns: Steps for the files that must be fetched individually.
     func run(in session: MirrorSession) async -> [MirrorStep] {
         var steps = others.map { MirrorStep.file($0) }
         while let event = await batch.next() {
@@ -55,10 +55,10 @@ struct MirrorBatch: Sendable {
 }
 
 extension MirrorFile {
-    /// True if the run has nothing of the file yet, so that it may be fetched together with others.
+    /// True if no part of the file exists locally, so that it may be fetched together with others.
     var isMissing: Bool { check == .fetch && found == nil && !isUnfinished && !isDamaged && !job.isDryRun }
 
-    /// Returns the download of the file; `nil` if it must report an error. Blocks.
+    /// Returns the download of the file; `nil` if an error must be reported for it. Blocks.
     fileprivate func plainTask() -> DownloadTask? {
         guard let source = item.sources.first else { return nil }
         do {

@@ -6,16 +6,17 @@ struct MirrorDeletion: Sendable {
     private static let batchSize = 256
 
     let session: MirrorSession
-    /// The entries of a source; `nil` for entries of a caller.
+    /// The entries of a source; `nil` for a caller's own entries.
     let entries: MirrorEntries?
 
     private var job: MirrorJob { session.job }
 
-    /// Removes files according to the job. If any part of the listing failed, it only reports that.
+    /// Removes files according to the job. If any part of the listing failed, it removes nothing and reports
+    /// the reason.
     ///
     /// - Returns: False if nothing was done.
     /// - Throws: `DownloadError` or `StorageError` if the database or the root cannot be read;
-    ///   `CancellationError` if it was cancelled.
+    ///   `CancellationError` if the task is cancelled.
     func run() async throws -> Bool {
         if let reason = obstacle {
             session.downloader.note("nothing is deleted: \(reason)")
@@ -47,7 +48,8 @@ struct MirrorDeletion: Sendable {
 
     /// Counts the files that the source no longer has; `nil` if the listing is not reliable.
     ///
-    /// - Throws: `DownloadError` if the database cannot be read; `CancellationError` if it was cancelled.
+    /// - Throws: `DownloadError` if the database cannot be read; `CancellationError` if the task is
+    ///   cancelled.
     func count() async throws -> Int? {
         guard session.listing.isThrough, !session.listing.mayMissDirectories, !session.listing.isEmpty,
             let unknown = session.listing.unknown
@@ -94,7 +96,7 @@ struct MirrorDeletion: Sendable {
         switch removal {
         case nil: return
         case .removed: await deleted(file.path)
-        // Any other file with that name is removed as a foreign file, if at all.
+        // Any other file with that name is removed, if at all, as a foreign file.
         case .changed where job.deletion != .everything:
             await session.reporter.send(
                 .kept(
@@ -112,7 +114,7 @@ struct MirrorDeletion: Sendable {
         do {
             try session.downloader.place(for: job.root.appending(path.text)).removeUnfinished()
         } catch let error as DownloadError where error.code == .locked {
-            // Another program is downloading it.
+            // Another program is downloading the file.
             return
         }
         if let parent = path.parent { tree.removeEmpty(parent) }
@@ -122,7 +124,7 @@ struct MirrorDeletion: Sendable {
 
     private func removeForeign() async throws {
         for try await found in foreignFiles() {
-            // Names that were buffered in the stream when it was cancelled still arrive.
+            // Names that were buffered in the stream at the time of cancellation are still delivered.
             try Task.checkCancellation()
             switch found {
             case .failure(let error):
@@ -136,7 +138,7 @@ struct MirrorDeletion: Sendable {
         }
     }
 
-    /// The files below the root that neither the source nor the mirror itself has there; a failure is a name
+    /// The files below the root that neither the source nor the mirror itself has there. A failure is a name
     /// that cannot be a path.
     private func foreignFiles() -> AsyncThrowingStream<Result<RelativePath, DownloadError>, any Error> {
         DiskThread.stream { [self] output in
@@ -152,7 +154,7 @@ struct MirrorDeletion: Sendable {
         }
     }
 
-    /// The paths of the mirror's proofs and its list of missing files, resolved. Blocks.
+    /// The resolved paths of the mirror's proofs and of its list of missing files. Blocks.
     private func ownFiles() throws -> Set<String> {
         var files = try session.store.proofs()
         for step in session.listing.publication?.steps ?? [] where step.content != .nothing {
@@ -162,8 +164,8 @@ struct MirrorDeletion: Sendable {
         return files
     }
 
-    /// Returns true for a path below a name that the run has listed as a file: it may be a directory that
-    /// could not be requested, and whose files the source still has. Blocks.
+    /// Returns true for a path below a name that the run has listed as a file. The name may be a directory
+    /// that could not be requested, and whose files the source still has. Blocks.
     private func isBelowListed(_ path: RelativePath) throws -> Bool {
         var next = path.parent
         while let parent = next {
@@ -190,7 +192,7 @@ struct MirrorDeletion: Sendable {
         else {
             return false
         }
-        // A local directory may spell a file's name differently from the source.
+        // The case of a local directory's name may differ from that of the source's file.
         let (store, run, merges) = (session.store, session.run, session.names.mergesLetters())
         // A symbolic link that replaces a directory leads to the source's files.
         guard try !store.listsBelow(path.text, in: run, mergesLetters: merges) else { return false }
@@ -199,16 +201,16 @@ struct MirrorDeletion: Sendable {
         }
     }
 
-    /// True for a file of the run's shard. An unfinished file belongs to the shard that owns the finished
-    /// name; a name that may be either must belong to the shard both ways.
+    /// Returns true for a file of the run's shard. An unfinished file belongs to the shard that owns the
+    /// final name. A name that may be either must belong to the shard in both cases.
     private func isOwn(_ path: RelativePath) -> Bool {
         (path.isOfState || job.isOwn(path.text)) && job.isOwn(path.withoutOurEnding)
     }
 
-    /// True for a name that the source would have in the run's shard and that is wanted.
+    /// Returns true for a name that the source would have in the run's shard, and that is wanted.
     private func isOwnAndWanted(_ path: RelativePath) -> Bool { job.isOwn(path.text) && isWanted(path) }
 
-    /// True if a path passes the filter and the depth limit; other files are left alone.
+    /// Returns true if a path passes the filter and the depth limit. Other files are left unchanged.
     private func isWanted(_ path: RelativePath) -> Bool {
         guard let entries else { return true }
         return entries.filter.accepts(path)

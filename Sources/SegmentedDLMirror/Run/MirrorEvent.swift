@@ -5,10 +5,10 @@ public import SegmentedDL
     @nonexhaustive
 #endif
 public enum MirrorEvent: Sendable {
-    /// The download of a file was submitted; the handle reports its progress. A known copy has no event until
-    /// it is known to be unchanged, and a small file that is fetched together with others none until it ends.
+    /// The download of a file was submitted; the handle reports its progress. Not sent for copies that are
+    /// kept without a download, or for small files that are fetched together.
     case started(MirrorItem, DownloadHandle)
-    /// A file is complete and verified, or was already there (`DownloadResult.outcome`).
+    /// A file is complete and verified, or was already present (`DownloadResult.outcome`).
     case completed(MirrorItem, DownloadResult)
     /// A file failed, or an entry is unusable.
     case failed(MirrorReport.Failure)

@@ -3,7 +3,7 @@ internal import SegmentedDLDatabase
 internal import SystemPackage
 
 extension MirrorFile {
-    /// Refuses a file that exists, but by the name of another file of the source.
+    /// Refuses a file that already exists under the name of another file of the source.
     ///
     /// - Throws: `DownloadError` with code `duplicate`.
     func checkSpelling() async throws {
@@ -13,7 +13,7 @@ extension MirrorFile {
         throw DownloadError.sameName(path, of: try item.firstSource(), and: .spelling(other))
     }
 
-    /// Returns the error of a file, naming the source's other file with which its name clashes: a file cannot
+    /// Returns the error of a file, naming the source's other file with which its name clashes. A file cannot
     /// have the name of a directory, although two keys of a bucket can.
     func namingClash(_ error: any Error) async -> any Error {
         guard (error as? DownloadError ?? (error as? StorageError)?.asDownloadError)?.code == .badPath else {
@@ -33,8 +33,8 @@ extension MirrorFile {
 }
 
 extension MirrorStore {
-    /// Returns a path of the run's listings that needs this path as a directory, or that this path needs as
-    /// one; `nil` if none exists.
+    /// Returns a path of the run's listings that requires this path to be a directory, or that must be a
+    /// directory for this path; `nil` if none exists.
     fileprivate func otherKind(than path: RelativePath, in run: Run) throws(DownloadError) -> String? {
         var next = path.parent
         while let parent = next {

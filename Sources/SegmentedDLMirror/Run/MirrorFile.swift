@@ -2,14 +2,17 @@ internal import SegmentedDL
 import SegmentedDLSupport
 internal import SystemPackage
 
-/// One file of a mirror: from its row in the database to the complete file, or to its failure.
+/// One file of a mirror, from its row in the database to the complete file, or to its failure.
 ///
 /// 1. The disk is inspected. `CopyCheck` decides what the result means for the copy recorded by an earlier
-/// run. 2. `run` compares the copy's bytes, keeps it, or starts a download, which first asks the server about
-/// the copy. 3. The download records the file before it gets its name, so that a kill between the two loses
-/// nothing. 4. `complete` marks the file as done in this run.
+///    run.
+/// 2. `run` compares the copy's bytes, keeps it, or starts a download, which first asks the server about the
+///    copy.
+/// 3. The download records the file before the file is renamed to its final name, so that nothing is lost if
+///    the process is killed in between.
+/// 4. `complete` marks the file as done in this run.
 ///
-/// Copies that need no download usually take these steps in batches (`MirrorStep`).
+/// Copies that need no download usually pass through these steps in batches (`MirrorStep`).
 ///
 /// A class, so that batches can share it without copying.
 final class MirrorFile: Sendable {
@@ -26,13 +29,13 @@ final class MirrorFile: Sendable {
     let check: CopyCheck
     let file: WaitingFile
     let session: MirrorSession
-    /// The condition confirmed by the server: the copy it was made for is current.
+    /// The condition confirmed by the server. The copy for which it was created is current.
     private let confirmed: Condition?
     /// The file that had the name when the disk was inspected.
     let found: FileIdentity?
     /// True if the copy was read and does not have the recorded digest.
     let isDamaged: Bool
-    /// True if a manifest of an unfinished download existed then.
+    /// True if a manifest of an unfinished download existed at that time.
     let isUnfinished: Bool
     /// True once the complete file is recorded.
     private let isRecorded = Lock(false)
@@ -59,8 +62,8 @@ final class MirrorFile: Sendable {
     var job: MirrorJob { session.job }
     var path: FilePath { session.path(of: item) }
 
-    /// True if the copy was current when the disk was inspected: no request is needed, or the server has
-    /// confirmed it.
+    /// True if the copy was current when the disk was inspected, because no request is needed or the server
+    /// has confirmed it.
     var isCurrent: Bool {
         switch check {
         case .keep: true
@@ -69,15 +72,15 @@ final class MirrorFile: Sendable {
         }
     }
 
-    /// Removes the unfinished files next to a complete file: they are of another version, or of a run killed
-    /// right after the file got its name. Blocks.
+    /// Removes the unfinished files next to a complete file. They belong to another version, or to a run that
+    /// was killed right after the file was renamed. Blocks.
     ///
     /// - Throws: `StorageError`.
     func clearAway() throws {
         if isUnfinished { try session.place(of: item).removeUnfinished() }
     }
 
-    /// Returns true if the file that was found still exists, possibly long after; if so, removes the
+    /// Returns true if the file that was found still exists, possibly much later. If so, removes the
     /// unfinished files next to it. Blocks.
     ///
     /// - Throws: `StorageError`.
@@ -135,7 +138,7 @@ final class MirrorFile: Sendable {
         }
     }
 
-    /// Adds a file that the server has shown to be a directory to the directories to list; fails otherwise.
+    /// Adds a file that the server has shown to be a directory to the directories to list, or fails it.
     private func listOrFail(_ error: any Error) async {
         guard case .directory(let place)? = (error as? DownloadError)?.cause as? TransferFailure,
             let first = item.sources.first
@@ -151,8 +154,8 @@ final class MirrorFile: Sendable {
 
     /// Compares the bytes of a local file that may be the recorded copy.
     ///
-    /// - Returns: The file with this copy as the recorded one; `nil` if the bytes differ, or nothing has to
-    ///   be compared.
+    /// - Returns: The file with this copy as the recorded one; `nil` if the bytes differ, or no comparison is
+    ///   needed.
     private func comparedCopy() async -> MirrorFile? {
         guard check == .compare, let record = file.record, let found,
             // An unreadable copy is fetched again.
@@ -171,8 +174,8 @@ final class MirrorFile: Sendable {
 
     /// Reads the recorded copy if the job requires it.
     ///
-    /// - Returns: The file with this copy as one to replace; `nil` if the copy has the recorded digest, or is
-    ///   fetched in any case.
+    /// - Returns: The file, marked so that this copy is replaced; `nil` if the copy has the recorded digest,
+    ///   or is fetched in any case.
     /// - Throws: `CancellationError`.
     private func damagedCopy() async throws -> MirrorFile? {
         guard job.verifiesCopies, !isDamaged, check != .fetch, check != .compare, let record = file.record,
@@ -191,7 +194,7 @@ final class MirrorFile: Sendable {
         }
     }
 
-    /// Syncs the file, and returns true if it is durable now. Blocks.
+    /// Syncs the file, and returns true if it is now durable. Blocks.
     private func isSynced() -> Bool {
         guard session.downloader.durability == .power, !job.isDryRun else { return false }
         return (try? SystemCalls.synchronize(at: path)) != nil
@@ -222,7 +225,7 @@ final class MirrorFile: Sendable {
             try await record(result)
             return result
         }
-        // The copy may have been removed while the server was asked.
+        // The copy may have been removed while the server was being asked.
         let isThere = try await DiskThread.run { try self.isStillThere() }
         return isThere ? result : try await download(.fetch)
     }
@@ -232,10 +235,10 @@ final class MirrorFile: Sendable {
     /// True if a file exists that no run has fetched from this source.
     private var isForeign: Bool { found != nil && !isDamaged && file.isUnknownHere }
 
-    /// Asks the server about a file that no run has fetched from this source, and records it if it has the
+    /// Asks the server about a file that no run has fetched from this source. Records the file if it has the
     /// server's size and date and the job adopts such files.
     ///
-    /// - Returns: `nil` if the file has to be fetched.
+    /// - Returns: `nil` if the file must be fetched.
     private func adoptedCopy(_ mode: Mode) async throws -> DownloadResult? {
         guard isForeign, session.isRemembered, let found, let first = item.sources.first else { return nil }
         guard job.adoptsFiles else {
@@ -262,7 +265,7 @@ final class MirrorFile: Sendable {
         return result
     }
 
-    /// Downloads the file. If the download does not complete, counts the bytes that it has received.
+    /// Downloads the file. If the download does not complete, counts the bytes that were received.
     private func finish(_ task: DownloadTask) async throws -> DownloadResult {
         let before = await DiskThread.run { [self] in keptBytes() }
         let handle = session.downloader.start(task)
@@ -282,7 +285,7 @@ final class MirrorFile: Sendable {
         return left.trusted(boot: BootIdentity.current).byteCount
     }
 
-    /// The existing file if it has the required digest.
+    /// Returns the existing file if it has the required digest.
     private func presentFile() async throws -> DownloadResult? {
         guard let checksum = item.strongestChecksum else { return nil }
         let status = await DiskThread.run { [path] in try? SystemCalls.status(path) }
@@ -322,8 +325,8 @@ final class MirrorFile: Sendable {
         }
     }
 
-    /// The copy to ask a server about. Only the recorded source is asked: one server's validator means
-    /// nothing to another.
+    /// The copy about which to ask a server. Only the recorded source is asked, because a validator has a
+    /// meaning only for the server that sent it.
     private var existing: MirrorTerms.Existing? {
         guard case .ask(let condition) = check, let record = file.record,
             let source = item.source(of: record.url)
@@ -333,12 +336,12 @@ final class MirrorFile: Sendable {
 
     // MARK: The record
 
-    /// Records a file that the download has not recorded: it existed already, or an earlier run completed it
-    /// and was killed before reporting it.
+    /// Records a file that the download has not recorded, because the file already existed, or because an
+    /// earlier run completed it and was killed before reporting it.
     private func record(_ result: DownloadResult) async throws {
         guard session.isRemembered, !isRecorded.withLock({ $0 }) else { return }
         guard result.outcome == .downloaded || !result.verified.isEmpty else {
-            // A file that the job's policy left as it is may differ from the recorded one.
+            // A file that was left unchanged by the job's policy may differ from the recorded one.
             if let record = file.record, record.identity != found {
                 session.writer.submit(.unknown(id: file.id))
             }
@@ -379,7 +382,7 @@ final class MirrorFile: Sendable {
             bytesWritten: 0, duration: .zero, connections: 0, verified: known.map { [$0] } ?? [])
     }
 
-    /// Completes kept copies in one batch: most of a mirror's files may need nothing else.
+    /// Completes kept copies in one batch, because most of a mirror's files may need nothing else.
     static func complete(kept files: [MirrorFile], in session: MirrorSession) async {
         guard !files.isEmpty else { return }
         await complete(files.map { ($0, $0.kept) }, in: session)

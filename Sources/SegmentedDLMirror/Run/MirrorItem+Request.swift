@@ -25,13 +25,13 @@ extension MirrorJob {
 }
 
 extension MirrorItem {
-    /// The source that a recorded URL refers to.
+    /// Returns the source that a recorded URL refers to.
     ///
-    /// Queries are ignored: a query may be a signature that changes each time.
+    /// Queries are ignored, because a query may be a signature that changes each time.
     func source(of recorded: String) -> Source? {
         let bare = recorded.withoutQuery
         if let source = sources.first(where: { $0.url.withoutQuery == bare }) { return source }
-        // An earlier version may have stored the URL with other escapes.
+        // An earlier version may have stored the URL with different escapes.
         guard recorded.utf8.contains(where: { $0 == UInt8(ascii: "%") || "\"<>`{}|^\\".utf8.contains($0) }),
             let identity = try? Source(recorded).identity.withoutQuery
         else { return nil }

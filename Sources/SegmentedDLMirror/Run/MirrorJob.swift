@@ -1,34 +1,34 @@
 public import SegmentedDL
 public import SystemPackage
 
-/// The settings of a mirror: its directory, its state, and how failures are handled.
+/// The settings of a mirror: its directory, its state, and the handling of failures.
 public struct MirrorJob: Sendable, Hashable {
-    /// When a mirror stops because of failures.
+    /// The condition under which a mirror stops because of failures.
     #if hasAttribute(nonexhaustive)
         @nonexhaustive
     #endif
     public enum FailurePolicy: Sendable, Hashable {
         /// The mirror never stops; the report lists the failures.
         case keepGoing
-        /// The mirror stops at this number of failures, 1 or more. Running downloads stop with a checkpoint;
-        /// those that fail meanwhile are in the report, too.
+        /// The mirror stops after this number of failures, 1 or more. Running downloads stop with a
+        /// checkpoint; the report also contains those that fail while the mirror stops.
         case stop(after: Int)
     }
 
     /// The directory of the mirror, created if missing. All paths are relative to it.
     public var root: FilePath
 
-    /// When the mirror stops because of failures.
+    /// The condition under which the mirror stops because of failures.
     public var failurePolicy = FailurePolicy.keepGoing
 
-    /// The action for an existing file that is not known to be the current one. A file with its item's digest
-    /// is kept without a request.
+    /// The action for an existing file that is not known to be the current one. A file that has its item's
+    /// digest is kept without a request.
     public var ifExists = ExistingFilePolicy.replace
 
     /// The headers and credentials for the servers of the files.
     public var access = MirrorAccess()
 
-    /// True if files must also have the digest that servers send with them
+    /// True if files must also match the digests that servers send with them
     /// (`DownloadRequest.verifiesServerDigest`).
     public var verifiesServerDigest = true
 
@@ -43,7 +43,7 @@ public struct MirrorJob: Sendable, Hashable {
     public var state: FilePath?
 
     /// The shard of this job; `nil` for all files of the source. Each shard has its own state and proof; all
-    /// of them may write below one root. `ProofMerge` merges their proofs.
+    /// shards may write below one root. `ProofMerge` merges their proofs.
     public var shard: Shard?
 
     /// The action for files that the source no longer has, if the source was listed to its end without a
@@ -54,10 +54,10 @@ public struct MirrorJob: Sendable, Hashable {
     /// are sent as in any run. Needs the ``state``.
     public var isDryRun = false
 
-    /// True if a file below the root that no run has fetched from this source is accepted as the source's
-    /// file if it has the size and date stated by the server; dates may differ by two seconds. It is read
-    /// once to compute its digest. With false such a file is fetched, unless the source states its digest.
-    /// Needs the ``state``.
+    /// True to accept a file below the root that no run has fetched from this source as the source's file, if
+    /// it has the size and date stated by the server; dates may differ by two seconds. The file is read once
+    /// to compute its digest. If false, such a file is fetched, unless the source states its digest. Needs
+    /// the ``state``.
     public var adoptsFiles = false
 
     /// True to read all copies, and fetch those again whose digest differs from the recorded one. Needs the
@@ -84,25 +84,25 @@ public struct MirrorJob: Sendable, Hashable {
     public enum Deletion: String, Sendable, Hashable, CaseIterable {
         /// The files are kept.
         case nothing
-        /// Files written by the mirror are removed, unless they were changed since.
+        /// Files written by the mirror are removed, unless they have been changed since.
         case mirrored
-        /// All files below the root that the source does not have are removed, whatever their origin.
+        /// All files below the root that the source does not have are removed, regardless of their origin.
         case everything
     }
 
-    /// True to use the sources in Link fields too: ``/SegmentedDL/DownloadRequest/followsLinks``.
+    /// True to also use the sources in Link fields: ``/SegmentedDL/DownloadRequest/followsLinks``.
     public var followsLinks = false
 
-    /// The check of each file's path before the file is fetched; `nil` accepts all paths below the root.
+    /// The check of each file's path before the file is fetched; `nil` to accept all paths below the root.
     package var pathCheck: PathCheck?
 
     /// The prefix of the names of state databases in a root.
     static let statePrefix = ".segdl-mirror."
 
-    /// Returns the usual path of a mirror's database: `.segdl-mirror.sqlite` in its root.
+    /// Returns the default path of a mirror's database: `.segdl-mirror.sqlite` in its root.
     ///
-    /// The name for a shard is like `.segdl-mirror.2.sqlite`. It omits the number of shards, so that the
-    /// shard still knows its files if that number changes.
+    /// The name for a shard is of the form `.segdl-mirror.2.sqlite`. It does not contain the number of
+    /// shards, so that the shard still finds its files if that number changes.
     ///
     /// - Parameters:
     ///   - root: The root of the mirror.

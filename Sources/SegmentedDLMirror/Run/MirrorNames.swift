@@ -2,16 +2,17 @@ internal import SegmentedDL
 import SegmentedDLSupport
 internal import SystemPackage
 
-/// The names of a mirror's files as accepted by its file system. Characters that it refuses are escaped when
-/// the source is listed, so that the records, the proof and the deletion all use the names on disk.
+/// The names of a mirror's files as accepted by its file system. Characters that the file system refuses are
+/// escaped when the source is listed, so that the records, the proof and the deletion all use the names on
+/// disk.
 final class MirrorNames: Sendable {
     private struct State {
-        /// The accepted forms of names with doubtful characters.
+        /// The accepted forms of names with characters that may be refused.
         var accepted: [Substring: Substring] = [:]
         var example: String?
         /// `nil` until first needed.
         var mergesLetters: Bool?
-        /// For two letters that differ in case, true if the file system treats them as one.
+        /// For two letters that differ only in case, true if the file system treats them as the same letter.
         var merged: [[Character]: Bool] = [:]
     }
 
@@ -25,7 +26,7 @@ final class MirrorNames: Sendable {
     /// A path with escaped characters; `nil` if none had any.
     var example: String? { state.withLock { $0.example } }
 
-    /// Returns the item with a path that the file system accepts. Blocks if names are doubtful.
+    /// Returns the item with a path that the file system accepts. May block if characters may be refused.
     func accepted(_ item: MirrorItem) -> MirrorItem {
         guard
             item.path.text.utf8.contains(where: Self.isDoubtful)
@@ -49,8 +50,8 @@ final class MirrorNames: Sendable {
         return merges
     }
 
-    /// Returns true if the file system, which ignores case, treats two names as one that differ in case only.
-    /// It may know the letters of ASCII alone. Blocks.
+    /// Returns true if the file system, which ignores case, treats two names that differ only in case as the
+    /// same. It may ignore case only for ASCII letters. Blocks.
     func merges(_ one: String, _ other: String) -> Bool {
         zip(one, other).allSatisfy { one, other in
             one == other || one.isASCII && other.isASCII || merges(one, other)

@@ -7,7 +7,7 @@ struct MirrorProof: Sendable {
 
     let session: MirrorSession
     let directory: FilePath
-    /// The number of files that the proof will have.
+    /// The number of files in the proof.
     let files: Int
 
     /// Writes the proof, unless the existing one has the same content.
@@ -16,10 +16,10 @@ struct MirrorProof: Sendable {
     func write() async throws {
         try await DiskThread.run {
             try DestinationChoice.makeDirectory(directory)
-            // Resolve it once: the database stores the resolved path.
+            // Resolve it once, because the database stores the resolved path.
             let directory = SystemCalls.resolved(directory)
             let shard = session.job.shard
-            // The names of a shard's files are reserved, so they are never taken.
+            // The names of a shard's files are reserved, so they are never in use.
             let lines =
                 try shard.map { directory.appending($0.proofName) }
                 ?? place("segdl-mirror", ".jsonl", in: directory)
@@ -30,7 +30,8 @@ struct MirrorProof: Sendable {
         }
     }
 
-    /// Returns true if the previous run has written the same proof, which then counts as this run's.
+    /// Returns true if the previous run has written the same proof. It then also counts as the proof of this
+    /// run.
     private func isWritten(at paths: [FilePath]) throws -> Bool {
         guard !session.writer.hasChangedFiles, session.run.pass == 1 else { return false }
         var identities: [FileIdentity] = []
@@ -59,7 +60,7 @@ struct MirrorProof: Sendable {
     }
 
     /// Returns the path of one of the proof's files. An existing file that belongs to the mirror or to
-    /// another program is kept, and the proof gets a different name.
+    /// another program is kept, and the proof is written under a different name.
     private func place(_ stem: String, _ ending: String, in directory: FilePath) throws -> FilePath {
         let isRoot = directory == SystemCalls.resolved(session.job.root)
         for name in [stem + ending, stem + ".segdl" + ending] {
@@ -68,7 +69,7 @@ struct MirrorProof: Sendable {
             let status = try storageCall("look at", path) { try SystemCalls.statusIfThere(path) }
             guard let status else { return path }
             if try session.store.isProof(FileIdentity(status)) || isCopyOfProof(path, status) { return path }
-            // A run was killed before the newer proof got its name.
+            // A run was killed before the new proof was renamed.
             if try session.store.proof(at: path.string)?.identity.isAt(ListFile.temporary(for: path)) == true
             {
                 return path
@@ -105,8 +106,8 @@ struct MirrorProof: Sendable {
 
 /// One line of a proof in JSON, with its keys in alphabetical order.
 ///
-/// Encoded by hand, because each run writes one for each file: an encoder took a tenth of the time spent on
-/// an unchanged file.
+/// Encoded by hand, because each run writes a line for each file, and an encoder took a tenth of the time
+/// spent on an unchanged file.
 private struct ProofLine {
     let file: KeptFile
 
@@ -121,7 +122,7 @@ private struct ProofLine {
         let record = file.record
         if let etag = record.etag { add(#""etag":"#, JSONText.quoted(etag)) }
         if let id = record.digest(.gitsha1) { add(#""gitsha1":"#, JSONText.quoted(id)) }
-        // Omit a text that is not a date: it would make the line unusable as an entry of a list.
+        // Omit a text that is not a date, because the line could not be used as a list entry.
         if let date = record.lastModified, HTTPDate.seconds(date) != nil {
             add(#""last_modified":"#, JSONText.quoted(date))
         }

@@ -10,7 +10,7 @@ extension MirrorReport.Failure {
         remedy = known?.remedy
     }
 
-    /// The failure of an entry whose path another entry of this run already has.
+    /// The failure of an entry whose path belongs to another entry of this run.
     init(duplicate item: MirrorItem) {
         self.init(
             path: item.path, place: item.firstPlace, code: .duplicate,
@@ -19,7 +19,7 @@ extension MirrorReport.Failure {
         )
     }
 
-    /// The failure of a source that no longer lists any file.
+    /// The failure of a source that no longer lists any files.
     init(emptySourceOf job: MirrorJob, _ filter: PathFilter) {
         let part = filter == PathFilter() ? "at all" : "at all that the filter accepts"
         self.init(
@@ -29,7 +29,7 @@ extension MirrorReport.Failure {
         )
     }
 
-    /// The failure of a source whose files all failed, although it had some before.
+    /// The failure of a source none of whose files could be fetched, although it had files before.
     init(unreachableFilesOf job: MirrorJob) {
         self.init(
             place: "\(job.root)",

@@ -6,7 +6,7 @@ final class MirrorReporter: Sendable {
     private let counts = Lock(MirrorReport())
     /// True while failures are counted but not reported.
     private let isHolding = Lock(false)
-    /// The number of files fetched in the pass over an earlier listing.
+    /// The number of files that were fetched in the pass over an earlier listing.
     private let caughtUp = Lock(0)
     private let interrupted = Lock(false)
     private let policy: MirrorJob.FailurePolicy
@@ -17,15 +17,15 @@ final class MirrorReporter: Sendable {
         self.channel = channel
     }
 
-    /// The counts so far, without the final ending.
+    /// The counts so far, without the ending.
     var report: MirrorReport { counts.withLock { $0 } }
 
     /// True if a file was cancelled other than by the mirror's task: by its handle, or because the downloader
     /// was shut down.
     var wasInterrupted: Bool { interrupted.withLock { $0 } }
 
-    /// True if the mirror must begin no more files: it was interrupted, or has reached the maximum of
-    /// failures of its policy.
+    /// True if the mirror must not begin any more files, because it was interrupted or has reached the
+    /// maximum number of failures of its policy.
     var isOver: Bool {
         if wasInterrupted { return true }
         guard case .stop(let most) = policy else { return false }
@@ -61,13 +61,13 @@ final class MirrorReporter: Sendable {
     /// Counts failures from now on without reporting them.
     func holdFailures() { isHolding.withLock { $0 = true } }
 
-    /// Reports the held failures; later ones are reported immediately.
+    /// Reports the failures held so far; later ones are reported immediately.
     func releaseFailures() async {
         isHolding.withLock { $0 = false }
         await channel.send(report.failures.map { .failed($0) })
     }
 
-    /// Discards the held failures, and counts files from zero.
+    /// Discards the failures held so far, and resets the counts to zero.
     func beginAgain() {
         isHolding.withLock { $0 = false }
         let before = counts.withLock { report in
@@ -81,8 +81,8 @@ final class MirrorReporter: Sendable {
         caughtUp.withLock { $0 = before }
     }
 
-    /// Counts files as fetched that the pass over an earlier listing has fetched and this pass has found
-    /// present.
+    /// Counts files as fetched that were fetched in the pass over an earlier listing and found present in
+    /// this pass.
     ///
     /// - Parameter isThrough: True if this pass has processed the whole source.
     func addCaughtUp(isThrough: Bool) {
@@ -106,8 +106,8 @@ final class MirrorReporter: Sendable {
         counts.withLock { $0.gone = gone }
     }
 
-    /// Ends the mirror because its downloader was shut down, and reports that once: the error is the same for
-    /// all files.
+    /// Ends the mirror because its downloader was shut down. This is reported only once, because the error is
+    /// the same for all files.
     func downloaderWasShutDown(_ error: DownloadError) async {
         let isKnown = interrupted.withLock { wasInterrupted in
             defer { wasInterrupted = true }

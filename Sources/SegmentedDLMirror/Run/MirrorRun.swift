@@ -1,7 +1,8 @@
-/// The events of a running mirror; the last one carries the report.
+/// The events of a running mirror. The last one contains the report.
 ///
-/// The mirror begins with the first iteration, and supports only one. A slow reader slows the mirror down, so
-/// that events do not accumulate in memory. If the reader stops, the mirror stops with checkpoints.
+/// The mirror begins with the first iteration; only one iteration is supported. A slow reader slows down the
+/// mirror, so that events do not accumulate in memory. If the reader stops, the mirror stops with
+/// checkpoints.
 public struct MirrorRun: AsyncSequence, Sendable {
     /// The type of the events.
     public typealias Element = MirrorEvent
@@ -53,12 +54,12 @@ public struct MirrorRun: AsyncSequence, Sendable {
             self.work = work
         }
 
-        /// Returns the next event; `nil` after the last. If the task is cancelled, the mirror stops, and its
-        /// last events follow.
+        /// Returns the next event; `nil` after the last one. If the task is cancelled, the mirror stops, and
+        /// its last events are still returned.
         public mutating func next() async -> MirrorEvent? {
             if taken.isEmpty {
                 taken = await withTaskCancellationHandler {
-                    // Reversed: removing the last element is cheap.
+                    // Reversed, because removing the last element is cheap.
                     await channel.next().reversed()
                 } onCancel: { [work] in
                     work.task.cancel()

@@ -1,23 +1,23 @@
 internal import SegmentedDL
 
-// Lists the source, and meanwhile runs the steps of its files.
+// Lists the source, and runs the steps of its files while it is being listed.
 extension MirrorSession {
     /// The end of one of the run's tasks.
     private enum Ended: Sendable {
-        /// The source is listed.
+        /// The source has been listed.
         case listing
         /// The listing has added files to the database, or has ended.
         case signal
-        /// A step has ended, and these steps follow from it.
+        /// A step has ended, with the steps that follow from it.
         case step([MirrorStep])
-        /// So have small files that were fetched together.
+        /// A batch of small files has ended, with the steps that follow from it.
         case batch([MirrorStep])
         /// The fast path accepts no more files.
         case fastPath
     }
 
-    /// Lists the source into the database, and runs the steps of its files. Returns when everything that
-    /// began has ended.
+    /// Lists the source into the database, and runs the steps of its files. Returns when all of them have
+    /// ended.
     func download<Entries: AsyncSequence & Sendable>(_ entries: Entries) async
     where Entries.Element == MirrorEntry {
         await withTaskGroup(of: Ended.self) { group in
@@ -26,7 +26,7 @@ extension MirrorSession {
                 return .listing
             }
             if let fastPath {
-                // One connection is for the listing, which shows what there is to fetch.
+                // One connection is reserved for the listing, which determines the files to fetch.
                 fastPath.spare(1)
                 group.addTask {
                     await fastPath.run()
@@ -37,14 +37,14 @@ extension MirrorSession {
             var (additions, batches) = (0, 0)
             loop: while !isOver {
                 if Task.isCancelled { agenda.stop() }
-                // Twice the number of files that may be active: the scheduler decides which of them run, and
-                // never waits for one.
+                // Twice the number of files that may be active. The scheduler decides which of them run, and
+                // never has to wait for one.
                 let most = batches < Self.mostBatches ? downloader.limits.begunFiles : 0
                 switch agenda.next(atMost: most) {
                 case .begin(let step):
                     if let fastPath, case let files = smallFiles(step, &agenda, fastPath), !files.isEmpty {
                         batches += 1
-                        // Here, so that files are requested in order.
+                        // Done here, so that files are requested in order.
                         let batch = await MirrorBatch(files, on: fastPath)
                         group.addTask { [self] in .batch(await batch.run(in: self)) }
                     } else {
@@ -84,11 +84,11 @@ extension MirrorSession {
         }
     }
 
-    /// The maximum number of small files that are fetched together, and of batches of them.
+    /// The maximum number of small files in a batch, and of batches.
     private static let filesAtOnce = 32
     private static let mostBatches = 16
 
-    /// Returns a missing file and those behind it, if their hosts send small files.
+    /// Returns a missing file and those after it, if their hosts send small files.
     private func smallFiles(
         _ first: MirrorStep, _ agenda: inout MirrorAgenda<MirrorStep>, _ fastPath: FastPath
     ) -> [MirrorFile] {
@@ -114,7 +114,7 @@ extension MirrorSession {
         }
     }
 
-    /// Reads files that follow a turn from the database, and makes steps of them.
+    /// Reads the files after a given turn from the database, and creates steps for them.
     private func read(after turn: Int64, into agenda: inout MirrorAgenda<MirrorStep>) async {
         let isAll = listing.isOver
         do {
@@ -131,7 +131,7 @@ extension MirrorSession {
 }
 
 extension MirrorStep {
-    /// The missing file, if it may take the fast path.
+    /// The missing file, if it may use the fast path.
     fileprivate func smallFile(for fastPath: FastPath) -> MirrorFile? {
         guard case .missing(let file) = self, let origin = file.item.sources.first?.origin,
             fastPath.serves(origin)

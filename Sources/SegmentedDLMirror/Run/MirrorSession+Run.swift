@@ -68,7 +68,7 @@ extension MirrorSession {
             let source = try entries?.identity().map { $0 + shard }
             let start = try store.lastStart()
             var run = try store.begin(source, startsOver: startsOver, now: WallClock.seconds())
-            // The run no longer knows the sources of files that earlier starts have completed.
+            // The sources of files completed by earlier starts are no longer stored.
             if run.isResumed, try !hasCopies(of: run, store, below: job.root) {
                 run = try store.begin(source, startsOver: true, now: WallClock.seconds())
             }
@@ -103,8 +103,8 @@ extension MirrorSession {
         return try await finish(entries as? MirrorEntries)
     }
 
-    /// Processes the listing of an earlier start of the run. The source may have changed since, so it has to
-    /// be listed again afterwards.
+    /// Processes the listing of an earlier start of the run. The source may have changed since, so it must be
+    /// listed again afterwards.
     ///
     /// - Parameter start: The time of the earlier start, in seconds since 1970.
     /// - Returns: The report of a run that ended during this pass.
@@ -114,7 +114,7 @@ extension MirrorSession {
         downloader.note(
             "the run of \(WallClock.timeOfDay(start)) was not finished: continuing it, and listing the source again at the end"
         )
-        // A file that fails now may have been removed or replaced since: the second listing shows that.
+        // A file that fails now may have been removed or replaced since, which the second listing will show.
         reporter.holdFailures()
         try await writeSummary()
         try await takeOverListing()
@@ -163,8 +163,8 @@ extension MirrorSession {
         }
     }
 
-    /// Removes files that the source no longer has, and writes the proof; a run that ended early does
-    /// neither.
+    /// Removes files that the source no longer has, and writes the proof. Does neither if the run ended
+    /// early.
     ///
     /// - Parameter files: The number of files that are present.
     private func conclude(_ entries: MirrorEntries?, files: Int) async throws -> MirrorReport.Ending {
@@ -183,7 +183,7 @@ extension MirrorSession {
         let isPublished = await publish()
         do {
             let deletion = MirrorDeletion(session: self, entries: entries)
-            // The old indexes still need the files that the source no longer has.
+            // The old indexes still refer to the files that the source no longer has.
             let deletes = job.deletion != .nothing && isPublished
             let isDone = deletes ? try await deletion.run() : false
             if !isDone { reporter.found(gone: try await deletion.count()) }
@@ -204,7 +204,7 @@ extension MirrorSession {
 
     /// Assigns the final names of the source's files.
     ///
-    /// - Returns: False if that failed.
+    /// - Returns: False if this failed.
     private func publish() async -> Bool {
         guard let publication = listing.publication, !job.isDryRun else { return true }
         guard reporter.report.failed == 0 else {
@@ -234,25 +234,26 @@ extension MirrorSession {
         try await DiskThread.run { [store, run] in try store.end(run, now: WallClock.seconds()) }
     }
 
-    /// True if the source lists no file, although it had some before or local files would be removed: a
-    /// server with a broken disk, or under maintenance, may answer so. All local files are then kept.
+    /// True if the source lists no files, although it had some before or local files would be removed. A
+    /// server with a broken disk, or under maintenance, may respond in this way. All local files are then
+    /// kept.
     private func hasLostAll() async throws -> Bool {
         guard listing.isEmpty else { return false }
         if job.deletion != .nothing { return true }
         return try await DiskThread.run { [store] in try store.hasCopies() }
     }
 
-    /// True if none of the files listed by the source is present, although it had some before: the listing
-    /// was a login page whose links were mistaken for files, or the server is down.
+    /// True if none of the files listed by the source is present, although it had some before. The listing
+    /// may have been a login page whose links were mistaken for files, or the server may be down.
     private func hasOnlyFailed(_ present: Int) async throws -> Bool {
         guard present == 0, !job.isDryRun, listing.files > 0 else { return false }
         return try await DiskThread.run { [store] in try store.hasCopies() }
     }
 
-    /// The ending of a run that did not process its whole source; `nil` for one that did.
+    /// The ending of a run that did not process its whole source; `nil` if it did.
     private func earlyEnding() async -> MirrorReport.Ending? {
         if Task.isCancelled || reporter.wasInterrupted { return .cancelled }
-        // The listing of a run that stops is cancelled too, so this is checked first.
+        // When a run stops, its listing is cancelled as well, so check this first.
         if reporter.isOver { return .stopped }
         guard let error = failure ?? listing.error else { return nil }
         if error is CancellationError { return .cancelled }

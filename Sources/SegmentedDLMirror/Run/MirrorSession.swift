@@ -11,13 +11,13 @@ final class MirrorSession: Sendable {
     let downloader: Downloader
     let reporter: MirrorReporter
     let store: MirrorStore
-    /// The run's numbers in the database.
+    /// The identifiers of the run in the database.
     let run: MirrorStore.Run
-    /// The last turn in the database before this start of the run. Turns of this listing follow it.
+    /// The last turn in the database before this start of the run. The turns of this listing follow it.
     ///
-    /// It is read once, at the start: the maximum in the database drops as files complete.
+    /// It is read once, at the start, because the maximum in the database decreases as files complete.
     let lastTurn: Int64
-    /// True if the source is a tree of listings, whose files may be unmarked directories.
+    /// True if the source is a tree of listings, whose files may be directories that are not marked as such.
     let mayHideDirectories: Bool
     /// The time of the earlier start whose listing this run continues, in seconds since 1970; `nil` if there
     /// is none.
@@ -26,7 +26,7 @@ final class MirrorSession: Sendable {
     let listing = ListingProgress()
     let hosts = RevalidatedHosts()
     let names: MirrorNames
-    /// The fast path of small files; `nil` if the downloader's settings, or the job's, do not allow it.
+    /// The fast path for small files; `nil` if the settings of the downloader or the job do not allow it.
     let fastPath: FastPath?
     private let error: Lock<(any Error)?>
     private let foreign = Lock(0)
@@ -40,7 +40,7 @@ final class MirrorSession: Sendable {
         self.downloader = downloader
         self.reporter = reporter
         names = MirrorNames(root: job.root)
-        // A run that may stop at a failure must not have requested many files behind it.
+        // A run that may stop at a failure must not have requested many files after it.
         fastPath = job.failurePolicy == .keepGoing ? downloader.makeFastPath() : nil
         self.store = store
         self.run = run
@@ -52,17 +52,17 @@ final class MirrorSession: Sendable {
         writer = MirrorWriter(store) { failure in error.withLock { $0 = $0 ?? failure } }
     }
 
-    /// True if the run's records persist. Otherwise existing files are known only by their digests.
+    /// True if the run's records persist. Otherwise existing files are recognized only by their digests.
     var isRemembered: Bool { job.state != nil }
 
     /// The final path of a file.
     func path(of item: MirrorItem) -> FilePath { job.root.appending(item.path.text) }
 
-    /// The paths of a file before and after it gets its final name.
+    /// The paths of a file before and after it is renamed to its final name.
     func place(of item: MirrorItem) -> DownloadPaths { downloader.place(for: path(of: item)) }
 
     /// Returns the path of a file that the run listed before this one and whose name is the same to the file
-    /// system: only case differs. Blocks.
+    /// system, because only the case differs. Blocks.
     func firstSpelling(of file: WaitingFile) -> FilePath? {
         guard names.mergesLetters() else { return nil }
         let path = file.item.path.text

@@ -1,10 +1,11 @@
 internal import SegmentedDL
 
 extension MirrorStep {
-    /// Makes steps for waiting files, grouping copies that can be inspected or asked about together. Copies
-    /// that are presumed to exist are inspected when their step runs, all other files right away. Blocks.
+    /// Creates steps for waiting files. Copies that can be inspected or asked about together are grouped.
+    /// Copies that are presumed to exist are inspected when their step runs, all other files immediately.
+    /// Blocks.
     static func steps(for files: [WaitingFile], _ session: MirrorSession) -> [MirrorStep] {
-        // A step that has begun continues after the run has stopped: a run that may stop at a failure uses
+        // A step that has begun continues after the run has stopped, so a run that may stop at a failure uses
         // small steps.
         let size = session.job.failurePolicy == .keepGoing ? 128 : 8
         var kept: [WaitingFile] = []
@@ -32,16 +33,16 @@ extension MirrorStep {
 }
 
 extension MirrorStep.Question {
-    /// Makes a question that can be asked together with others for the host.
+    /// Creates a question that can be asked together with others for the host.
     ///
     /// - Returns: `nil` if more is needed than asking the only source whether the copy has changed, or if the
-    ///   request has settings of its own.
+    ///   request has its own settings.
     fileprivate init?(_ file: WaitingFile, _ condition: Condition, _ job: MirrorJob) {
         let item = file.item
         guard !job.isDryRun, !job.verifiesCopies, job.ifExists == .replace, item.sources.count == 1,
             let source = item.sources.first, !source.hasCredentials, item.headers.isEmpty,
             item.pieces == nil, item.options.isEmpty,
-            // An ETag in the listing differs from the recorded one: the copy has changed.
+            // An ETag in the listing differs from the recorded one, so the copy is outdated.
             item.etag == nil, let record = file.record, item.source(of: record.url) != nil,
             let request = ConditionalRequests.Request(source, if: condition)
         else { return nil }

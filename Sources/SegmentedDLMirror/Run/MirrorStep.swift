@@ -1,17 +1,17 @@
 internal import SegmentedDL
 
-/// A step of a mirror's run: one file, or known copies that are inspected or asked about together.
+/// A step of a mirror's run: one file, or several known copies that are inspected or asked about together.
 enum MirrorStep: Sendable {
     /// Inspect copies that are kept if they exist.
     case inspect([WaitingFile])
     /// Ask a host about its copies.
     case ask([Question])
-    /// Process a file of which the run has nothing yet, by itself or together with others.
+    /// Process a file of which no part exists locally, individually or together with others.
     case missing(MirrorFile)
-    /// Process one file by itself.
+    /// Process one file individually.
     case file(MirrorFile)
 
-    /// A copy, and the condition to ask the server about.
+    /// A copy, and the condition for the server to confirm.
     struct Question: Sendable {
         let file: WaitingFile
         let source: Source
@@ -20,7 +20,7 @@ enum MirrorStep: Sendable {
         var host: Origin { source.origin }
     }
 
-    /// True if the step waits for a host's answers about copies.
+    /// True if the step waits for a host's responses about copies.
     var isQuestion: Bool { if case .ask = self { true } else { false } }
 
     /// Runs the step.

@@ -3,14 +3,14 @@ import SegmentedDLSupport
 
 /// The hosts that a run asks about its copies, and whether each of them supports questions in batches.
 final class RevalidatedHosts: Sendable {
-    /// The maximum number of consecutive useless batches; after them a host is asked about each copy
+    /// The maximum number of consecutive useless batches, after which a host is asked about each copy
     /// separately.
     private static let mostUselessBatches = 3
 
     private let useless = Lock<[Origin: Int]>([:])
 
-    /// True if a host is asked about each copy separately: several consecutive batches had no effect, so it
-    /// was not by chance.
+    /// Returns true if a host is asked about each copy separately, because several consecutive batches had no
+    /// effect, which is not a coincidence.
     func isAskedSingly(_ host: Origin) -> Bool {
         useless.withLock { $0[host, default: 0] >= Self.mostUselessBatches }
     }
