@@ -2,7 +2,7 @@ import SegmentedDL
 import SegmentedDLOptions
 
 extension Fetch {
-    /// Returns the requests for files, or the reasons why none could be made.
+    /// Returns the requests for files, or the errors that prevent them.
     func requests(for entries: [InputList.Entry]) throws(DownloadError) -> [RunRequest] {
         let output = isPaired ? nil : files.output
         let usual = try usualRequest(to: FileOptions.place(output: output, directory: files.directory))
@@ -23,9 +23,9 @@ extension Fetch {
         }
     }
 
-    /// Returns the request for a file without its own settings. Its source is a placeholder.
+    /// Returns the request for a file that has no settings of its own. Its source is a placeholder.
     ///
-    /// A list may have a million files, and reading an option takes time.
+    /// It is created once, because a list may have a million files and reading an option takes time.
     private func usualRequest(
         to destination: DownloadRequest.Destination
     ) throws(DownloadError) -> DownloadRequest {

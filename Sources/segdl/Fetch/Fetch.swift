@@ -123,12 +123,12 @@ struct Fetch: AsyncParsableCommand {
         }
     }
 
-    /// True for a Metalink on disk, or a name that looks like one.
+    /// Returns true for a Metalink on disk, or a name that looks like one.
     private static func isMetalinkFile(_ name: String) -> Bool {
         VerifyItem.isMetalink(name) && !name.hasURLScheme
     }
 
-    /// True if each of several URLs has its own name.
+    /// True if each of several URLs has its own output name.
     var isPaired: Bool { input == nil && OutputNames.arePairs(files.outputs, urls: urls.count) }
 
     private static let mostSeconds = 366.0 * 86_400
@@ -161,7 +161,7 @@ struct Fetch: AsyncParsableCommand {
                     guard !report.quiet else { return }
                     StandardError.write("segdl: waiting until a program reads '\(path)'.\n")
                 }
-                // There is one file then.
+                // In this case there is only one file.
                 if case .descriptor = destination {
                     requests = requests.map { $0.map { $0.with(destination) } }
                 }
@@ -198,12 +198,12 @@ struct Fetch: AsyncParsableCommand {
     private func makeSession(_ log: LogFile?) -> Session {
         var session = Session(limits: limits, transport: transport, report: report, log: log)
         files.storage.apply(to: &session.configuration)
-        // With several hosts a file may use more connections than one host allows.
+        // With several hosts, a file may use more connections than one host allows.
         if hasSeveralHosts { session.configuration.segments = .automatic }
         return session
     }
 
-    /// Prints the servers' file information.
+    /// Prints the file information that the servers report.
     private func look(
         at requests: [RunRequest], _ resolve: @escaping RunRequest.Resolve, _ session: Session,
         _ renderer: any ProgressRenderer
@@ -216,8 +216,7 @@ struct Fetch: AsyncParsableCommand {
         }
     }
 
-    /// Runs the command for a complete file, if it was downloaded, or if an earlier run of the command has
-    /// failed.
+    /// Runs the command for a complete file if it was downloaded, or if an earlier run of the command failed.
     private static func complete(
         _ end: FetchRun.Finished, of request: RunRequest, with command: String,
         say: @escaping @Sendable (String) -> Void
@@ -231,7 +230,7 @@ struct Fetch: AsyncParsableCommand {
         return result
     }
 
-    /// Reports a slow command, because the file's bar no longer moves.
+    /// Reports that the command is still running, because the file's progress bar no longer changes.
     private static func tellThatItRuns(_ path: FilePath, _ say: @Sendable (String) -> Void) async {
         guard (try? await Task.sleep(for: .seconds(2))) != nil else { return }
         say("\(path) is complete; running the --on-complete command.")
@@ -242,7 +241,7 @@ struct Fetch: AsyncParsableCommand {
         return await DiskThread.run { PendingAction.exists(at: path) }
     }
 
-    /// Returns the files of the command line, then those of the list.
+    /// Returns the files named on the command line, followed by those of the list.
     private func entries() throws(DownloadError) -> [InputList.Entry] {
         if !report.quiet { input.map(InputList.tellIfTyped) }
         var named = urls.map {
@@ -255,7 +254,7 @@ struct Fetch: AsyncParsableCommand {
         return named.map { .file($0) } + (try input.map(InputList.read) ?? [])
     }
 
-    /// Drops files that occur a second time.
+    /// Drops files that occur more than once.
     private func distinguish(_ entries: inout [InputList.Entry], _ requests: inout [RunRequest]) {
         let distinct = RunRequest.distinct(requests)
         guard distinct.count < requests.count else { return }

@@ -3,29 +3,29 @@ import SegmentedDL
 /// The downloads of one command, with their progress on the terminal.
 struct FetchRun: Sendable {
     typealias Finished = Result<DownloadResult, any Error>
-    /// Shows the end of a file, with its URL, and the last progress of one without a handle.
+    /// Shows the result of a file, with its URL, and the last progress of a file without a handle.
     private typealias Show = @Sendable (Int, String, FileOutcome, DownloadProgress?) -> Void
 
     let downloader: Downloader
     let messages: MessageLog
-    /// The requests for the files, by their numbers.
+    /// The requests for the files, indexed by the files' numbers.
     let requests: [RunRequest]
-    /// Called when a file begins, because keys and tokens may change meanwhile.
+    /// Called when a file begins, because keys and tokens may have changed since the start.
     var resolve: RunRequest.Resolve = { _ in nil }
     var trace: Trace?
     /// True if a command follows each complete file.
     var hasPendingAction = false
-    /// The time after which the run stops with checkpoints; `nil` for none.
+    /// The time after which the run stops with checkpoints; `nil` for no limit.
     var limit: Duration?
-    /// Called at the end of a run that reached the limit.
+    /// Called at the end of a run that has reached the limit.
     var late: @Sendable () -> Void = {}
     /// Modifies the task of a file.
     var completing: @Sendable (Int, inout DownloadTask) -> Void = { _, _ in }
-    /// Called when a file is complete, and its command has succeeded.
+    /// Called when a file is complete and its command has succeeded.
     var completed: @Sendable (Int) -> Void = { _ in }
-    /// Runs beside each file from its submission to the scheduler; a signal cancels it.
+    /// Runs alongside each file from its submission to the scheduler; a signal cancels it.
     var follow: @Sendable (Int, DownloadHandle) async -> Void = { _, _ in }
-    /// Called at the end of each file; its result or error replaces the file's.
+    /// Called at the end of each file. Its return value or error replaces the file's result.
     var ended: @Sendable (Int, RunRequest, Finished) async throws -> DownloadResult = { try $2.get() }
 
     private var count: Int { requests.count }
@@ -77,7 +77,7 @@ struct FetchRun: Sendable {
         }
     }
 
-    /// The small files that are passed on together, and the batches of them that are under way.
+    /// The maximum number of small files in a batch, and of active batches.
     private static let filesAtOnce = 32
     private static let mostBatches = 16
 
@@ -86,9 +86,10 @@ struct FetchRun: Sendable {
     ) async {
         let limits = downloader.limits
         let isReversed = limits.queueOrder == .lifo
-        // Each task returns the room that it has taken.
+        // Each task returns the slots that it has used.
         await withTaskGroup(of: Int.self) { group in
-            // Enough that the scheduler never waits for a file, and no more: a list may have very many.
+            // Enough that the scheduler never waits for a file, but no more, because a list may have very
+            // many files.
             var room = 2 * min(limits.mostActiveFiles, count) + 16
             let ofBatch = max(1, room / Self.mostBatches)
             func takeRoom(_ count: Int) async -> Bool {
@@ -138,7 +139,7 @@ struct FetchRun: Sendable {
 
     /// Submits a file to the scheduler.
     ///
-    /// - Returns: The rest of its run.
+    /// - Returns: The remainder of its run.
     private func start(
         _ id: Int, _ task: DownloadTask, _ progress: RunFiles, _ show: @escaping Show
     ) -> @Sendable () async -> Void {
@@ -153,7 +154,7 @@ struct FetchRun: Sendable {
         }
     }
 
-    /// Runs small files together, and those by themselves that leave the fast path.
+    /// Runs small files as a batch, and then individually those that leave the fast path.
     private func run(_ batch: FastPathBatch, _ progress: RunFiles, _ show: @escaping Show) async {
         await withTaskGroup(of: Void.self) { group in
             while let event = await batch.next() {
@@ -192,7 +193,7 @@ struct FetchRun: Sendable {
         }
     }
 
-    /// Returns an error of a download with the knowledge of the hub that the file is in.
+    /// Adds information about the hub that the file is in to an error of its download.
     private func explained(_ error: DownloadError, _ id: Int) -> DownloadError {
         guard case .success(let request) = requests[id] else { return error }
         return (try? resolve(request.source))?.explained(error) ?? error

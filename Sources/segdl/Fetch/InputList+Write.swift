@@ -2,7 +2,7 @@ import SegmentedDL
 import SegmentedDLOptions
 
 extension InputList {
-    /// Returns the lines for an entry of a list. An invalid one becomes a comment.
+    /// Returns the lines for an entry of a list. An invalid entry is written as a comment.
     static func text(of entry: Entry, in list: String) -> String {
         switch entry {
         case .wrong(let reason, let line): "# \(list):\(line): \(reason)\n"

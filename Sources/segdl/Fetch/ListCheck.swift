@@ -2,13 +2,13 @@ import SegmentedDL
 
 /// Checks that a text is a list of URLs.
 enum ListCheck {
-    /// The number of checked lines.
+    /// The number of lines that are checked.
     private static let sample = 100
-    /// The maximum number of invalid ones, regardless of the others.
+    /// The maximum number of invalid lines, regardless of the number of valid ones.
     private static let mostWrong = 10
 
-    /// - Throws: `DownloadError` with code `invalidSetting` if it is a list of checksums, or if most lines
-    ///   name no file: one error instead of one for each line of another document.
+    /// - Throws: `DownloadError` with code `invalidSetting` if the text is a list of checksums, or if most
+    ///   lines name no file. This is one error instead of one for each line of a different kind of document.
     static func check(_ entries: some Sequence<InputList.Entry>, of list: String) throws(DownloadError) {
         let first = Array(entries.prefix(sample))
         let wrong = first.filter { !isOfList($0) }

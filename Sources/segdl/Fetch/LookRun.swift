@@ -1,11 +1,11 @@
 import SegmentedDL
 import SegmentedDLSupport
 
-/// A run that queries files without downloading them: it prints their servers' answers.
+/// A run that queries files without downloading them, and prints the servers' responses.
 struct LookRun: Sendable {
     let downloader: Downloader
     let messages: MessageLog
-    /// The requests for the files, by their numbers.
+    /// The requests for the files, indexed by the files' numbers.
     let requests: [RunRequest]
     let resolve: RunRequest.Resolve
     /// True if the output is JSON lines.
@@ -32,7 +32,7 @@ struct LookRun: Sendable {
         return signal ?? tally.withLock { $0.exitStatus(of: count) }
     }
 
-    /// Queries all files; the answers are printed in the order of the files.
+    /// Queries all files. The responses are printed in the order of the files.
     private func look(_ failed: @escaping @Sendable (Int, String, any Error) -> Void) async {
         let most = min(downloader.limits.mostActiveFiles, 64)
         await withTaskGroup(of: (Int, RunRequest, Result<RemoteFile, any Error>).self) { group in

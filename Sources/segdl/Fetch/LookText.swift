@@ -1,6 +1,6 @@
 import SegmentedDL
 
-/// The facts about a remote file in words, and for programs.
+/// Formats the properties of a remote file, as text and for programs.
 enum LookText {
     private static let width = 10
 

@@ -2,16 +2,17 @@ import SegmentedDL
 import SegmentedDLSupport
 import SystemPackage
 
-/// The files that a run has not completed, written at its end as a list for another run.
+/// The files that a run has not completed, written as a list for another run when it ends.
 final class MissingFiles: Sendable {
     private let list: Lock<ListFile?>
     private let missing: Lock<Set<Int>>
     private let entries: [InputList.Entry]
-    /// The name of the list that the entries are from.
+    /// The name of the list that contained the entries.
     private let origin: String
 
-    /// - Parameter path: The list is written there at the end; an existing file is kept until then.
-    /// - Throws: `DownloadError` if it cannot be written.
+    /// - Parameter path: The path of the list, which is written at the end; an existing file is kept until
+    ///   then.
+    /// - Throws: `DownloadError` if the list cannot be written.
     init(_ path: String, _ entries: [InputList.Entry], of origin: String) throws(DownloadError) {
         self.entries = entries
         self.origin = origin

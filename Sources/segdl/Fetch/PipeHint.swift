@@ -1,20 +1,20 @@
 import SystemPackage
 
-/// The hint for a user who pipes or redirects the output, as with curl, and has forgotten `-o -`.
+/// The hint for a user who pipes or redirects the output, as with curl, but has not given `-o -`.
 enum PipeHint {
     /// - Parameters:
     ///   - files: The number of files of the run.
-    ///   - namesOutput: True if the user has named the output.
+    /// - namesOutput: True if the user has given an output name.
     ///   - outputIsTaken: True if standard output is a pipe or a separate file.
-    /// - Returns: `nil` if the user does not expect bytes there.
+    /// - Returns: `nil` if the user does not expect the file on standard output.
     static func text(files: Int, namesOutput: Bool, outputIsTaken: Bool = outputIsTaken()) -> String? {
         guard files == 1, !namesOutput, outputIsTaken else { return nil }
         return
             "segdl: the file is written to the disk, not to standard output; for that write -o - instead.\n"
     }
 
-    /// Returns true if standard output is a pipe or a file, and standard error is a different one: a log
-    /// receives both.
+    /// Returns true if standard output is a pipe or a file, and standard error is a different one. If they
+    /// are the same, a log receives both.
     static func outputIsTaken(_ output: Int32 = 1, _ errors: Int32 = 2) -> Bool {
         guard let output = status(of: output) else { return false }
         guard [S_IFIFO, S_IFREG].contains(output.st_mode & S_IFMT) else { return false }

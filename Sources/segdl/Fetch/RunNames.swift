@@ -2,17 +2,18 @@ import SegmentedDL
 import SegmentedDLSupport
 import SystemPackage
 
-/// The names of a run's files: each belongs to the first file that claims it.
+/// The names of a run's files. Each name belongs to the first file that claims it.
 ///
-/// Names derived from URLs are reserved in the order of the run before anything starts, so that the order of
-/// the servers' answers does not matter. Names that only answers reveal belong to the file that is answered
-/// first. On a case-insensitive file system, names that differ only in case are the same.
+/// Names derived from URLs are reserved in the order of the run before any download starts, so that the order
+/// of the servers' responses does not matter. A name that is known only from a response belongs to the file
+/// whose response is received first. On a case-insensitive file system, names that differ only in case are
+/// the same.
 final class RunNames: Sendable {
     private let requests: [RunRequest]
-    /// The first file that claims a name, by the hash of its path: a run may have very many files, and paths
-    /// would use far more memory.
+    /// The first file that claims a name, by the hash of its path. A run may have very many files, and
+    /// storing the paths would use far more memory.
     private let first: [Int: Int32]
-    /// The same for lowercase paths.
+    /// The same for paths in lower case.
     private let firstInSmall: [Int: Int32]
     /// All other claimed names.
     private let taken: Lock<Taken>
@@ -21,7 +22,7 @@ final class RunNames: Sendable {
 
     private struct Taken {
         var names: [FilePath: Int] = [:]
-        /// The first file that claims a name, by its lowercase path.
+        /// The first file that claims a name, by its path in lower case.
         var inSmall: [String: Int] = [:]
     }
 
@@ -34,7 +35,7 @@ final class RunNames: Sendable {
         var first: [Int: Int32] = [:]
         var firstInSmall: [Int: Int32] = [:]
         var numbered: [FilePath: Int] = [:]
-        // A single file has no competitors.
+        // A single file cannot clash with another one.
         for id in requests.indices where requests.count > 1 {
             guard case .success(let wanted) = requests[id], let path = Self.path(of: wanted) else {
                 continue
@@ -48,7 +49,7 @@ final class RunNames: Sendable {
             }
             let isTaken = numbered[path] != nil || owner.flatMap { Self.path(of: requests[$0]) } == path
             guard wanted.ifExists == .rename, isTaken else { continue }
-            // The name that it will get, or the order of answers would decide which file gets which number.
+            // Reserve the number now, or it would depend on the order of the responses.
             let free = (1...).lazy.map { DestinationChoice.numbered(path, $0) }.first {
                 numbered[$0] == nil && first[$0.hashValue] == nil
             }
@@ -61,7 +62,7 @@ final class RunNames: Sendable {
 
     /// Claims a name for a file. May block.
     ///
-    /// - Returns: The file that already has it; `nil` if it was free, or the file's own.
+    /// - Returns: The file that already has the name; `nil` if the name was free, or is the file's own.
     func take(_ path: FilePath, for id: Int) -> NameOwner? {
         let path = path.lexicallyNormalized()
         if let owner = exactOwner(of: path, for: id), owner != id {
@@ -100,15 +101,15 @@ final class RunNames: Sendable {
 
     private static func small(_ path: FilePath) -> String { path.string.lowercased() }
 
-    /// Returns the task for a file, which claims its name here.
+    /// Returns the task for a file, which claims its name in this call.
     func task(_ request: DownloadRequest, _ id: Int) -> DownloadTask {
         var task = DownloadTask(request)
         task.takeName = { [self] path in take(path, for: id) }
         return task
     }
 
-    /// Returns the error of a file whose explicit name another file has; `nil` if no such error is known
-    /// before the server has answered.
+    /// Returns an error if another file has the explicit name of this one; `nil` if no such error is known
+    /// before the server has responded.
     func refusal(_ request: DownloadRequest, _ id: Int) -> DownloadError? {
         guard case .file(let path) = request.destination, request.ifExists != .rename,
             let owner = owner(of: path.lexicallyNormalized(), askedBy: id), owner != id,

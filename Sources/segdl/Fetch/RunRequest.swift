@@ -1,13 +1,13 @@
 import SegmentedDL
 
-/// The request for one file of a run, or the reason why none could be made.
+/// The request for one file of a run, or the error that prevents it.
 typealias RunRequest = Result<DownloadRequest, DownloadError>
 
 extension RunRequest {
     /// Resolves the location of a source; returns `nil` for a URL. May block.
     typealias Resolve = @Sendable (Source) throws(DownloadError) -> ResolvedSource?
 
-    /// The URL in displayable form: without credentials and query.
+    /// The URL in a form that can be displayed, without credentials and query.
     var shownURL: String {
         switch self {
         case .success(let request): request.source.description
@@ -35,9 +35,10 @@ extension RunRequest {
         }
     }
 
-    /// Returns the numbers of the files without duplicates: a second download would write the same file.
+    /// Returns the numbers of the files without duplicates, because a second download would write the same
+    /// file.
     static func distinct(_ requests: [RunRequest]) -> [Int] {
-        // By hashes, because a list may have very many files.
+        // Compare hashes, because a list may have very many files.
         var first: [Int: Int] = [:]
         return requests.indices.filter { id in
             guard case .success(let request) = requests[id] else { return true }

@@ -1,10 +1,10 @@
 import SegmentedDL
 import SystemPackage
 
-/// The URL for a command-line word without a scheme, as users of curl, wget and aria2 type it.
+/// Creates URLs from command-line words without a scheme, as accepted by curl, wget and aria2.
 enum SchemelessURL {
-    /// Returns the word with `http://` in front, with a notice, if it is an address and not an existing file;
-    /// otherwise the word. Blocks.
+    /// Returns the word prefixed with `http://`, and prints a notice, if it is an address and not an existing
+    /// file; otherwise returns the word unchanged. Blocks.
     static func url(_ word: String, quiet: Bool) -> String {
         guard let guess = guess(word, isThere: isThere) else { return word }
         if !quiet {
@@ -13,10 +13,10 @@ enum SchemelessURL {
         return guess
     }
 
-    /// - Parameter isThere: True for an existing file.
+    /// - Parameter isThere: Returns true for an existing file.
     static func guess(_ word: String, isThere: (String) -> Bool) -> String? {
         guard let url = BareAddress.url(word) else { return nil }
-        // An existing directory counts, too: the file name was mistyped then.
+        // An existing directory counts as well: the file name was then mistyped.
         let first = String(word.prefix { $0 != "/" })
         return isThere(word) || isThere(first) ? nil : url
     }

@@ -2,10 +2,10 @@ import SegmentedDL
 import SegmentedDLSupport
 import SystemPackage
 
-/// Samples of a run's segments as JSON lines: which connection fetched which bytes when.
+/// Writes samples of a run's segments as JSON lines: which connection fetched which bytes, and when.
 /// `docs/trace-format.md` describes the format.
 actor Trace {
-    /// Short enough to show the end of a half-second download.
+    /// Short enough to show the end of a download that takes half a second.
     static let interval = Duration.milliseconds(20)
 
     private let executor = QueueExecutor(label: "segdl.trace")
@@ -29,7 +29,7 @@ actor Trace {
         }
     }
 
-    /// Records the last state of a file, or a very short one would have no sample.
+    /// Records the last state of a file. Otherwise a very short download would have no sample.
     nonisolated func ended(_ file: FileSnapshot) {
         over.withLock { $0.append(file) }
     }
