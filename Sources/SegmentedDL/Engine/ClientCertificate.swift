@@ -46,7 +46,7 @@ package struct ClientCertificate: Sendable {
         if format == .pkcs12 { return faultOfStore(bytes) }
         guard let certificate = Self.certificate(bytes, format) else {
             return Fault(
-                text: "'\(file)' contains no certificate in the format \(format.rawValue)",
+                text: "'\(file)' contains no certificate in \(format.rawValue) format",
                 advice: "check the file, or name its format", remedy: .certificateFormat)
         }
         defer { X509_free(certificate) }
@@ -63,13 +63,13 @@ package struct ClientCertificate: Sendable {
         let isPEM = keyFormat == .pem
         guard !isPEM || Self.holds("PRIVATE KEY-----", bytes) else {
             return Fault(
-                text: "'\(keyFile)' contains no private key in the format PEM",
+                text: "'\(keyFile)' contains no private key in PEM format",
                 advice: "name the file of the key", remedy: .clientKey)
         }
         guard let key = key(bytes) else {
             if isPEM, Self.holds("ENCRYPTED", bytes) { return wrongPassphrase("the key in '\(keyFile)'") }
             return Fault(
-                text: "'\(keyFile)' contains no private key in the format \(keyFormat.rawValue)",
+                text: "'\(keyFile)' contains no private key in \(keyFormat.rawValue) format",
                 advice: "check the key's file, or name its format", remedy: .keyFormat)
         }
         defer { EVP_PKEY_free(key) }
@@ -82,7 +82,7 @@ package struct ClientCertificate: Sendable {
     private func faultOfStore(_ bytes: [UInt8]) -> Fault? {
         guard let store = Self.reading(bytes, { d2i_PKCS12_bio($0, nil) }) else {
             return Fault(
-                text: "'\(file)' contains no certificate in the format P12",
+                text: "'\(file)' contains no certificate in P12 format",
                 advice: "check the file, or name its format", remedy: .certificateFormat)
         }
         defer { PKCS12_free(store) }

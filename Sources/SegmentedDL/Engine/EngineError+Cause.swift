@@ -34,7 +34,7 @@ extension EngineError {
     var ofSparedTry: EngineError {
         var error = self
         error.isOfHostGivenUp = true
-        error.reason = [detail, "as a moment ago"].compactMap(\.self).joined(separator: ", ")
+        error.reason = [detail, "as on the previous attempt"].compactMap(\.self).joined(separator: ", ")
         return error
     }
 

@@ -44,7 +44,7 @@ extension EngineError {
     static var longHead: EngineError {
         var error = EngineError(
             kind: .badResponse,
-            message: "its head has more than \(longestHeadBytes / 1024) KiB, or a field of more than 100 KiB")
+            message: "its head exceeds \(longestHeadBytes / 1024) KiB, or one of its fields exceeds 100 KiB")
         error.advice = "ask the server's operator, or use another URL"
         error.mostRetries = retriesOfUnreadable
         return error

@@ -12,7 +12,7 @@ struct EngineLane: Sendable {
         guard let sockets = SocketPoll() else {
             multi.free()
             throw DownloadError(
-                .connectionFailed, "The process has no descriptor left for the network engine (ulimit -n).")
+                .connectionFailed, "No file descriptors are left for the network engine (ulimit -n).")
         }
         let mailbox = Mailbox(sockets)
         let thread = EngineThread {
@@ -23,7 +23,7 @@ struct EngineLane: Sendable {
         }
         guard let thread else {
             multi.free()
-            throw DownloadError(.connectionFailed, "The system has no thread left for the network engine.")
+            throw DownloadError(.connectionFailed, "The system cannot create a thread for the network engine.")
         }
         self.mailbox = mailbox
         self.thread = thread

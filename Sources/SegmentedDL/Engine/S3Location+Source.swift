@@ -9,7 +9,7 @@ extension S3Location {
         let components = key.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
         guard !components.contains("."), !components.contains("..") else {
             throw DownloadError(
-                .invalidURL, "The key of '\(self)' has '.' or '..' in it; no URL can hold it.")
+                .invalidURL, "The key of '\(self)' contains '.' or '..', which a URL cannot represent.")
         }
         return try Source(bucketURL(in: settings).url + PercentEncoding.path(key))
     }

@@ -99,7 +99,7 @@ final class MirrorFile: Sendable {
                 await same.take()
             } else if let damaged = try await damagedCopy() {
                 session.downloader.note(
-                    "'\(path)' does not have the digest that was recorded for it; \(job.isDryRun ? "it would be" : "it is") fetched again"
+                    "'\(path)' does not have the digest recorded for it; \(job.isDryRun ? "it would be" : "it is") fetched again"
                 )
                 await damaged.take()
             } else {

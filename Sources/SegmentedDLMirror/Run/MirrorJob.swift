@@ -127,13 +127,13 @@ public struct MirrorJob: Sendable, Hashable {
             state != nil
                 || (deletion == .nothing && !isDryRun && !startsOver && proof == nil && missing == nil
                     && !adoptsFiles && !verifiesCopies),
-            "Deletion, dry runs, starting over, adopting and verifying files, proofs and lists of what is missing need the mirror's state; set its path."
+            "Deletion, dry runs, starting over, adopting and verifying files, proofs and lists of missing files need the mirror's state; set its path."
         )
         for type in expectedTypes { try MediaRange.checked(type) }
         try require(
-            ifExists != .rename, "A mirror has one name for each file: existing files cannot be renamed.")
+            ifExists != .rename, "The files of a mirror cannot be renamed.")
         try require(
             access.origin != nil || (access.headers.isEmpty && access.credentials == nil),
-            "Headers and credentials need the server for which they are meant.")
+            "Headers and credentials need the server to which they are sent.")
     }
 }

@@ -77,7 +77,7 @@ struct MirrorProof: Sendable {
         }
         throw DownloadError(
             .fileExists,
-            "'\(directory.appending(stem + ending))' is not a proof of this mirror; move it away, or choose another place for the proof."
+            "'\(directory.appending(stem + ending))' is not a proof of this mirror; move it, or choose another directory for the proof."
         )
     }
 

@@ -15,17 +15,17 @@ extension MirrorReport.Failure {
         self.init(
             path: item.path, place: item.firstPlace, code: .duplicate,
             message:
-                "'\(item.path)' is named more than once, with different URLs or digests; only the first one is downloaded."
+                "'\(item.path)' is listed more than once, with different URLs or digests; only the first one is downloaded."
         )
     }
 
     /// The failure of a source that no longer lists any files.
     init(emptySourceOf job: MirrorJob, _ filter: PathFilter) {
-        let part = filter == PathFilter() ? "at all" : "at all that the filter accepts"
+        let part = filter == PathFilter() ? "at all" : "that the filter accepts"
         self.init(
             place: "\(job.root)",
             message:
-                "The source names no file \(part), so \(Self.kept(job)); empty '\(job.root)' yourself if that is right."
+                "The source lists no files \(part), so \(Self.kept(job)); empty '\(job.root)' yourself if this is correct."
         )
     }
 
@@ -34,7 +34,7 @@ extension MirrorReport.Failure {
         self.init(
             place: "\(job.root)",
             message:
-                "None of the files that the source names could be fetched, so \(Self.kept(job)); run it again when they are available."
+                "None of the files that the source lists could be fetched, so \(Self.kept(job)); run it again when they are available."
         )
     }
 

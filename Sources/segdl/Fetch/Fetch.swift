@@ -11,15 +11,15 @@ struct Fetch: AsyncParsableCommand {
             Bytes go to NAME.part, with a manifest in NAME.part.segdl; NAME appears only when it is complete \
             and verified. The same command again resumes the download.
 
-            On a terminal each file has a map of its bytes: █ on the disk, ▓▒░ in part, ► a connection at work, \
-            · missing (# + > . without UTF-8).
+            On a terminal each file has a map of its bytes: █ on disk, ▓▒░ partly on disk, ► an active \
+            connection, · missing (# + > . without UTF-8).
 
             A URL may also be s3://BUCKET/KEY. It is signed if AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are set \
-            (AWS_SESSION_TOKEN, AWS_REGION and AWS_ENDPOINT_URL count too), or if the profile in ~/.aws has keys \
+            (AWS_SESSION_TOKEN, AWS_REGION and AWS_ENDPOINT_URL are also used), or if the profile in ~/.aws has keys \
             or a credential_process, unless --no-sign-request is given.
 
             Or hf://OWNER/NAME@REVISION/PATH, a file of a model hub. The hub is that of HF_ENDPOINT (default: \
-            https://huggingface.co); it alone gets the token of HF_TOKEN, HF_TOKEN_PATH or HF_HOME.
+            https://huggingface.co). Only the hub is sent the token of HF_TOKEN, HF_TOKEN_PATH or HF_HOME.
 
             Examples:
               segdl fetch https://host/disk.iso
@@ -37,20 +37,20 @@ struct Fetch: AsyncParsableCommand {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "A list of URLs: one in a line, or several of one file with tabs between them; below each, indented out=, dir=, checksum=, header= or expect-type=. - is standard input.",
+            "A list of URLs: one per line, or several of one file separated by tabs; below each, indented out=, dir=, checksum=, header= or expect-type=. - is standard input.",
             valueName: "file"),
         completion: .file())
     var input: String?
 
     @Flag(
         help:
-            "Fetch nothing: print what the server says of each file (name, length, type, date, ETag, ranges)."
+            "Fetch nothing: print what the server reports about each file (name, length, type, date, ETag, ranges)."
     )
     var dryRun = false
 
     @Option(
         help: ArgumentHelp(
-            "Append messages, as with --verbose, and the end of each file to this file.", valueName: "file"),
+            "Append messages, as with --verbose, and the result of each file to this file.", valueName: "file"),
         completion: .file())
     var log: String?
 
@@ -63,7 +63,7 @@ struct Fetch: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Write the files that are missing at the end, as a list for --input with their options.",
+            "At the end, write the missing files and their options as a list for --input.",
             valueName: "file"),
         completion: .file())
     var failed: String?
@@ -119,7 +119,7 @@ struct Fetch: AsyncParsableCommand {
             throw ValidationError("The file and JSON cannot both go to standard output.")
         }
         guard (0...Self.mostSeconds).contains(maxTime ?? 0) else {
-            throw ValidationError("--max-time must be 0 or more seconds and at most a year.")
+            throw ValidationError("--max-time must be between 0 seconds and one year.")
         }
     }
 
@@ -145,7 +145,7 @@ struct Fetch: AsyncParsableCommand {
             if let input { try ListCheck.check(entries.lazy.filter { $0.line > 0 }, of: input) }
             var requests = try requests(for: entries)
             distinguish(&entries, &requests)
-            if requests.isEmpty { StandardError.write("segdl: the list has no URL.\n") }
+            if requests.isEmpty { StandardError.write("segdl: the list contains no URLs.\n") }
             let renderer = LoggedRenderer.make(report.makeRenderer(files: requests.count), log)
             if !dryRun, report.showsNoFiles,
                 let hint = PipeHint.text(

@@ -10,7 +10,7 @@ enum PipeHint {
     static func text(files: Int, namesOutput: Bool, outputIsTaken: Bool = outputIsTaken()) -> String? {
         guard files == 1, !namesOutput, outputIsTaken else { return nil }
         return
-            "segdl: the file is written to the disk, not to standard output; for that write -o - instead.\n"
+            "segdl: the file is written to disk, not to standard output; use -o - for standard output.\n"
     }
 
     /// Returns true if standard output is a pipe or a file, and standard error is a different one. If they

@@ -23,7 +23,7 @@ enum SchemelessURL {
 
     private static func sentence(_ word: String, _ guess: String) -> String {
         let shown = (try? Source(guess))?.description ?? guess
-        return "an address without a scheme is fetched by http: \(TextWidth.printable(shown, ascii: false))"
+        return "an address without a scheme is fetched over http: \(TextWidth.printable(shown, ascii: false))"
     }
 
     private static func isThere(_ name: String) -> Bool {

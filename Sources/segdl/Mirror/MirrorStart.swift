@@ -23,7 +23,7 @@ struct MirrorStart: AsyncParsableCommand {
             DIR/segdl-mirror.jsonl and DIR/SHA256SUMS.
 
             Requests for a bucket are signed if AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are set (AWS_SESSION_TOKEN, \
-            AWS_REGION and AWS_ENDPOINT_URL count too), or if the profile in ~/.aws has keys or a credential_process, \
+            AWS_REGION and AWS_ENDPOINT_URL are also used), or if the profile in ~/.aws has keys or a credential_process, \
             unless --no-sign-request is given.
 
             The hub is that of HF_ENDPOINT (default: https://huggingface.co). The token in HF_TOKEN, or in the \

@@ -35,7 +35,7 @@ struct HabitTests {
         let result = try await Segdl.run(words + [String(url.dropFirst("http://".count))], in: directory)
         #expect(result.status == 0, "\(result)")
         #expect(
-            result.errors.contains("fetched by http: http://127.0.0.1:") == (words != ["-q"]), "\(result)")
+            result.errors.contains("fetched over http: http://127.0.0.1:") == (words != ["-q"]), "\(result)")
         #expect(try directory.read("f") == TestContent(seed: 1).bytes(0..<100))
     }
 

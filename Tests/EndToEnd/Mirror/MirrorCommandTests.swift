@@ -138,7 +138,7 @@ struct MirrorCommandTests {
         let run = try await fixture.run("--failed", "missing.jsonl", source: "list.jsonl")
         #expect(run.end.status == 1)
         #expect(try MirroredTree.files(fixture.copy).keys.sorted() == ["y/a.bin"])
-        for text in ["x/a.bin", "../evil", "mirror's own state", "named more than once"] {
+        for text in ["x/a.bin", "../evil", "mirror's own state", "listed more than once"] {
             #expect(run.end.errors.contains(text), "\(run.end.errors)")
         }
         #expect(!run.end.errors.contains("s3cret"))

@@ -86,7 +86,7 @@ struct MirrorDeleteCommandTests {
         try fixture.nginx.root.makeDirectory("tree")
         let empty = try await fixture.run("--delete-all")
         #expect(empty.end.status == 1)
-        #expect(empty.end.errors.contains("names no file at all"))
+        #expect(empty.end.errors.contains("lists no files at all"))
         #expect(try fixture.read("one/a.bin") == "content of one/a.bin")
     }
 
@@ -120,7 +120,7 @@ struct MirrorDeleteCommandTests {
         let proofs = try ["SHA256SUMS", "segdl-mirror.jsonl"].map(fixture.read)
         try fixture.nginx.root.write("Down for maintenance", to: "tree/index.html")
         let run = try await fixture.run("-q")
-        #expect(run.end.status == 1 && run.end.errors.contains("names no file at all"), "\(run.end)")
+        #expect(run.end.status == 1 && run.end.errors.contains("lists no files at all"), "\(run.end)")
         #expect(try ["SHA256SUMS", "segdl-mirror.jsonl"].map(fixture.read) == proofs)
         let filtered = try await fixture.run("--exclude", "*")
         #expect(

@@ -344,7 +344,7 @@ struct MirrorSessionTests {
         for _ in 1...2 {
             let report = try await site.mirror(second).report
             #expect(report.ending == .sourceFailed && report.failed == 1 && report.gone == nil)
-            #expect(report.failures.first?.message.contains("names no file at all") == true)
+            #expect(report.failures.first?.message.contains("lists no files at all") == true)
         }
         #expect(try names.map(directory.read) == before)
         site.change { $0.pages[""] = MirroredSite.page("a.txt") }

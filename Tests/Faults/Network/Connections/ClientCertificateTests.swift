@@ -70,11 +70,11 @@ struct ClientCertificateTests {
             ),
             (
                 ["--cert", "client.p12:geheim"],
-                "'client.p12' contains no certificate in the format PEM; check the file, or name its format (--cert-type"
+                "'client.p12' contains no certificate in PEM format; check the file, or name its format (--cert-type"
             ),
             (
                 ["--cert", "client.pem"],
-                "'client.pem' contains no private key in the format PEM; name the file of the key (--key FILE)"
+                "'client.pem' contains no private key in PEM format; name the file of the key (--key FILE)"
             ),
             (
                 ["--cert", "client.pem", "--key", "other.key"],
@@ -87,7 +87,7 @@ struct ClientCertificateTests {
             (["--cert", "missing.pem"], "cannot read the client's certificate, 'missing.pem': No such file"),
             (
                 ["--cert", "client.pem", "--key", "client-key.der"],
-                "'client-key.der' contains no private key in the format PEM"
+                "'client-key.der' contains no private key in PEM format"
             ),
             (["--key", "client.key"], "--key requires --cert FILE"),
             (["--cert", "client.pem", "--pass-file", "none"], "cannot read 'none'"),
