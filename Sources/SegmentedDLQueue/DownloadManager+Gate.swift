@@ -45,7 +45,7 @@ extension DownloadManager {
 
     private func callersHold(of record: QueueRecord) async throws -> Receipt.Hold? {
         guard let mayStart = configuration.mayStart else { return nil }
-        let gate = try await asking("The start of \(record.source) could not be decided", record) {
+        let gate = try await asking("Could not decide whether to start \(record.source)", record) {
             try await mayStart(Receipt(record), self)
         }
         guard case .wait(let duration, let message) = gate.answer else { return nil }

@@ -157,7 +157,7 @@ def farewell(home):
         call.close()
         daemon.stop()
         words = daemon.words()
-        holds("The same segdl serve command resumes 1 download; 1 paused stays so until Resume or "
+        holds("The same segdl serve command resumes 1 download; 1 paused remains so until Resume or "
               "Retry is pressed on the page." in words, words)
         holds("queue start" not in words and "queue resume" not in words, words)
 
@@ -263,7 +263,7 @@ def refused(home):
         other = home.path / "other"
         other.mkdir()
         status, words = Home(home.program, other, None).refusal("--listen", f"127.0.0.1:{daemon.port}")
-        told = (f"Cannot listen at 127.0.0.1:{daemon.port}: Address already in use. If segdl serve runs there already, "
+        told = (f"Cannot listen on 127.0.0.1:{daemon.port}: Address already in use. If segdl serve runs there already, "
                 f"open http://127.0.0.1:{daemon.port}/; otherwise stop the program that uses it")
         holds(status and told in words and "--listen" in words, f"the port: {status}: {words}")
 

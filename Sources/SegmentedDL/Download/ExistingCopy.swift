@@ -82,9 +82,9 @@ struct ExistingCopy: Equatable, Sendable {
         to resource: ResourceInfo, of urlDigests: [String], at unsignedDigests: [String] = [],
         policy: ExistingFilePolicy = .fail
     ) -> Relation {
-        if let hasDigests { return hasDigests ? .same : .contradicted("it has another digest") }
+        if let hasDigests { return hasDigests ? .same : .contradicted("its digest differs") }
         if isUnfinished {
-            return .contradicted("aria2 has not finished it, because '\(ControlFile.path(for: path))' exists")
+            return .contradicted("it is an unfinished aria2 download, because '\(ControlFile.path(for: path))' exists")
         }
         if let length = resource.length, length != size {
             return .contradicted("it has \(size) bytes, and the server's file has \(length)")

@@ -99,7 +99,7 @@ struct Resume: Sendable {
             ? "it is not the beginning of the server's file"
             : "the server sends no byte ranges, so its content cannot be compared"
         let name = file.isTakenOver ? file.paths.destination : file.part.path
-        let sentence = "'\(name)' cannot be continued, because \(because). It is left unchanged; "
+        let sentence = "'\(name)' cannot be resumed, because \(because). It is left unchanged; "
         guard file.isTakenOver else {
             return DownloadError(
                 .badPath, sentence + "to fetch the file anyway, remove or rename '\(name)'.")
@@ -130,7 +130,7 @@ struct Resume: Sendable {
                     template.manifest(inode: try file.part.status().inode, written: written), durably: false)
             }
             configuration.logger.notice(
-                "\(file.part.destination.shown): continuing \(written.byteCount) bytes of another program. Samples of them match the server's file; only a checksum would prove all of them."
+                "\(file.part.destination.shown): resuming after \(written.byteCount) bytes of another program. Samples of them match the server's file; only a checksum would prove all of them."
             )
             return written
         } catch {
@@ -153,7 +153,7 @@ struct Resume: Sendable {
     private func tellOfSamples(_ written: ByteRangeSet) {
         guard !hasDigest else { return }
         configuration.logger.notice(
-            "\(file.part.destination.shown): continuing \(written.byteCount) bytes of an earlier run. Samples of them match the server's file; only a checksum would prove all of them."
+            "\(file.part.destination.shown): resuming after \(written.byteCount) bytes of an earlier run. Samples of them match the server's file; only a checksum would prove all of them."
         )
     }
 

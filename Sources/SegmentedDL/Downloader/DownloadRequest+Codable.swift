@@ -44,7 +44,7 @@ extension DownloadRequest: Codable {
         guard version <= Self.version else {
             throw DecodingError.dataCorruptedError(
                 forKey: .version, in: values,
-                debugDescription: "The request has format \(version), which a later version wrote.")
+                debugDescription: "The request has format \(version), which was written by a later version.")
         }
         func decode<Value: Decodable>(_ key: CodingKeys, _ value: inout Value) throws {
             if let decoded = try values.decodeIfPresent(Value.self, forKey: key) { value = decoded }

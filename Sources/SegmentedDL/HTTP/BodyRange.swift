@@ -53,7 +53,7 @@ enum BodyRange: Equatable, Sendable {
             return .whole(length: length)
         }
         guard let text = texts.first else {
-            return .contradictory(isMultipart ? "a multipart answer" : "no Content-Range")
+            return .contradictory(isMultipart ? "a multipart response" : "no Content-Range")
         }
         guard case .range(let range, let total)? = ContentRange(text) else {
             return .contradictory("the Content-Range '\(text)'")
@@ -99,7 +99,7 @@ enum BodyRange: Equatable, Sendable {
     private static func full(
         _ head: ResponseHead, _ asked: TransferRequest.Range, _ known: KnownFile?
     ) -> BodyRange {
-        if asked != .none, isMultipart(head) { return .contradictory("a multipart answer") }
+        if asked != .none, isMultipart(head) { return .contradictory("a multipart response") }
         let stated: Int64?
         switch StatedLength(head) {
         case .none: stated = nil
@@ -114,12 +114,12 @@ enum BodyRange: Equatable, Sendable {
         case .from:
             // Some servers send the rest with status 200. The length of the whole file distinguishes the two.
             let isWhole = stated != nil && stated == known?.total
-            return isWhole ? .whole(length: stated) : .contradictory("200 with what may be only the rest")
+            return isWhole ? .whole(length: stated) : .contradictory("200 and possibly only the remaining bytes")
         case .exactly(let wanted):
             let isWhole = stated != nil && stated == known?.total
             let mayBePart = stated.map { $0 < wanted.upperBound || $0 == wanted.length } ?? false
             return mayBePart && !isWhole
-                ? .contradictory("200 with what may be only a part") : .whole(length: stated)
+                ? .contradictory("200 and possibly only a part") : .whole(length: stated)
         }
     }
 

@@ -44,7 +44,7 @@ extension Response {
     /// - Returns: The range of the body, which may be shorter, and the whole file's length in bytes.
     func expectRange() throws(TransferFailure) -> (range: ByteRange, total: Int64) {
         guard case .range(let range, let total) = verdict else {
-            throw failure("an answer without a range")
+            throw failure("a response without a range")
         }
         return (range, total)
     }

@@ -134,7 +134,7 @@ extension TransferEvent {
         case .sourceDiffers(let what, let source):
             "Dropping the source \(source): it has a different file (\(what) differs)"
         case .sourceOfOtherDate(let source):
-            "\(source) has another date for its file. Only samples show that it is the same; --checksum would prove it"
+            "\(source) reports another date for its file. Only samples show that it is the same; --checksum would prove it"
         case .firstSourceFailed(let message, let source):
             "\(source) cannot be used: \(message)"
         case .escapesName(let name, let accepted):
@@ -154,7 +154,7 @@ extension TransferEvent {
         return switch silence.awaited {
         case .connection: "no connection to \(peer) for \(time)"
         case .answer: "\(peer) accepted the connection but has not responded for \(time)"
-        case .bytes: "no byte from \(peer) for \(time)"
+        case .bytes: "no data from \(peer) for \(time)"
         }
     }
 

@@ -85,15 +85,15 @@ package enum FileSystemFeature: String, CaseIterable, Sendable {
     package var substitute: String {
         switch self {
         case .locks: "no lock"
-        case .dates: "the date of the last byte"
+        case .dates: "the time of the last write"
         case .attributes: "the origin of a file is not recorded"
         case .unnamedFiles: "NAME.part from the first byte on"
         case .reservedBlocks: "a sparse file"
         case .lengths: "a file that grows with its bytes, which one connection fetches in order"
         case .exclusiveNames: "link and unlink"
-        case .links: "a plain rename, right after a look that the name is free"
+        case .links: "a plain rename, right after checking that the name is free"
         case .modes: "the mode of a new file"
-        case .fileSync, .directorySync: "no wait for the disk"
+        case .fileSync, .directorySync: "no waiting for the disk"
         }
     }
 
@@ -101,15 +101,15 @@ package enum FileSystemFeature: String, CaseIterable, Sendable {
     package var cost: String {
         switch self {
         case .locks: "do not let two processes download the same file"
-        case .dates: "files have the time of their download as their date, and are not known by it"
+        case .dates: "files are dated with the time of their download, and not recognized by their date"
         case .attributes: "a finished file is recognized only by its length and date"
         case .unnamedFiles: "a crash may leave a NAME.part of a small file"
-        case .reservedBlocks: "a full disk is noticed late"
-        case .lengths: "one connection, and a part file that another program truncates is noticed late"
-        case .exclusiveNames, .links: "a file made meanwhile by another program may be replaced"
+        case .reservedBlocks: "a full disk is detected late"
+        case .lengths: "one connection, and a part file truncated by another program is detected late"
+        case .exclusiveNames, .links: "a file created in the meantime by another program may be replaced"
         case .modes: "a replaced file loses its mode"
         case .fileSync: "a power cut can damage files that are complete"
-        case .directorySync: "a power cut can take a file's name away"
+        case .directorySync: "a power cut can remove a file's name"
         }
     }
 

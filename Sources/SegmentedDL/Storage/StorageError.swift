@@ -39,7 +39,7 @@ package struct StorageError: Error, Sendable {
         case .useless(0):
             "run it again: it starts from the beginning, because the server sends no byte ranges, and nothing is kept"
         case .useless(let bytes):
-            "run it again: it starts from the beginning, because the server sends no byte ranges. Until then '\(path.shown)' keeps \(bytes) bytes, which it will not use"
+            "run it again: it starts from the beginning, because the server sends no byte ranges. Until then '\(path.shown)' keeps \(bytes) bytes, which will not be used"
         }
     }
 

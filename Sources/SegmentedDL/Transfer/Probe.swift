@@ -332,7 +332,7 @@ extension Probe {
                 .gone(let status, _) where RangeRefusal.isPossible(status):
                 self = Self.refused(verdict, status: status, first)
             default:
-                self = .failed(TransferFailure(verdict) ?? .wrongRange("an answer without a range"))
+                self = .failed(TransferFailure(verdict) ?? .wrongRange("a response without a range"))
             }
         }
 
@@ -358,7 +358,7 @@ extension Probe {
             case .from(0): .retry(.none)
             // The file is shorter than the bytes on disk.
             case .from, .exactly: .retry(.from(0))
-            case .none: .failed(TransferFailure(verdict) ?? .wrongRange("an answer without a range"))
+            case .none: .failed(TransferFailure(verdict) ?? .wrongRange("a response without a range"))
             }
         }
     }

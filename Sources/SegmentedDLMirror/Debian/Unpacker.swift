@@ -89,7 +89,7 @@ final class Unpacker {
     ///
     /// - Throws: `DownloadError` with code `badResponse` if it is truncated.
     func finish() throws(DownloadError) {
-        guard isWhole else { throw damaged("ends too early") }
+        guard isWhole else { throw damaged("is truncated") }
     }
 
     private func add(_ bytes: Int) throws(DownloadError) {

@@ -113,7 +113,7 @@ struct HTMLIndexParser: ~Copyable {
         guard let part else { return [] }
         return [
             missingFiles(
-                "'\(directory)' links another part of itself, '\(part)', which may list more files; they are not fetched: mirror a list of the files."
+                "'\(directory)' links to another part of itself, '\(part)', which may list more files; they are not fetched: mirror a list of the files."
             )
         ]
     }
@@ -124,7 +124,7 @@ struct HTMLIndexParser: ~Copyable {
         let names = count == 1 ? "a name" : "\(count) names"
         return [
             missingFiles(
-                "'\(directory)' links \(names) below it by a URL of another server or with a query, such as '\(first)'; they are not fetched: mirror that place, or a list of the files."
+                "'\(directory)' links to \(names) below it with URLs of another server or with queries, such as '\(first)'; they are not fetched: mirror that server, or a list of the files."
             )
         ]
     }

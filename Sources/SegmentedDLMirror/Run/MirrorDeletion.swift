@@ -38,8 +38,8 @@ struct MirrorDeletion: Sendable {
         let failed = session.listing.failures
         if failed > 0 {
             return failed == 1
-                ? "an entry of the source failed, which may represent local files"
-                : "\(failed) entries of the source failed, which may represent local files"
+                ? "an entry of the source failed, and may have listed local files"
+                : "\(failed) entries of the source failed, and may have listed local files"
         }
         guard session.listing.mayMissDirectories else { return nil }
         return

@@ -43,7 +43,7 @@ struct ShardInventory {
         let places = directories.map { "'\($0)'" }.joined(separator: ", ")
         guard let first = counts.first else {
             throw DownloadError(
-                .notFound, "\(places) contain no proof of a shard; mirrors in shards write them."
+                .notFound, "\(places) contain no proof of a shard; sharded mirrors write one each."
             ).remedied(by: .shard)
         }
         guard wanted != nil || counts.count == 1 else {

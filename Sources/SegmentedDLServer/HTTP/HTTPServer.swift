@@ -35,7 +35,7 @@ package struct HTTPServer: Sendable {
         } catch {
             throw DownloadError(
                 .ioFailed,
-                "Cannot listen at \(address): \(Self.reason(error))\(Self.advice(error, address)), or choose another address (--listen).",
+                "Cannot listen on \(address): \(Self.reason(error))\(Self.advice(error, address)), or choose another address (--listen).",
                 cause: error)
         }
         if case .network(let host, 0) = address, let port = listener.channel.localAddress?.port {

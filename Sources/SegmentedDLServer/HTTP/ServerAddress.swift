@@ -22,7 +22,7 @@ package enum ServerAddress: Sendable, Hashable, CustomStringConvertible {
         else {
             throw DownloadError(
                 .invalidSetting,
-                "'\(text)' is not an address to listen at; write ADDRESS:PORT, such as 127.0.0.1:6800, or unix:PATH."
+                "'\(text)' is not an address to listen on; write ADDRESS:PORT, such as 127.0.0.1:6800, or unix:PATH."
             )
         }
         let host = text[..<colon]

@@ -6,7 +6,7 @@ extension Interface {
 
     func add(_ body: [String: JSONValue]) async throws(InterfaceError) -> JSONValue {
         guard let entries = body["downloads"]?.elements else {
-            throw InterfaceError.bad("The body needs 'downloads', a list of objects with at least 'url'.")
+            throw InterfaceError.bad("The body must contain 'downloads', a list of objects with at least 'url'.")
         }
         // If any entry of the body is malformed, nothing is added.
         let wanted = try entries.map { value throws(InterfaceError) in
@@ -32,7 +32,7 @@ extension Interface {
     func act(_ body: [String: JSONValue]) async throws(InterfaceError) -> JSONValue {
         guard let name = body["action"]?.text, let action = Action(rawValue: name) else {
             let names = Action.allCases.map(\.rawValue).joined(separator: ", ")
-            throw InterfaceError.bad("The body needs 'action', one of \(names).")
+            throw InterfaceError.bad("The body must contain 'action', one of \(names).")
         }
         let selection: Selection
         if body["ids"]?.text == "all" {
@@ -42,7 +42,7 @@ extension Interface {
             for id in ids { found.append(try await find(id.text ?? "").id) }
             selection = .ids(found)
         } else {
-            throw InterfaceError.bad("The body needs 'ids', a list, or 'all'.")
+            throw InterfaceError.bad("The body must contain 'ids', a list, or 'all'.")
         }
         let withFiles = try body["withFiles"]?.flag(of: "withFiles") ?? false
         guard let before = (body["before"] ?? "").text else {

@@ -32,7 +32,7 @@ extension Interface {
         let id = try Self.mirrorID(id)
         guard body.count == 1, let action = (body["action"]?.text).flatMap(MirrorAction.init) else {
             let names = MirrorAction.allCases.map(\.rawValue).joined(separator: ", ")
-            throw InterfaceError.bad("The body needs only 'action', one of \(names).")
+            throw InterfaceError.bad("The body must contain only 'action', one of \(names).")
         }
         do {
             switch action {

@@ -107,7 +107,7 @@ extension Interface {
             lines.append("segdl_mirrors{state=\"\(state.rawValue)\"} \(count)")
         }
         lines += [
-            "# HELP segdl_mirror_files Files of the last run of all mirrors, by what happened to them.",
+            "# HELP segdl_mirror_files Files of the last run of all mirrors, by outcome.",
             "# TYPE segdl_mirror_files gauge",
         ]
         let files: [(String, (MirrorTally) -> Int)] = [

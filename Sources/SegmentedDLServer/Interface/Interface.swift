@@ -89,7 +89,7 @@ package struct Interface: Sendable {
         case ("POST", "actions", 1): return .json(200, try await act(Self.body(request)).bytes)
         case ("POST", "commands", 1):
             guard let reply = await commands(request.body) else {
-                throw .bad("The daemon has another version of segdl, which does not support the command.")
+                throw .bad("The daemon runs another version of segdl, which does not support the command.")
             }
             return .json(200, reply)
         default:

@@ -7,8 +7,8 @@ enum SlowReason {
     static func sentence(_ receipt: Receipt, _ progress: DownloadProgress? = nil) -> String? {
         switch receipt.state {
         case .queued: "It is queued: other downloads use all allowed files or connections."
-        case .retrying: receipt.error.map { "It waits before the next attempt: \($0.message)" }
-        case .probing where receipt.bytesPerSecond == 0: "It waits for the server's first response."
+        case .retrying: receipt.error.map { "It is waiting before the next attempt: \($0.message)" }
+        case .probing where receipt.bytesPerSecond == 0: "It is waiting for the server's first response."
         case .downloading where hasStartedOver(receipt, progress):
             "It started over because the server sends no byte ranges; earlier bytes do not count."
         case .downloading: receipt.bottleneck?.description

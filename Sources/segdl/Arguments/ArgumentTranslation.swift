@@ -199,7 +199,7 @@ private struct Option {
         // This is neither the name of a server nor a URL, so it is the file name for wget's -O.
         if isRemoteName, let next, Self.isPath(next) {
             refusal =
-                "-O keeps the server's name, and has no value. To use the name \(TextWidth.printable(next, ascii: false)) write -o \(TextWidth.printable(next, ascii: false))."
+                "-O keeps the server's name, and takes no value. To use the name \(TextWidth.printable(next, ascii: false)) write -o \(TextWidth.printable(next, ascii: false))."
             return nil
         }
         if name == "-U", let value = attached ?? next, PeerLogin.isLogin(value) {

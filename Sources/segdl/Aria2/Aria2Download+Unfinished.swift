@@ -27,7 +27,7 @@ extension Aria2Download {
         guard ControlFile.isThere(for: path), Self.length(at: path) != nil else { return }
         throw DownloadError(
             .fileExists,
-            "aria2 has not finished '\(path)', because '\(ControlFile.path(for: path))' exists; to resume it, specify it with --out."
+            "'\(path)' is an unfinished aria2 download, because '\(ControlFile.path(for: path))' exists; to resume it, specify it with --out."
         )
     }
 }

@@ -41,7 +41,7 @@ struct Examination: Sendable {
             "system",
             ([release] + [kernel.joined(separator: " "), cores]).compactMap { $0 }.joined(separator: ", "),
             advice: Self.lacksProc
-                ? "Mount /proc (mount -t proc proc /proc): without it Swift's runtime may end segdl by SIGILL."
+                ? "Mount /proc (mount -t proc proc /proc): without it Swift's runtime may terminate segdl with SIGILL."
                 : nil)
     }
 

@@ -30,7 +30,7 @@ struct MirrorOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Only the image for this platform, as in linux/arm64 (oci:// only; default: all).",
+            "Only the image for this platform, such as linux/arm64 (oci:// only; default: all).",
             valueName: "os/arch"))
     var platform: String?
 
@@ -39,19 +39,19 @@ struct MirrorOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A suite of the repository, as in bookworm-updates (--format debian only; default: that of the URL); may be repeated, like the next two.",
+            "A suite of the repository, such as bookworm-updates (--format debian only; default: that of the URL); may be repeated, like the next two.",
             valueName: "name"))
     var suite: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Only this component of the suites, as in main (--format debian only; default: all).",
+            "Only this component of the suites, such as main (--format debian only; default: all).",
             valueName: "name"))
     var component: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Only this architecture, as in amd64, or source for source packages (--format debian only; default: all but source).",
+            "Only this architecture, such as amd64, or source for source packages (--format debian only; default: all but source).",
             valueName: "name"))
     var arch: [String] = []
 
@@ -124,7 +124,7 @@ struct MirrorOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Fetch files only if the server sends them with this Content-Type, as in application/gzip or image/*. May be repeated.",
+            "Fetch files only if the server sends them with this Content-Type, such as application/gzip or image/*. May be repeated.",
             valueName: "type"),
         transform: FileOptions.mediaType)
     var expectType: [String] = []

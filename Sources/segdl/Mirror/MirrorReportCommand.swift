@@ -33,7 +33,7 @@ struct MirrorReportCommand: AsyncParsableCommand {
     var proof: String?
 
     @Option(
-        help: ArgumentHelp("Write the merged proof as sha256sum does.", valueName: "file"),
+        help: ArgumentHelp("Write the merged proof in the format of sha256sum.", valueName: "file"),
         completion: .file())
     var sums: String?
 

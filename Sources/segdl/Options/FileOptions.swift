@@ -36,7 +36,7 @@ struct FileOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Fetch the file only if the server sends it with this Content-Type, as in application/gzip or image/*. May be repeated.",
+            "Fetch the file only if the server sends it with this Content-Type, such as application/gzip or image/*. May be repeated.",
             valueName: "type"),
         transform: Self.mediaType)
     var expectType: [String] = []

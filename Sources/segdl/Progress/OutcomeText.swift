@@ -46,7 +46,7 @@ enum OutcomeText {
             }
         case .verified(let checksum, let wasExpected):
             let algorithm = checksum.algorithm.rawValue
-            return "\(file.shownName): " + (wasExpected ? "\(algorithm) is right" : "\(algorithm) computed")
+            return "\(file.shownName): " + (wasExpected ? "\(algorithm) matches" : "\(algorithm) computed")
         case .failed(let message, _, _, _):
             // Most messages of the library name the file.
             return message.contains(file.shownName) ? message : "\(file.shownName): \(message)"
@@ -81,7 +81,7 @@ enum OutcomeText {
             }
         }
         if result.isMixedUnproven { text += ", from several sources and not verified (--checksum)" }
-        if !result.isEndProven { text += "; length unknown, end not proven" }
+        if !result.isEndProven { text += "; length unknown, completeness not verified" }
         return text
     }
 

@@ -57,7 +57,7 @@ struct QueueAdd: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Fetch the files only if the server sends them with this Content-Type, as in application/gzip or image/*. May be repeated.",
+            "Fetch the files only if the server sends them with this Content-Type, such as application/gzip or image/*. May be repeated.",
             valueName: "type"),
         transform: FileOptions.mediaType)
     var expectType: [String] = []

@@ -15,7 +15,7 @@ enum DaemonFarewell {
         }
         if !waiting.isEmpty {
             let names = Self.list(waiting.map { "\($0.0) \($0.1)" })
-            let stay = waiting.reduce(0) { $0 + $1.0 } == 1 ? "stays" : "stay"
+            let stay = waiting.reduce(0) { $0 + $1.0 } == 1 ? "remains" : "remain"
             parts.append("\(names) \(stay) so until Resume or Retry is pressed on the page")
         }
         guard let first = parts.first else { return [] }

@@ -103,7 +103,7 @@ struct ServeOptions: ParsableArguments {
         guard address.isLocal || length >= Secret.lengthForOthers else {
             throw DownloadError(
                 .invalidSetting,
-                "Other machines can reach \(address), but the secret has only \(length) characters; use \(Secret.lengthForOthers) or more, or listen at 127.0.0.1."
+                "Other machines can reach \(address), but the secret has only \(length) characters; use \(Secret.lengthForOthers) or more, or listen on 127.0.0.1."
             )
         }
         return address

@@ -31,7 +31,7 @@ struct Verify: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The expected digest of the only file given; without ALGO= a SHA-256.", valueName: "algo=hex"),
+            "The expected digest of the file; without ALGO=, a SHA-256 digest.", valueName: "algo=hex"),
         transform: FileOptions.checksum)
     var checksum: [Checksum] = []
 

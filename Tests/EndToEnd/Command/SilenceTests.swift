@@ -44,7 +44,7 @@ struct SilenceTests {
     func body() async throws {
         let url = server.url("stall", 3_000_000, "whole=1&at=1000000&times=99")
         let result = try await Segdl.run(["fetch", "-s", "1"] + once + [url], in: directory)
-        expectTold(result, "no byte from ")
+        expectTold(result, "no data from ")
     }
 
     @Test(

@@ -61,10 +61,10 @@ struct ResponseVerdictTests {
         #expect(answer(206) == .wrongRange("no Content-Range"))
         #expect(answer(206, asked: .none) == .wrongRange("no Content-Range"))
         let multipart = ["Content-Type": "Multipart/byteranges; boundary=x"]
-        #expect(answer(206, multipart) == .wrongRange("a multipart answer"))
+        #expect(answer(206, multipart) == .wrongRange("a multipart response"))
         let long = multipart.merging(["Content-Length": "1100"]) { $1 }
-        #expect(answer(200, long, asked: .from(0)) == .wrongRange("a multipart answer"))
-        #expect(answer(200, long, asked: .exactly(100..<200)) == .wrongRange("a multipart answer"))
+        #expect(answer(200, long, asked: .from(0)) == .wrongRange("a multipart response"))
+        #expect(answer(200, long, asked: .exactly(100..<200)) == .wrongRange("a multipart response"))
         // A file may itself be one.
         #expect(answer(200, long, asked: .none) == .whole(length: 1100))
     }

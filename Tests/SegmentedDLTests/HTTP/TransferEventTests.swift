@@ -148,7 +148,7 @@ struct TransferEventTests {
             text(.connection, until: 30)
                 == "http://b.example/f: no connection to b.example:80 for 5 s; waiting until 30 s (--connect-timeout)"
         )
-        #expect(text(.bytes, until: nil) == "http://b.example/f: no byte from b.example:80 for 5 s; waiting")
+        #expect(text(.bytes, until: nil) == "http://b.example/f: no data from b.example:80 for 5 s; waiting")
     }
 
     @Test("no event reveals a secret, or a name from the code")

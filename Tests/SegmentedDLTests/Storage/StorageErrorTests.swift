@@ -44,7 +44,7 @@ struct StorageErrorTests {
         error.kept = .useless(7)
         #expect(
             error.asDownloadError.message.hasSuffix(
-                "make room and run it again: it starts from the beginning, because the server sends no byte ranges. Until then 'x.part' keeps 7 bytes, which it will not use."
+                "make room and run it again: it starts from the beginning, because the server sends no byte ranges. Until then 'x.part' keeps 7 bytes, which will not be used."
             ))
         error.kept = .useless(0)
         #expect(error.asDownloadError.message.hasSuffix("byte ranges, and nothing is kept."))

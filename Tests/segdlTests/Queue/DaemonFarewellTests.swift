@@ -15,16 +15,16 @@ import Testing
     func sentences() {
         #expect(words([:]) == [] && words([.completed: 3]) == [])
         #expect(words([.queued: 1]) == ["The same segdl serve command resumes 1 download."])
-        #expect(words([.paused: 1]) == ["1 paused stays so until Resume or Retry is pressed on the page."])
+        #expect(words([.paused: 1]) == ["1 paused remains so until Resume or Retry is pressed on the page."])
         #expect(
             words([.downloading: 1, .retrying: 1, .paused: 2, .failed: 1, .completed: 9])
                 == [
-                    "The same segdl serve command resumes 2 downloads; 2 paused and 1 failed stay so until Resume or Retry is pressed on the page."
+                    "The same segdl serve command resumes 2 downloads; 2 paused and 1 failed remain so until Resume or Retry is pressed on the page."
                 ])
         #expect(
             words([.paused: 2, .failed: 3, .cancelled: 1])
                 == [
-                    "2 paused, 3 failed and 1 cancelled stay so until Resume or Retry is pressed on the page."
+                    "2 paused, 3 failed and 1 cancelled remain so until Resume or Retry is pressed on the page."
                 ])
     }
 }

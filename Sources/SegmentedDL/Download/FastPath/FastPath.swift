@@ -187,7 +187,7 @@ package final class FastPath: Sendable {
         let (entered, left) = state.withLock { ($0.entered, $0.left) }
         guard entered > 0 else { return }
         configuration.logger.debug(
-            "\(entered) small files were requested together; \(left) of them left that")
+            "\(entered) small files were requested in a batch; \(left) of them had to leave it")
     }
 
     private func hostOfNextConnection() -> String? {
