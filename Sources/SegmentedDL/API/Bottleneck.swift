@@ -15,13 +15,13 @@ public struct Bottleneck: Sendable, Hashable, Codable, CustomStringConvertible {
 
         /// The server limits each connection: the speed grew in proportion to the number of connections.
         public static let connectionRate = Kind(rawValue: "connection-rate")
-        /// The line is saturated, or the server limits all connections together: more connections were not
+        /// The link is saturated, or the server limits all connections together: more connections were not
         /// faster.
         public static let line = Kind(rawValue: "line")
-        /// Packet loss on a line with a long round trip slows down each connection.
+        /// Packet loss on a link with a long round-trip time slows down each connection.
         public static let loss = Kind(rawValue: "loss")
-        /// The round trip to the server is long: the file is complete before its connections reach full speed
-        /// (slow start, RFC 5681).
+        /// The round-trip time to the server is long: the file is complete before its connections reach full
+        /// speed (slow start, RFC 5681).
         public static let roundTrip = Kind(rawValue: "round-trip")
         /// The caller's cap on the connections of one file.
         public static let segmentCap = Kind(rawValue: "segment-cap")
@@ -54,9 +54,9 @@ public struct Bottleneck: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The average number of active connections, or the number that the cap allows; `nil` where not
     /// applicable.
     public var connections: Int?
-    /// Bytes per second of each connection, or the maximum of the line or cap; `nil` where not applicable.
+    /// Bytes per second of each connection, or the maximum of the link or cap; `nil` where not applicable.
     public var bytesPerSecond: Double?
-    /// The round trip to the server in seconds; `nil` where not applicable.
+    /// The round-trip time to the server in seconds; `nil` where not applicable.
     public var roundTrip: Double?
 
     /// Creates a bottleneck from its parts, for the tests and previews of programs that display it.

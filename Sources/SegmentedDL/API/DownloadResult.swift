@@ -57,7 +57,7 @@ public struct DownloadResult: Sendable, Hashable {
     /// True if the file existed, and was kept because it is newer than the server's.
     package var isYounger = false
 
-    /// Creates a result from its parts; `verified` are the digests that the caller listed.
+    /// Creates a result from its parts; `verified` contains the digests that the caller listed.
     public init(
         outcome: Outcome, path: FilePath?, length: Int64, bytesWritten: Int64, duration: Duration,
         connections: Int, verified: [Checksum] = []

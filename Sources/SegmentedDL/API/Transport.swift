@@ -38,7 +38,7 @@ public struct Transport: Sendable, Hashable {
         /// HTTP digest authentication (RFC 7616), which does not send the password. Each request costs an
         /// additional one, because the server must first send a nonce.
         case digest
-        /// The most secure scheme that the server offers in answer to a request without a password.
+        /// The most secure scheme that the server offers in response to a request without a password.
         case any
     }
 

@@ -127,7 +127,8 @@ final class MirrorStore: Sendable {
         }
     }
 
-    /// Returns when a run was last started or ended, in seconds since 1970; `nil` if there was none.
+    /// Returns the time at which a run was last started or ended, in seconds since 1970; `nil` if there was
+    /// none.
     func lastStart() throws(DownloadError) -> Int64? {
         try use { try $0.first(LastRun.selection, [], LastRun.init)?.touched }
     }

@@ -3,7 +3,8 @@ import SegmentedDLOptions
 /// Options that restate a default, such as aria2's `--allow-overwrite=false`. The parser does not receive
 /// them, and they cancel earlier options that contradict them.
 enum OptionOverrides {
-    /// Other tools' options that are a default of segdl without a value or with `true`, and their opposites.
+    /// Options of other tools that restate a default of segdl if they have no value or the value `true`, with
+    /// their opposites.
     private static let defaults = [
         "--check-certificate": "--check-certificate=false", "--remote-time": "--remote-time=false",
         "-R": "--remote-time=false", "--use-server-timestamps": "--remote-time=false",

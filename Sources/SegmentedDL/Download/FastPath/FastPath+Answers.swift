@@ -2,18 +2,18 @@ internal import DequeModule
 internal import Logging
 import SegmentedDLSupport
 
-// Requests and answers, on the engine's threads.
+// Requests and responses, on the engine's threads.
 extension FastPath {
-    /// True if other files or connections wait for their turn.
+    /// True if other files or connections are waiting for their turn.
     var othersWait: Bool {
         scheduler.waitingCount > state.withLock { $0.unserved }
     }
 
-    /// True if requests of a higher priority wait, such as those that find out which files there are.
+    /// True if requests of a higher priority are waiting, such as those for listings.
     var mustYield: Bool { scheduler.prioritiesWait }
 
     /// - Parameters:
-    ///   - endsIdle: True to end if no file waits.
+    ///   - endsIdle: True to close the connection if no file is waiting.
     ///   - isBehind: See `FastPathSource`.
     func next(_ host: String, endsIdle: Bool, isBehind: Bool) -> FastPathNext {
         let (next, isIdle) = state.withLock { state -> (FastPathNext, Bool) in
@@ -42,7 +42,7 @@ extension FastPath {
         var plain: FastPathStore.Item?
         switch answer {
         case .complete(let head, let body, let opened, let wasAlone):
-            // A proxy may reorder answers.
+            // A proxy may reorder responses.
             if !wasAlone, head["via"] != nil { pipelinesNoMore(host) }
             configuration.logger.tell(.answered(head, from: file.request.source))
             let verdict = PlainAnswer.verdict(head, body: body, to: file.request, now: WallClock.seconds())
@@ -51,7 +51,7 @@ extension FastPath {
                 plain = .init(file: file, answer: answer, opened: opened, wasAlone: wasAlone)
             case .restricted(let verdict):
                 isRestricted = true
-                // It may be the answer to another request.
+                // It may be the response to another request.
                 if wasAlone { refusal = verdict }
             case .other: break
             }
@@ -66,7 +66,7 @@ extension FastPath {
             }
             if isAgain { return nil }
         case .malformed, .lost:
-            // Its answer may be that to another request, if there was another one.
+            // The response may belong to another request, if there was another one.
             if file.isVouchedFor { pipelinesNoMore(host) }
         }
         if let plain {
@@ -79,7 +79,7 @@ extension FastPath {
             return nil
         }
         let (leaving, isUseless) = state.withLock { state -> ([FastPathFile], Bool) in
-            // A cancelled download ends as such.
+            // A cancelled download ends as cancelled.
             if state.isCancelled { return ([], false) }
             state.sent[id] = nil
             state.hosts[host]?.others += 1
@@ -93,7 +93,7 @@ extension FastPath {
         return refusal
     }
 
-    /// Sends each request alone from now on, also in the ordinary way.
+    /// Disables pipelining for a host, also for ordinary downloads.
     func pipelinesNoMore(_ host: String) {
         let wasPipelined = state.withLock { state in
             defer { state.hosts[host]?.isPipelined = false }

@@ -1,7 +1,7 @@
 internal import SystemPackage
 
 extension FastPath {
-    /// A download, and a number that no other one has.
+    /// A download, and its unique number.
     package struct Entry: Sendable {
         package let id: Int
         package let task: DownloadTask
@@ -12,7 +12,7 @@ extension FastPath {
         }
     }
 
-    /// A download that has ended here.
+    /// A download that has ended on the fast path.
     package struct End: Sendable {
         package let id: Int
         package let request: DownloadRequest

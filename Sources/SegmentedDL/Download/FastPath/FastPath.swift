@@ -3,28 +3,29 @@ internal import Logging
 import SegmentedDLSupport
 internal import SystemPackage
 
-/// The fast path of small files: many under way as one, without a task or a continuation for each.
+/// The fast path for small files: many downloads run together, without a task or a continuation for each.
 ///
-/// A few connections, each with its place in the scheduler, take requests from one queue. The engine's thread
-/// judges each answer, and one thread stores the files in batches. It ends only downloads that succeed, or
-/// that fail when the file gets its name: every other one leaves it, and begins in the ordinary way.
+/// A few connections, each with its own slot in the scheduler, send requests from a shared queue. The
+/// engine's thread evaluates each response, and one thread stores the files in batches. Downloads end here
+/// only if they succeed, or if they fail when the file is renamed. All others leave the fast path, and start
+/// again as ordinary downloads.
 package final class FastPath: Sendable {
-    /// The files that wait for the disk, and those with an active request besides.
+    /// The maximum number of files that wait for the disk, and of these plus those with an active request.
     private static let most = (storing: 128, all: 512)
 
     struct Host {
         let url: String
         /// True if its requests are streams of a shared connection.
         var isShared: Bool
-        /// True if files with a known digest are requested without waiting for earlier answers.
+        /// True if files with a known digest are requested without waiting for earlier responses.
         var isPipelined: Bool
         var pending: Deque<FastPathFile> = []
         var connections = 0
-        /// Answers that were files, and all others.
+        /// The number of responses that were files, and of all others.
         var plain = 0
         var others = 0
 
-        /// True if too many requests are sent twice, because their files leave.
+        /// True if too many requests are sent twice, because their files leave the fast path.
         var isUseless: Bool { others > 1 + plain / 16 }
 
         mutating func beginAgain() {
@@ -35,14 +36,14 @@ package final class FastPath: Sendable {
 
     struct State {
         var hosts: [String: Host] = [:]
-        /// The hosts that get no more requests here.
+        /// The hosts to which no more requests are sent here.
         var closed: Set<String> = []
         var sent: [Int: FastPathFile] = [:]
         var storing = 0
         var connections = 0
-        /// The connections that are left to others.
+        /// The number of connections that are left to other requests.
         var spared = 0
-        /// The connections that wait for the scheduler.
+        /// The number of connections that wait for the scheduler.
         var unserved = 0
         var streams: [Int: FastPathStream] = [:]
         var lastStream = 0
@@ -57,7 +58,7 @@ package final class FastPath: Sendable {
             storing < FastPath.most.storing && storing + sent.count < FastPath.most.all
         }
 
-        /// Takes the files of a host that wait for a connection.
+        /// Removes and returns the files of a host that wait for a connection.
         mutating func takePending(of host: String) -> [FastPathFile] {
             defer { hosts[host]?.pending = [] }
             return Array(hosts[host]?.pending ?? [])
@@ -91,22 +92,22 @@ package final class FastPath: Sendable {
 
     // MARK: The caller
 
-    /// Returns true if files of an origin may take it.
+    /// Returns true if files of an origin may use the fast path.
     package func serves(_ origin: Origin) -> Bool {
         let host = origin.description
-        // Until that is known, one connection may be enough for all.
+        // Until it is known whether requests share a connection, one connection may suffice for all of them.
         if origin.scheme == "https", scheduler.shares(host) == nil { return false }
         return answered.sendsShortBodies(host) && !state.withLock { $0.closed.contains(host) }
     }
 
-    /// Returns true if a download may take it.
+    /// Returns true if a download may use the fast path.
     package func mayEnter(_ task: DownloadTask) -> Bool {
         serves(task.request.source.origin) && FastPathRule.mayEnter(task)
     }
 
-    /// Adds downloads, each of which may enter.
+    /// Adds downloads, each of which must satisfy `mayEnter`.
     ///
-    /// - Returns: Their ends, as long as `run` is active.
+    /// - Returns: A batch that reports the results of the downloads while `run` is active.
     package func add(_ entries: [Entry]) async -> FastPathBatch {
         let batch = FastPathBatch(count: entries.count)
         let transport = configuration.transport
@@ -154,13 +155,13 @@ package final class FastPath: Sendable {
         if wakes { wake() }
     }
 
-    /// Leaves connections to other requests, such as those that find out which files there are.
+    /// Leaves connections to other requests, such as those for listings.
     package func spare(_ connections: Int) {
         state.withLock { $0.spared = connections }
         change.yield()
     }
 
-    /// Lets `run` return. No file may be on the way, and none may be added.
+    /// Lets `run` return. All files must have ended, and none may be added afterwards.
     package func finish() {
         state.withLock { $0.isFinishing = true }
         change.finish()
@@ -169,7 +170,7 @@ package final class FastPath: Sendable {
 
     // MARK: Connections
 
-    /// Opens connections as long as there are files for them. Returns after `finish`, or when the task is
+    /// Opens connections while there are files for them. Returns after `finish`, or when the task is
     /// cancelled.
     package func run() async {
         await withTaskCancellationHandler {
@@ -181,7 +182,7 @@ package final class FastPath: Sendable {
         } onCancel: {
             state.withLock { $0.isCancelled = true }
         }
-        // Files that are on the disk already get their names, also after a cancellation.
+        // Files that are already on disk are still renamed, even after a cancellation.
         await store.withLock { $0 }?.flush()
         endRest()
         let (entered, left) = state.withLock { ($0.entered, $0.left) }
@@ -223,7 +224,7 @@ package final class FastPath: Sendable {
         state.withLock { state in
             state.hosts[host]?.connections -= 1
             state.connections -= 1
-            // A list may have very many hosts.
+            // Remove idle hosts, because a list may have very many of them.
             if let idle = state.hosts[host], idle.connections == 0, idle.pending.isEmpty {
                 state.hosts[host] = nil
             }
@@ -232,7 +233,7 @@ package final class FastPath: Sendable {
     }
 
     private func exchange(with host: String, _ slot: FileSlot, _ permit: ConnectionPermit) async {
-        // A permit counts one request there, and this would send many.
+        // A permit counts as one request on such a host, but this would send many.
         guard !scheduler.isRestricted(host), let url = state.withLock({ $0.hosts[host]?.url }) else {
             return close(host)
         }
@@ -245,13 +246,13 @@ package final class FastPath: Sendable {
         } else {
             state.withLock { $0.hosts[host]?.isShared = false }
             try? await engine.exchange(with: url, of: host, line)
-            // The ordinary way tries again, and reports the reason.
+            // The ordinary download tries again, and reports the reason.
             if line.wasUseless, !Task.isCancelled { close(host) }
         }
         if let refusal = line.refusal { permit.report(refusal) }
     }
 
-    /// The seconds for which the body of an answer is awaited.
+    /// The seconds for which the body of a response is awaited.
     private static let patienceSeconds = 3.0
 
     private func exchange(over stream: FastPathStream, _ permit: ConnectionPermit) async {
@@ -265,13 +266,13 @@ package final class FastPath: Sendable {
         if !stream.isShared { permit.answered(isShared: false) }
     }
 
-    /// Lets the connections ask for requests that had none.
+    /// Notifies the connections that had no request that there are requests again.
     private func wake() {
         engine.wake()
         for stream in state.withLock({ Array($0.streams.values) }) { stream.resume(on: engine) }
     }
 
-    /// Sends no more requests to a host: its files leave.
+    /// Sends no more requests to a host. Its files leave the fast path.
     func close(_ host: String) {
         let files = state.withLock { state in
             state.closed.insert(host)
@@ -288,7 +289,7 @@ package final class FastPath: Sendable {
 
     // MARK: The end of a file
 
-    /// Called on the thread of the disk.
+    /// Called on the disk thread.
     private func stored(_ files: [(FastPathStore.Item, FastPathStore.End)]) {
         let wakes = state.withLock { state in
             state.storing -= files.count
@@ -305,8 +306,8 @@ package final class FastPath: Sendable {
         leave(files.filter { $0.1.result == nil }.map { $0.0.file })
     }
 
-    /// Ends the downloads of a cancelled run: those whose requests were sent are cancelled, and the others
-    /// have not begun.
+    /// Ends the downloads of a cancelled run. Those whose requests were sent are cancelled; the others have
+    /// not started.
     private func endRest() {
         let (sent, pending) = state.withLock { state in
             defer { state.sent = [:] }

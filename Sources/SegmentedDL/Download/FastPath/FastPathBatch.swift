@@ -3,14 +3,14 @@ import SegmentedDLSupport
 /// Files that were added to the fast path together.
 package final class FastPathBatch: Sendable {
     package enum Event: Sendable {
-        /// Downloads have ended here.
+        /// Downloads have ended on the fast path.
         case ended([FastPath.End])
-        /// Downloads must begin in the ordinary way.
+        /// Downloads must be started as ordinary ones.
         case left([FastPath.Entry])
     }
 
     private struct State {
-        /// The number of files that have not ended, and have not left.
+        /// The number of files that have neither ended nor left the fast path.
         var rest: Int
         var events: [Event] = []
         var waiter: CheckedContinuation<Void, Never>?
@@ -22,8 +22,8 @@ package final class FastPathBatch: Sendable {
         state = Lock(State(rest: count))
     }
 
-    /// Returns the next event; `nil` if none follows. It also waits in a task that was cancelled: the fast
-    /// path itself ends its files then. Only one task may call it.
+    /// Returns the next event; `nil` after the last one. It also waits in a cancelled task, because the fast
+    /// path then ends the files itself. Only one task may call it.
     package func next() async -> Event? {
         while true {
             let (event, isOver) = state.withLock { state -> (Event?, Bool) in
@@ -46,7 +46,7 @@ package final class FastPathBatch: Sendable {
 
     func leave(_ files: [FastPath.Entry]) { add(.left(files), of: files.count) }
 
-    /// Drops files that were not requested before the fast path was cancelled.
+    /// Drops files that had not been requested when the fast path was cancelled.
     func drop(_ count: Int) { add(nil, of: count) }
 
     private func add(_ event: Event?, of count: Int) {

@@ -1,14 +1,14 @@
 internal import SystemPackage
 
-/// A file on the fast path: its request as bytes, and where it goes.
+/// A file on the fast path: its request as bytes, and its destination.
 ///
-/// A class, because to copy a task with its request takes dozens of retains.
+/// A class, because copying a task with its request costs dozens of retains.
 final class FastPathFile: Sendable {
     let entry: FastPath.Entry
     let batch: FastPathBatch
     /// The final name.
     let path: FilePath
-    /// The fields of its request but those that every request has.
+    /// The fields of its request, except those common to all requests.
     let headers: [HTTPHeader]
     /// The bytes of its request in HTTP/1.1.
     let bytes: [UInt8]
@@ -29,7 +29,7 @@ final class FastPathFile: Sendable {
     var task: DownloadTask { entry.task }
     var request: DownloadRequest { task.request }
     var host: String { request.source.origin.description }
-    /// True if a digest of it is known.
+    /// True if a digest of the file is known.
     var isVouchedFor: Bool { !request.checksums.isEmpty }
     /// The request that a connection sends.
     var toSend: FastPathRequest {
@@ -39,13 +39,14 @@ final class FastPathFile: Sendable {
     }
 }
 
-/// Prepares files for the fast path: only those that nothing on the disk concerns.
+/// Prepares files for the fast path. Only files without any existing local files are accepted.
 struct FastPathEntrance {
     private let transport: Transport
     private let batch: FastPathBatch
-    /// The directories that were checked, and whether files can be created there.
+    /// The directories that were checked, and whether files can be created in them.
     private var directories: [FilePath: Bool] = [:]
-    /// The fields of the last request, which are usually those of the next one, too; `own` are the request's.
+    /// The fields of the last request, which are usually the same for the next one; `own` are the fields
+    /// given in the request.
     private var last: (authority: String, own: [HTTPHeader], headers: [HTTPHeader], bytes: [UInt8])?
 
     init(_ transport: Transport, _ batch: FastPathBatch) {
@@ -53,7 +54,8 @@ struct FastPathEntrance {
         self.batch = batch
     }
 
-    /// Returns the file if no file of this run, or on the disk, has its name or one that it may need. Blocks.
+    /// Returns the file, or `nil` if its name, or one that it may need, is used by another file of this run
+    /// or exists on disk. Blocks.
     mutating func file(_ entry: FastPath.Entry) -> FastPathFile? {
         let request = entry.task.request
         guard let path = DestinationPath.expected(for: request),
@@ -68,7 +70,7 @@ struct FastPathEntrance {
 
     private mutating func isUsable(_ directory: FilePath, _ request: DownloadRequest) -> Bool {
         if let isUsable = directories[directory] { return isUsable }
-        // A directory that is missing is made when the first of its files has arrived.
+        // A missing directory is created when the first of its files is received.
         let isUsable =
             (try? DestinationChoice.checkDirectory(directory)) != nil
             || request.makesDirectory && (try? SystemCalls.statusFollowingLinks(directory)) == nil
@@ -93,7 +95,7 @@ struct FastPathEntrance {
         }
     }
 
-    /// Returns true if the name is stored as it is.
+    /// Returns true if the name is stored unchanged.
     private func isAccepted(_ path: FilePath, _ request: DownloadRequest) -> Bool {
         guard case .directory(let directory) = request.destination, let name = path.lastComponent?.string
         else { return true }
@@ -101,7 +103,7 @@ struct FastPathEntrance {
             && NameProbe.accepted(name, in: directory) == name
     }
 
-    /// Returns the fields of a request, and the bytes of all that follows its first line in HTTP/1.1.
+    /// Returns the fields of a request, and the bytes of everything after its first line in HTTP/1.1.
     private mutating func fields(of request: DownloadRequest) -> (headers: [HTTPHeader], bytes: [UInt8]) {
         let authority = request.source.origin.authority
         if let last, last.authority == authority, last.own == request.headers {

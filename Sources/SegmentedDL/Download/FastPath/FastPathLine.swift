@@ -1,8 +1,9 @@
 import SegmentedDLSupport
 
-/// One connection of the fast path, which the engine's thread asks for requests.
+/// One connection of the fast path, which supplies the engine's thread with requests.
 final class FastPathLine: FastPathSource {
-    /// The answers, and the seconds, after which it makes room for other downloads that wait.
+    /// The number of responses, and the seconds, after which the connection is closed if other downloads are
+    /// waiting.
     private static let turn = (answers: 64, seconds: 1.0)
     /// The seconds without a request after which it is closed.
     private static let idleSeconds = 0.1
@@ -18,7 +19,7 @@ final class FastPathLine: FastPathSource {
 
     private let path: FastPath
     private let host: String
-    /// True if it is a stream of a connection, which costs little to open again.
+    /// True if it is a stream of a connection, which is cheap to reopen.
     private let isStream: Bool
     private let state = Lock(State())
 
@@ -28,9 +29,9 @@ final class FastPathLine: FastPathSource {
         self.isStream = isStream
     }
 
-    /// True if it was not opened, or brought no answer.
+    /// True if it was not opened, or delivered no response.
     var wasUseless: Bool { state.withLock { !$0.wasOpened || $0.wasAsked && $0.answers == 0 } }
-    /// The host's refusal, if it limits its requests.
+    /// The host's refusal, if the host limits its requests.
     var refusal: ResponseVerdict? { state.withLock { $0.refusal } }
 
     func next(isBehind: Bool) -> FastPathNext {

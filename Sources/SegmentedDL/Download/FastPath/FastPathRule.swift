@@ -1,11 +1,11 @@
 internal import SystemPackage
 
-/// The decision which downloads may take the fast path of small files: one plain request, whose answer is the
-/// whole file. A plain value.
+/// Decides which downloads may use the fast path for small files, which sends one plain request whose
+/// response is the whole file. A plain value.
 ///
-/// Every setting that the fast path does not carry out keeps a download out of it.
+/// A download with any setting that the fast path does not support is excluded.
 enum FastPathRule {
-    /// Returns true if nothing about the downloader prevents it.
+    /// Returns true if the settings of the downloader allow the fast path.
     static func isAllowed(by configuration: Configuration) -> Bool {
         configuration.transport.pipelines && configuration.incompleteDirectory == nil
             && configuration.limits.rate == nil && configuration.ratePerFile == nil
@@ -13,7 +13,7 @@ enum FastPathRule {
             && configuration.minimumSegmentSize > Int64(ResponseHead.longestShortBody)
     }
 
-    /// Returns true if nothing about the download prevents it.
+    /// Returns true if the settings of the download allow the fast path.
     static func mayEnter(_ task: DownloadTask) -> Bool {
         let request = task.request
         guard isPlain(task), isPlain(request), request.source.credentials == nil,
@@ -38,7 +38,7 @@ enum FastPathRule {
 }
 
 extension MirrorTerms {
-    /// True if the mirror has no copy of the file, and no part of one.
+    /// True if the mirror has neither a copy of the file nor a part of one.
     fileprivate var isPlain: Bool {
         if case .fetch = mode { !mayBeUnfinished } else { false }
     }

@@ -9,18 +9,17 @@ final class FastPathStore: Sendable {
         let answer: PlainAnswer
         /// True if a connection was opened for its request.
         let opened: Bool
-        /// False if other requests of the connection had no answer yet.
+        /// False if other requests of the connection were still unanswered.
         let wasAlone: Bool
     }
 
     enum End: Sendable {
         case complete(DownloadResult)
         case failed(any Error)
-        /// Nothing was stored: the download must begin in the ordinary way, which finds the reason, and
-        /// reports it.
+        /// Nothing was stored. An ordinary download must be started, which determines and reports the reason.
         case leaves
 
-        /// `nil` if it has not ended.
+        /// `nil` if the download has not ended.
         var result: Result<DownloadResult, any Error>? {
             switch self {
             case .complete(let result): .success(result)
@@ -30,12 +29,12 @@ final class FastPathStore: Sendable {
         }
     }
 
-    /// The files of one batch: each holds a descriptor.
+    /// The maximum number of files in a batch, each of which holds a descriptor.
     private static let most = min(64, max(1, (SystemCalls.descriptorLimit - 128) / 8))
 
     private let queue: BatchQueue<Item>
 
-    /// - Parameter ended: Receives the files of a batch, on the thread of the disk.
+    /// - Parameter ended: Receives the files of a batch, on the disk thread.
     init(
         durability: Durability, logger: Logger, ended: @escaping @Sendable ([(Item, End)]) -> Void
     ) {
@@ -51,13 +50,13 @@ final class FastPathStore: Sendable {
         queue.add(item)
     }
 
-    /// Returns when the files that were added are stored.
+    /// Returns when the files added so far are stored.
     func flush() async {
-        // Processing them throws no error.
+        // Processing never throws an error.
         try? await queue.flush()
     }
 
-    /// Stores files and gives them their final names. Blocks.
+    /// Stores files and renames them to their final names. Blocks.
     static func store(_ items: [Item], _ durability: Durability, _ logger: Logger) -> [(Item, End)] {
         let ends = Lock([End](repeating: .leaves, count: items.count))
         var written: [IncompleteFile] = []
@@ -79,8 +78,8 @@ final class FastPathStore: Sendable {
         return Array(zip(items, ends.withLock { $0 }))
     }
 
-    /// - Parameter directories: The directories that exist.
-    /// - Returns: `nil` if the disk refuses it, or another file has taken its name since.
+    /// - Parameter directories: The directories that are known to exist.
+    /// - Returns: `nil` if the file system refuses to store the file, or another file now has its name.
     private static func write(_ item: Item, _ directories: inout Set<FilePath>) -> IncompleteFile? {
         let path = item.file.path
         do {
@@ -98,7 +97,7 @@ final class FastPathStore: Sendable {
 extension FastPathStore.Item {
     private var expectations: Expectations { Expectations(of: file.task, server: answer.resource.digest) }
 
-    /// The computed digests; `nil` if one differs from what is expected.
+    /// The computed digests; `nil` if one differs from the expected one.
     fileprivate var verified: [Checksum]? {
         let expectations = expectations
         guard let digests = try? expectations.digests(of: answer.body) else { return nil }

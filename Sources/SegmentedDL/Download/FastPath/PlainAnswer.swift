@@ -1,6 +1,6 @@
 internal import SystemPackage
 
-/// An answer that is the whole of a small file, by the rules for the first answer of any download.
+/// A response that is the whole of a small file, by the rules for the first response of any download.
 struct PlainAnswer: Sendable {
     let head: ResponseHead
     let resource: ResourceInfo
@@ -8,13 +8,13 @@ struct PlainAnswer: Sendable {
 
     enum Verdict: Sendable {
         case plain(PlainAnswer)
-        /// The download must begin in the ordinary way.
+        /// An ordinary download must be started.
         case other
         /// The same, and the host limits its requests.
         case restricted(ResponseVerdict)
     }
 
-    /// The range that the request asks for, like the first request of any download.
+    /// The range that is requested, as in the first request of any download.
     static let asked = TransferRequest.Range.from(0)
 
     /// - Parameter now: Seconds since 1970.
@@ -48,7 +48,7 @@ struct PlainAnswer: Sendable {
         return .plain(PlainAnswer(head: head, resource: resource, body: body))
     }
 
-    /// Returns true if the ordinary way would store the file under the expected name, without a remark.
+    /// Returns true if an ordinary download would store the file under the expected name, without a notice.
     private static func suits(_ resource: ResourceInfo, _ request: DownloadRequest) -> Bool {
         let length = resource.length ?? 0
         guard length == request.expectedLength ?? length,

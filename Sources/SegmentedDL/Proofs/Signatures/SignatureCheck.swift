@@ -25,7 +25,7 @@ struct SignatureCheck: Sendable {
         if MinisignSignature.isLike(signature) { return minisign(signature, name, document) }
         if OpenPGPMessage.isDetached(signature) { return try await openPGP(signature, name, document) }
         if OpenPGPMessage.isInline(signature) {
-            // The list itself again, with an inline signature.
+            // The signature file is the same list with an inline signature.
             let finding = try await inline(signature, named: name)
             guard case .valid(let found, let text?) = finding else { return finding }
             return Self.isSame(text, document)

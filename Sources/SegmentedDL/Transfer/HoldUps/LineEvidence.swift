@@ -1,9 +1,10 @@
-/// The properties of a long-distance line that limit each of its connections: packet loss and round trip.
+/// The properties of a long-distance link that limit each of its connections: packet loss and round-trip
+/// time.
 struct LineEvidence: Sendable {
     /// The minimum share of segments that arrive out of order if some are lost: each lost segment is followed
     /// by a round trip's worth of others.
     private static let leastEarlyShare = 0.005
-    /// The maximum share of segments that were queued on the way: a saturated line drops those that do not
+    /// The maximum share of segments that were queued on the way: a saturated link drops those that do not
     /// fit in its queue.
     private static let mostQueuedShare = 0.25
 
@@ -43,7 +44,7 @@ struct LineEvidence: Sendable {
         return bottleneck(.loss, share, roundTrip, bytesPerSecond: Double(bytes) / connectionSeconds)
     }
 
-    /// Returns the round trip, if slow start lasts for most of the time.
+    /// Returns the round-trip time as the bottleneck, if slow start lasts for most of the time.
     private func start(_ share: Double, of total: Double) -> Bottleneck? {
         guard let roundTrip, roundTrip >= ServerDistance.shortestRoundTrip, bytes > 0 else { return nil }
         let trips = SlowStart.trips(for: Double(bytes) / connections)
