@@ -1,13 +1,13 @@
 package import SegmentedDL
 internal import SystemPackage
 
-/// Determines whether a directory can hold a database, by making one.
+/// Determines whether a directory can hold a database, by creating one.
 package enum DatabaseProbe {
     /// The endings of SQLite's files after the database's name.
     static let endings = ["", "-journal", "-wal", "-shm"]
 
-    /// Returns true if files can be created in the directory, but no database: its file system does not let a
-    /// program change a file in place, such as `rclone mount` without a cache. Blocks.
+    /// Returns true if files can be created in the directory, but not a database, because its file system
+    /// does not let a program change a file in place, such as `rclone mount` without a cache. Blocks.
     package static func isRefused(in directory: FilePath) -> Bool {
         let path = name(in: directory)
         for locks in [true, false] {
@@ -23,7 +23,7 @@ package enum DatabaseProbe {
                 }
             }
         }
-        // A mount may still be removing the other ones.
+        // Use another name, because a mount may still be removing the previous files.
         return takesFiles(name(in: directory))
     }
 

@@ -4,8 +4,8 @@ extension Bottleneck {
         let allowed = connections == 1 ? "1 connection is" : "\(number) connections are"
         return switch kind {
         case .connectionRate: "The server limits each of \(number) connections to \(speed)."
-        case .line: "The line is saturated at \(speed): more connections would not help."
-        case .loss: "The line loses packets: over \(trip), \(each) reaches \(speed)."
+        case .line: "The link is saturated at \(speed): more connections would not help."
+        case .loss: "The link loses packets: over \(trip), \(each) reaches \(speed)."
         case .roundTrip: "The server is \(trip) away, and its connections are still getting faster."
         case .segmentCap: "Only \(allowed) allowed for one file, and each reaches \(speed)."
         case .connectionCap: "All \(number) allowed connections are in use."
@@ -27,8 +27,8 @@ extension Bottleneck {
         let allowed = connections == 1 ? "1 connection was" : "\(number) connections were"
         return switch kind {
         case .connectionRate: "The server limited each of \(number) connections to \(speed)."
-        case .line: "The line was saturated at \(speed): more connections would not have helped."
-        case .loss: "The line lost packets: over \(trip), \(each) reached \(speed)."
+        case .line: "The link was saturated at \(speed): more connections would not have helped."
+        case .loss: "The link lost packets: over \(trip), \(each) reached \(speed)."
         case .roundTrip:
             "The server was \(trip) away, and the file was complete before its connections were fast."
         case .segmentCap: "Only \(allowed) allowed for one file, and each reached \(speed)."

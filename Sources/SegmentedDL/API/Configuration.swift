@@ -7,8 +7,8 @@ public struct Configuration: Sendable {
     public var segments = SegmentCount.automatic
 
     /// The minimum size in bytes of a segment that a file is initially split into. 1 or more. A quarter of it
-    /// applies on a line with a round trip of 2 ms or more, where connections need several round trips to
-    /// reach full speed.
+    /// applies to servers with a round-trip time of 2 ms or more, because connections need several round
+    /// trips to reach full speed.
     public var minimumSegmentSize: Int64 = 1024 * 1024
 
     /// Caps over all downloads of the downloader.

@@ -2,7 +2,7 @@ internal import CSegCurl
 
 /// libcurl's process-wide state.
 enum CurlGlobal {
-    /// The result of the initialisation, which runs once per process, before the first handle is created. It
+    /// The result of the initialization, which runs once per process, before the first handle is created. It
     /// is never undone, because other code in the process may still use libcurl (`curl_global_init(3)`).
     static let result: CURLcode = curl_global_init(seg_global_default())
 

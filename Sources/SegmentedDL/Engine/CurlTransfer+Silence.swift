@@ -31,7 +31,7 @@ extension CurlTransfer {
         return (String(cString: address.assumingMemoryBound(to: CChar.self)), port)
     }
 
-    /// Returns the address of the proxy to which the connection leads. A proxy is recognised only by a port
+    /// Returns the address of the proxy to which the connection leads. A proxy is recognized only by a port
     /// other than the server's.
     private func proxy(_ port: Int) -> String? {
         guard let peer, peer.port != port else { return nil }

@@ -57,7 +57,7 @@ package enum URLParser {
             curl_url_set(handle, CURLUPART_URL, base.url, flags)
         }
         var result = curl_url_set(handle, CURLUPART_URL, text, flags)
-        // libcurl decodes a percent-encoded host, but recognises an IPv4 address only when it parses the
+        // libcurl decodes a percent-encoded host, but recognizes an IPv4 address only when it parses the
         // result again.
         if result == CURLUE_OK, text.utf8.contains(UInt8(ascii: "%")) {
             result = curl_url_set(handle, CURLUPART_URL, part(handle, CURLUPART_URL), flags)

@@ -3,7 +3,7 @@ internal import SystemPackage
 /// The system calls of a download's last step: `NAME.part` becomes `NAME`, atomically.
 ///
 /// The order matters: the data and its length are durable before the name appears, and the name is durable
-/// before the manifest is removed. A kill in between leaves a state that the next run recognises.
+/// before the manifest is removed. A kill in between leaves a state that the next run recognizes.
 enum Finalizer {
     /// A complete file before its rename.
     struct ReadyFile: Sendable {

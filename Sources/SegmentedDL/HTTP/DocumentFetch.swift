@@ -25,7 +25,7 @@ package struct DocumentFetch: Sendable {
     }
 
     /// Fetches the document of a client's source. If the server sends it encoded without being asked, it is
-    /// requested once more and decoded.
+    /// requested again and decoded.
     ///
     /// - Throws: `TransferFailure`, or `CancellationError`.
     package func fetch(_ client: SourceClient) async throws -> Document {

@@ -83,7 +83,7 @@ package struct ManifestStore: Sendable {
         draft.close()
     }
 
-    /// Records that the file is complete, so that the next run recognises it under its final name if this one
+    /// Records that the file is complete, so that the next run recognizes it under its final name if this one
     /// is killed right after the rename. Blocks.
     ///
     /// - Parameters:

@@ -1,6 +1,6 @@
-/// A name for file systems that refuse characters or names which others accept (NTFS, exFAT, FAT, and
-/// encrypting ones, which also limit names more): these characters, and the last one of a device's name, are
-/// written as `%XX`, so that different names remain different.
+/// A name for file systems that refuse characters or names that others accept: NTFS, exFAT, FAT, and
+/// encrypting file systems, which also have a shorter maximum length. These characters, and the last one of a
+/// device's name, are written as `%XX`, so that different names remain different.
 package enum EscapedName {
     /// The characters that Windows file systems refuse.
     private static let windows = Array("\"*:<>?|\\".utf8)

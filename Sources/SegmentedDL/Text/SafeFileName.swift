@@ -16,7 +16,7 @@ enum SafeFileName {
 
     /// Returns the name without separators, control characters, and leading or trailing dots and spaces,
     /// shortened if it is too long. Leading dots would hide the file, and some systems drop trailing dots and
-    /// spaces..
+    /// spaces.
     ///
     /// - Returns: `nil` if no character is left.
     static func make(_ received: some StringProtocol) -> String? {

@@ -242,7 +242,7 @@ extension Probe {
             asked = next
         }
 
-        /// True to request a range once more, in case the server supports ranges.
+        /// True to request a range again, in case the server supports ranges.
         var mayReturn: Bool { trial == .afterFailure || trial == .afterLosses && !hasReturned }
 
         /// Omits the range once.

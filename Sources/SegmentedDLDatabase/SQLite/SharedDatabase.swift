@@ -12,7 +12,7 @@ package final class SharedDatabase: @unchecked Sendable {
         self.database = database
     }
 
-    /// Runs `body` exclusively; which must not retain the database.
+    /// Runs `body` exclusively. `body` must not retain the database.
     package func use<Value>(_ body: (Database) throws -> Value) rethrows -> Value {
         try queue.sync { try body(database) }
     }

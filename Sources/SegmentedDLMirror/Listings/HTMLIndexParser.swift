@@ -18,14 +18,15 @@ enum IndexEntry: Equatable, Sendable {
 /// directory through other URLs; together they form one unusable entry. All other links are navigation and
 /// are ignored.
 ///
-/// A page that has no link below the directory but a password field is refused: some servers answer so, with
-/// status 200, if the user is not logged in, and the page would count as an empty directory. A page without
-/// such a link whose heading is not a listing's, and which does not link to the parent directory, is refused
-/// too: it is the directory's index.html. Below the root, a page that has neither a heading nor another sign
-/// of a listing is refused as well: a script that fails answers so, often with no byte at all.
+/// A page that has no link below the directory but has a password field is refused: some servers respond in
+/// this way, with status 200, if the user is not logged in, and the page would count as an empty directory. A
+/// page without such a link whose heading is not a listing's, and which does not link to the parent
+/// directory, is refused too: it is the directory's index.html. Below the root, a page that has neither a
+/// heading nor another sign of a listing is refused as well, because a script that fails may respond in this
+/// way, often with an empty body.
 ///
-/// A link to the listing itself with a query that does more than sort, or to its next page, makes an unusable
-/// entry: the listing may have further files.
+/// A link to the listing itself with a query that does more than sort, or to its next page, results in an
+/// unusable entry, because the listing may have further files.
 struct HTMLIndexParser: ~Copyable {
     private var parser: MarkupParser
     private let directory: Source

@@ -1,6 +1,6 @@
-/// The queries with which a listing's own URL gives the same listing in another order or form.
+/// The queries with which a listing's own URL returns the same listing in another order or form.
 ///
-/// Each field must be known as such:
+/// Each field of the query must be one of these:
 ///
 /// | field | values | server |
 /// | --- | --- | --- |
@@ -13,13 +13,13 @@
 /// | `raw` | `true` | miniserve |
 /// | `download` | `tar`, `tar_gz`, `zip` | miniserve |
 ///
-/// With any other field, such as `page`, `start`, `marker` or a pattern, the URL may give other files.
+/// With any other field, such as `page`, `start`, `marker` or a pattern, the URL may return other files.
 enum ListingOrder {
-    /// Returns true if a query gives the same listing.
+    /// Returns true if a query returns the same listing.
     ///
     /// - Parameters:
     ///   - query: The text after the question mark of the link.
-    ///   - own: The query of the listing itself, whose fields say nothing new.
+    ///   - own: The query of the listing itself, whose fields are accepted.
     static func isSameListing(_ query: Substring, of own: Substring = "") -> Bool {
         let known = Set(fields(own))
         return fields(query).allSatisfy { known.contains($0) || isOrder($0) }

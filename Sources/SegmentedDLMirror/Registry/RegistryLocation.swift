@@ -79,7 +79,7 @@ public struct RegistryLocation: Sendable, Hashable {
         return digest
     }
 
-    /// True for a host's name or address, with or without a port. Like in other tools, text without a dot, a
+    /// True for a host's name or address, with or without a port. As in other tools, text without a dot, a
     /// port or brackets is an image name.
     private static func isHost(_ text: String) -> Bool {
         let isAddress = text.hasPrefix("[")

@@ -51,7 +51,7 @@ struct DebianIndexes: Sendable {
     }
 
     /// Fetches the indexes of a suite that list packages or sources. If the suite changes in the meantime,
-    /// they are fetched once again.
+    /// they are fetched again once.
     ///
     /// - Throws: `DownloadError`, or `CancellationError`.
     func suite(_ name: String) async throws -> Suite {

@@ -45,7 +45,8 @@ extension MirrorStore {
         }
     }
 
-    /// Made when it is needed, and not a version of the database: 0.2.0 can open a state that has it.
+    /// Created when it is needed, and not by a new version of the database, so that 0.2.0 can still open the
+    /// state.
     private static let digestTable = """
         CREATE TABLE IF NOT EXISTS proofDigest (
             path TEXT PRIMARY KEY NOT NULL,

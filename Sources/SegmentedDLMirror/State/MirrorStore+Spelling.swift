@@ -1,10 +1,11 @@
 import SegmentedDL
 import SegmentedDLDatabase
 
-/// Paths that differ in case only, for file systems to which they are the same.
+/// Paths that differ only in case, for file systems that treat them as the same.
 ///
-/// SQLite itself ignores the case of ASCII letters only. So the lower-case forms of paths with other letters
-/// are in a table of the connection, which has the files up to the highest number of its last use.
+/// SQLite itself ignores the case of ASCII letters only. The lower-case forms of paths with other letters are
+/// therefore kept in a temporary table of the connection, which covers the files up to the highest number at
+/// its last use.
 extension MirrorStore {
     /// Returns the path of the first file in the run's listings whose path is equal except for case.
     ///
@@ -49,13 +50,13 @@ extension MirrorStore {
         }
     }
 
-    /// Adds the files to the table that are not in it yet.
+    /// Adds the files that are not yet in the table.
     private static func foldNew(_ database: Database) throws {
         try database.execute(
             "CREATE TEMP TABLE IF NOT EXISTS folded (path TEXT PRIMARY KEY NOT NULL, text TEXT NOT NULL, id INTEGER NOT NULL)"
         )
         try database.execute("CREATE INDEX IF NOT EXISTS temp.folding ON folded (text)")
-        // The row without a path has the highest number. No file has an empty path.
+        // The row with an empty path stores the highest number. No file has an empty path.
         let last = try database.first("SELECT id FROM temp.folded WHERE path = ''") { try $0.integer(0) } ?? 0
         let newest = try database.first("SELECT COALESCE(MAX(id), 0) FROM file") { try $0.integer(0) } ?? 0
         guard newest > last else { return }
@@ -70,7 +71,7 @@ extension MirrorStore {
         try database.execute("INSERT OR REPLACE INTO temp.folded VALUES ('', '', ?)", [newest])
     }
 
-    /// True for a path with letters outside of ASCII that have another case.
+    /// Returns true for a path with non-ASCII letters that have an upper-case or lower-case form.
     private static func hasForeignCase(_ path: String) -> Bool {
         path.unicodeScalars.contains { !$0.isASCII && $0.properties.changesWhenCaseMapped }
     }

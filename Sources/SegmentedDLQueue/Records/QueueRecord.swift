@@ -62,7 +62,7 @@ struct QueueRecord: Sendable, Equatable {
     var ended: Date?
 
     /// True if it was complete and was added again, and its file has not been downloaded again since. It
-    /// counts as complete only after the server was asked whether the file has changed..
+    /// counts as complete only after the server was asked whether the file has changed.
     var isAddedAgain = false
 
     var source: Source { request.source }

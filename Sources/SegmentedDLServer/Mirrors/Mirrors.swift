@@ -240,7 +240,7 @@ package actor Mirrors {
             if !run.isStopping { entry.record.isWanted = false }
         }
         entries[id] = entry
-        // If it cannot be stored, the figures of this run are lost, and it runs once more after a kill.
+        // If it cannot be stored, the figures of this run are lost, and it runs again after a kill.
         if isOver { try? await store.update(entry.record, of: id) }
         _ = try? publish(id)
         schedule()

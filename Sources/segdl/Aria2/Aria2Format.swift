@@ -2,7 +2,7 @@
 struct Aria2Format: Sendable {
     /// The width of tables.
     static let columns = 79
-    /// Maximum files in a one-line readout.
+    /// The maximum number of files in a one-line readout.
     private static let mostFiles = 5
 
     /// False for plain byte counts.

@@ -19,7 +19,7 @@ struct MirrorStart: AsyncParsableCommand {
             layout.
 
             Run again, the same command fetches files that have changed, and resumes a run that was killed; it then \
-            lists SOURCE once more at the end. Its state is in DIR/.segdl-mirror.sqlite, the proof in \
+            lists SOURCE again at the end. Its state is in DIR/.segdl-mirror.sqlite, the proof in \
             DIR/segdl-mirror.jsonl and DIR/SHA256SUMS.
 
             Requests for a bucket are signed if AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are set (AWS_SESSION_TOKEN, \

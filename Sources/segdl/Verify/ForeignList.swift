@@ -31,7 +31,7 @@ enum ForeignList {
     }
 
     /// Returns the kind of digests in lines without an algorithm, according to the name of their list, and
-    /// the program that checks them. Their length is that of other digests..
+    /// the program that checks them. Their length is that of other digests.
     private static func kind(named path: FilePath) -> (digests: String, program: String)? {
         let name = (path.lastComponent?.string ?? "").lowercased()
         let last = name.split(whereSeparator: { ".-_".contains($0) }).last { $0 != "txt" } ?? ""

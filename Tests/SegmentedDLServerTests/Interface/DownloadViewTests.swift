@@ -56,8 +56,8 @@ import Testing
             "kind": "line", "share": 0.9, "bytesPerSecond": 2_000_000, "roundTrip": 0.15,
         ]
         let sentences = [
-            "downloading": "The line is saturated at 1.9 MiB/s: more connections would not help.",
-            "completed": "The line was saturated at 1.9 MiB/s: more connections would not have helped.",
+            "downloading": "The link is saturated at 1.9 MiB/s: more connections would not help.",
+            "completed": "The link was saturated at 1.9 MiB/s: more connections would not have helped.",
         ]
         for (state, sentence) in sentences {
             let shown = try view(["state": state, "bottleneck": line]).value

@@ -16,7 +16,7 @@ struct BottleneckTests {
         #expect(Set(texts).count == kinds.count)
         #expect(texts.allSatisfy { $0.hasSuffix(".") && $0.count > 20 })
         #expect(texts[0] == "The server limits each of 3 connections to 1.9 MiB/s.")
-        #expect(texts[1] == "The line is saturated at 1.9 MiB/s: more connections would not help.")
+        #expect(texts[1] == "The link is saturated at 1.9 MiB/s: more connections would not help.")
         #expect(texts[11] == "The disk is slower than the network, for 75 % of the time.")
         let past = kinds.map {
             Bottleneck($0, share: 0.75, connections: 3, bytesPerSecond: 2e6).pastDescription
@@ -25,7 +25,7 @@ struct BottleneckTests {
         let far = Bottleneck(.loss, share: 1, connections: 8, bytesPerSecond: 5e5, roundTrip: 0.08)
         #expect(
             far.description
-                == "The line loses packets: over a round trip of 80 ms, each of 8 connections reaches 488.3 KiB/s."
+                == "The link loses packets: over a round trip of 80 ms, each of 8 connections reaches 488.3 KiB/s."
         )
         #expect(past[0] == "The server limited each of 3 connections to 1.9 MiB/s.")
         #expect(past[8] == "The server was busy and refused further connections, for 75 % of the time.")

@@ -48,6 +48,6 @@ struct QueueTableTests {
     func complete() throws {
         var receipt = try receipt(.completed)
         receipt.bottleneck = Bottleneck(.line, share: 1, bytesPerSecond: 1e6)
-        #expect(!QueueTable.line(receipt).contains("line is saturated"))
+        #expect(!QueueTable.line(receipt).contains("link is saturated"))
     }
 }

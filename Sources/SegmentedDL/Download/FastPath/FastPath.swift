@@ -306,8 +306,8 @@ package final class FastPath: Sendable {
         leave(files.filter { $0.1.result == nil }.map { $0.0.file })
     }
 
-    /// Ends the downloads of a cancelled run. Those whose requests were sent are cancelled; the others have
-    /// not started.
+    /// Ends the downloads of a cancelled run. Downloads whose requests were sent are cancelled; the others
+    /// have not started.
     private func endRest() {
         let (sent, pending) = state.withLock { state in
             defer { state.sent = [:] }

@@ -20,7 +20,7 @@ struct PieceEvidence: Sendable {
     /// - Parameter found: One sample for each range of the piece that a source wrote.
     /// - Returns: The sources to exclude as corrupt, each with the reason: a source that wrote the whole
     ///   piece, or all of several sources, but the latter only after many failures. Usually the correct bytes
-    ///   show before that which source it was.
+    ///   identify the source earlier.
     mutating func wrong(_ piece: ByteRange, _ found: [Sample]) -> [(source: Source.Index, reason: String)] {
         samples[piece, default: []] += found
         let times = failures[piece, default: 0] + 1
