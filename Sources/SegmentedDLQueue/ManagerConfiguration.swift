@@ -158,8 +158,8 @@ package struct DownloadSupplement: Sendable, Hashable {
     package var pieces: PieceHashes?
     /// The length that the file must have, in bytes.
     package var length: Int64?
-    /// The total number of tries, after which the download fails and the queue does not retry it. `nil` for
-    /// those of the request or configuration and the queue's own retries.
+    /// The total number of tries, after which the download fails and the queue does not retry it; `nil` to
+    /// use the request's or configuration's number of tries and the queue's own retries.
     package var tries: FileTries?
     /// True to discard the bytes of an earlier run.
     package var startsOver = false

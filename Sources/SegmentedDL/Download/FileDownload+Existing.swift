@@ -65,11 +65,11 @@ extension FileDownload {
         if known.first?.path != path { copies = try await existingCopies(at: path) }
         var reasons: [String] = []
         for var copy in copies {
-            // With the same length and date, it would be taken for this file.
+            // With the same length and date, it would be mistaken for this file.
             if request.ifExists == .rename,
                 try await DiskThread.run({ [self, path = copy.path] in try isOthers(path) })
             {
-                reasons.append("another file of this run has it")
+                reasons.append("another file of this run has that name")
                 continue
             }
             let relation = try await relation(of: copy, to: first, from: client)

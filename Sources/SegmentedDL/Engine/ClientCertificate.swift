@@ -98,7 +98,7 @@ package struct ClientCertificate: Sendable {
         }
         if PKCS12_parse(store, text, &key, &certificate, nil) == 1 { return nil }
         return Fault(
-            text: "'\(file)' uses an outdated encryption that this OpenSSL cannot decrypt",
+            text: "'\(file)' is encrypted with an outdated algorithm that this OpenSSL does not support",
             advice: "convert it with openssl pkcs12 -legacy, or use PEM", remedy: .certificateFormat)
     }
 

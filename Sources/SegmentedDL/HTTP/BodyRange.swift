@@ -112,7 +112,8 @@ enum BodyRange: Equatable, Sendable {
         case .none, .from(0):
             return .whole(length: stated)
         case .from:
-            // Some servers send the rest with status 200. The length of the whole file distinguishes the two.
+            // Some servers send only the rest of the file with status 200, which its length distinguishes
+            // from the whole file.
             let isWhole = stated != nil && stated == known?.total
             return isWhole ? .whole(length: stated) : .contradictory("200 and possibly only the remaining bytes")
         case .exactly(let wanted):

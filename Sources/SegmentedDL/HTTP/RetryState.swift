@@ -71,7 +71,7 @@ struct RetryState: Sendable {
         failures += count
     }
 
-    /// Records that the request for the whole file has ended; the next failure is its own.
+    /// Records that the request for the whole file has ended. A later failure is handled by itself.
     mutating func triedWhole() {
         isTryingWhole = false
     }

@@ -307,9 +307,9 @@ struct SlowConnectionPolicy: Sendable {
         return oneOfSilent(slow, in: segments, now: now)
     }
 
-    /// Omits all but one of the connections that may not be the cause of their silence, because the successor
-    /// of that one will show this. Before any connection is given up, one that has received more shows it as
-    /// well.
+    /// Omits all but one of the connections that may not be the cause of their silence: the connection that
+    /// replaces this one will show the cause for all of them. Until one has been given up, a connection that
+    /// has received more bytes shows it as well.
     private func oneOfSilent(_ slow: [Segment], in segments: SegmentList, now: Double) -> [Segment.ID] {
         let receiving = segments.values.filter { doublings == 0 && !$0.isSilent(at: now) }
         let furthest = receiving.map { $0.received - $0.start }.max() ?? 0

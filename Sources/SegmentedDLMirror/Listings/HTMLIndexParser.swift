@@ -49,7 +49,8 @@ struct HTMLIndexParser: ~Copyable {
     private var marksDirectories = false
     /// True if a link to the directory itself has no trailing slash, as in listings by serve-index.
     private var namesItselfBare = false
-    /// The previous entry: a listing may link both the icon and the name.
+    /// The previous entry, because a listing may contain two links to a file, one for its icon and one for
+    /// its name.
     private var last: IndexEntry?
 
     /// - Parameters:

@@ -114,8 +114,8 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
     /// The active time over all attempts that have ended.
     public var duration: Duration { .bounded(seconds: seconds) }
 
-    /// The file's path, once known, where the file is when it is complete. Before the download begins, it is
-    /// that of a `.file` destination, which the `rename` policy and
+    /// The file's path, once known; when the download is complete, the file is there. Before the download
+    /// begins, this is the path of a `.file` destination, which the `rename` policy and
     /// ``ManagerConfiguration/chooseDestination`` may still change.
     public var path: FilePath? {
         if let claimedPath { return claimedPath }

@@ -59,6 +59,6 @@ package final class ServerIdentity: Sendable {
 
     private static func unusable(_ path: FilePath, _ name: String, _ reason: String) -> DownloadError {
         DownloadError(
-            .badPath, "Cannot use the \(name) in '\(path)': \(reason); use PEM files that belong together.")
+            .badPath, "Cannot use the \(name) in '\(path)': \(reason); use matching PEM files.")
     }
 }

@@ -29,7 +29,7 @@ enum Aria2Help {
         """
     }
 
-    /// - Parameter word: A substring of the names to show. Tags select all.
+    /// - Parameter word: A substring of the names to show. A tag, which begins with #, selects all options.
     private static func help(_ word: String) -> String {
         let options = Aria2Options.all.filter {
             word.isEmpty || word.hasPrefix("#") || $0.name.contains(word)

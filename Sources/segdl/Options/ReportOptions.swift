@@ -78,7 +78,7 @@ struct ReportOptions: ParsableArguments {
         return shown
     }
 
-    /// The files with a final line above the bars. A summary makes its own choice.
+    /// The rule for files with a final line above the bars. The summary renderer applies its own rule.
     private var fileLines: FileLines.Rule {
         verbose || progress == .summary ? .each : .failuresOfLongLists
     }

@@ -20,7 +20,7 @@ enum ProcessTitle {
         "--all-proxy-passwd",
     ]
 
-    /// The short ones, whose value may be attached, even after letters of flags.
+    /// The short secret options, whose values may be attached, even after other letters.
     private static let secretLetters: [UInt8] = Array("HubeE".utf8)
     /// The letters of all options with a value: the rest of a group is the value of the first of them.
     private static let valuedLetters: [UInt8] = Array("ACEHOPTUYbdeijknostuxy".utf8)

@@ -4,7 +4,7 @@ internal import SegmentedDLQueue
 internal import SystemPackage
 
 extension QueueScreen {
-    /// The lines of the window from the first row, at most as many as it has rows.
+    /// The lines of the window, from the first row, limited to its number of rows.
     var frame: [StyledLine] {
         guard size.rows > 0, size.columns > 0 else { return [] }
         let rows = ScreenRows(size.rows)
@@ -130,7 +130,7 @@ extension QueueScreen {
         var parts = Parts()
         let waits = waitsForMore && progress.isIdle
         for (text, drop) in [
-            ("? help", 1), (waits ? "q quit, else it waits for more" : "q quit", 0), ("p pause", 2),
+            ("? help", 1), (waits ? "q quit (now waiting for more)" : "q quit", 0), ("p pause", 2),
             ("r resume", 3), ("c cancel", 4), ("x remove", 5),
             ("K/J move", 6), ("P/R all", 8), (filter == .all ? "u unfinished" : "a all", 7),
         ] {
