@@ -114,7 +114,7 @@ struct SlowConnectionPolicy: Sendable {
         bytesCame(now: now)
     }
 
-    /// Records that a connection has ended. An abandoned one is not a measure for others.
+    /// Records that a connection has ended. An abandoned one says nothing about others.
     mutating func ended(_ segment: Segment, isWhole: Bool, now: Double) {
         if segment.hasBegun {
             starvedStarts = 0
