@@ -84,7 +84,8 @@ struct ExistingCopy: Equatable, Sendable {
     ) -> Relation {
         if let hasDigests { return hasDigests ? .same : .contradicted("its digest differs") }
         if isUnfinished {
-            return .contradicted("it is an unfinished aria2 download, because '\(ControlFile.path(for: path))' exists")
+            return .contradicted(
+                "it is an unfinished aria2 download, because '\(ControlFile.path(for: path))' exists")
         }
         if let length = resource.length, length != size {
             return .contradicted("it has \(size) bytes, and the server's file has \(length)")

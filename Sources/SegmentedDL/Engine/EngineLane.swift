@@ -23,7 +23,8 @@ struct EngineLane: Sendable {
         }
         guard let thread else {
             multi.free()
-            throw DownloadError(.connectionFailed, "The system cannot create a thread for the network engine.")
+            throw DownloadError(
+                .connectionFailed, "The system cannot create a thread for the network engine.")
         }
         self.mailbox = mailbox
         self.thread = thread

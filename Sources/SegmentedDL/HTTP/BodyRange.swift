@@ -115,7 +115,8 @@ enum BodyRange: Equatable, Sendable {
             // Some servers send only the rest of the file with status 200, which its length distinguishes
             // from the whole file.
             let isWhole = stated != nil && stated == known?.total
-            return isWhole ? .whole(length: stated) : .contradictory("200 and possibly only the remaining bytes")
+            return isWhole
+                ? .whole(length: stated) : .contradictory("200 and possibly only the remaining bytes")
         case .exactly(let wanted):
             let isWhole = stated != nil && stated == known?.total
             let mayBePart = stated.map { $0 < wanted.upperBound || $0 == wanted.length } ?? false

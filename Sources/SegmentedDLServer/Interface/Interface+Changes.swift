@@ -6,7 +6,8 @@ extension Interface {
 
     func add(_ body: [String: JSONValue]) async throws(InterfaceError) -> JSONValue {
         guard let entries = body["downloads"]?.elements else {
-            throw InterfaceError.bad("The body must contain 'downloads', a list of objects with at least 'url'.")
+            throw InterfaceError.bad(
+                "The body must contain 'downloads', a list of objects with at least 'url'.")
         }
         // If any entry of the body is malformed, nothing is added.
         let wanted = try entries.map { value throws(InterfaceError) in

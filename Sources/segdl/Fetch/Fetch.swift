@@ -50,7 +50,8 @@ struct Fetch: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Append messages, as with --verbose, and the result of each file to this file.", valueName: "file"),
+            "Append messages, as with --verbose, and the result of each file to this file.", valueName: "file"
+        ),
         completion: .file())
     var log: String?
 

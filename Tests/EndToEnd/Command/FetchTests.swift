@@ -270,7 +270,9 @@ struct FetchTests {
                 : []
             let plain = try await Segdl.run(["fetch"] + checksum + [url], in: directory)
             #expect(plain.status == 0, "\(plain.errors)")
-            #expect(plain.errors.contains("completeness not verified") == !(isProven || digest), "\(plain.errors)")
+            #expect(
+                plain.errors.contains("completeness not verified") == !(isProven || digest), "\(plain.errors)"
+            )
             let json = try await Segdl.run(
                 ["fetch", "--progress", "json", "-o", "other"] + checksum + [url], in: directory)
             #expect((json.output + json.errors).contains(#""end_proven":\#(isProven || digest)"#), "\(json)")

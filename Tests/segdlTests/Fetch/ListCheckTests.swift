@@ -43,7 +43,7 @@ struct ListCheckTests {
         func hint(_ files: Int = 1, named: Bool = false, taken: Bool = true) -> String? {
             PipeHint.text(files: files, namesOutput: named, outputIsTaken: taken)
         }
-        #expect(hint()?.contains("write -o - instead") == true)
+        #expect(hint()?.contains("use -o - for standard output") == true)
         #expect(hint(2) == nil && hint(named: true) == nil && hint(taken: false) == nil)
     }
 }
