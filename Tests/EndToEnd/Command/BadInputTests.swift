@@ -38,7 +38,7 @@ struct BadInputTests {
                 "-1.0 s; it must be more than 0"
             ),
             (["fetch", "--retries", "-1", "http://127.0.0.1:1/x"], 64, "-1; it must be 0 or more"),
-            (["fetch", "--max-time", "-1", "http://127.0.0.1:1/x"], 64, "0 or more seconds"),
+            (["fetch", "--max-time", "-1", "http://127.0.0.1:1/x"], 64, "between 0 seconds and one year"),
             (["fetch", "--max-filesize", "big", "http://127.0.0.1:1/x"], 64, "512k or 1.5MiB"),
             (["mirror", "-x16", "-s1700", "-j5", "http://127.0.0.1:1/x/", "copy"], 64, "--limit-rate 1700"),
             (["fetch", "--limit-rate", "0.1", "http://127.0.0.1:1/x"], 64, "1 or more"),

@@ -37,13 +37,13 @@ struct DailyUseTests {
         Line("-x16 -s16 -j5 -k1M -o f @plain/10/f", 0, "done: f: 10 B", leaves: ["f"]),
         Line("--limit-rate 0 -o f @plain/10/f", 0, "done: f", leaves: ["f"]),
         // Standard output is a pipe here, to which curl would write.
-        Line("-fsSL @plain/10/f", 0, "write -o - instead", leaves: ["f"]),
+        Line("-fsSL @plain/10/f", 0, "use -o - for standard output", leaves: ["f"]),
         Line("-fsSL -o f @plain/10/f", 0, never: ["write -o"], leaves: ["f"]),
         Line("-q @plain/10/f", 0, never: ["write -o"], leaves: ["f"]),
         Line("-V", 0, "segdl ", "libcurl"), Line("version", 0, "segdl ", "libcurl"),
         // The purpose of a command, and the meaning of its symbols.
         Line("--help", 0, "Exit status: 0 complete", "--generate-completion-script bash"),
-        Line("fetch --help", 0, "█ on the disk", "· missing"),
+        Line("fetch --help", 0, "█ on disk", "· missing"),
         // Messages name the option that helps.
         Line(
             "fetch --restart -o =f @plain/20/f", 5, "'f' exists", "--if-exists replace", leaves: ["f"]),
