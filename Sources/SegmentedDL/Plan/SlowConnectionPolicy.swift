@@ -159,7 +159,6 @@ struct SlowConnectionPolicy: Sendable {
     mutating func isProven() {
         trial.prove()
         trialPace.helped()
-        hasProven = true
     }
 
     /// Records that a silent connection has continued before another one received a response.
@@ -203,7 +202,7 @@ struct SlowConnectionPolicy: Sendable {
     private func mayTry(_ segment: Segment, now: Double) -> Bool {
         guard !segment.isRecalled else { return false }
         if segment.hasBegun, segment.isAnswered { return true }
-        return (isSteady || hasProven)
+        return (isSteady || trialPace.hasHelped)
             && now - segment.began >= SlowConnectionThresholds.setupFactor * setupTime
     }
 
@@ -250,7 +249,9 @@ struct SlowConnectionPolicy: Sendable {
     /// client's address has changed.
     private func longestSilence(of segments: SegmentList) -> Double {
         let active = segments.values.count { $0.isAnswered && !$0.isRecalled && $0.hasBegun }
-        guard roundTrip > 0, active > 1 else { return Self.longestSilenceSeconds }
+        guard roundTrip > 0, active > 1 else {
+            return max(trialPace.silence(isSteady: isSteady), CutRule.victimTrips * roundTrip)
+        }
         return max(SlowConnectionThresholds.longestPauseSeconds, CutRule.victimTrips * roundTrip)
     }
 

@@ -32,6 +32,13 @@ struct TrialPace: Equatable, Sendable {
     mutating func helped() {
         owed = 0
         inARow = 0
+        hasHelped = true
+    }
+
+    /// Returns the seconds without a byte after which a silence is tried.
+    func silence(isSteady: Bool) -> Double {
+        guard isSteady else { return SlowConnectionPolicy.longestSilenceSeconds }
+        return hasHelped ? Self.provenSilenceSeconds : Self.steadySilenceSeconds
     }
 
     /// - Parameter isSteady: True if the host's bodies arrive without pauses.

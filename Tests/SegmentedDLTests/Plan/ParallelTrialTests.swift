@@ -110,14 +110,14 @@ struct ParallelTrialTests {
             for step in 0...10 {
                 _ = plan.claim(second.id, atMost: 2000, now: 4.1 + Double(step) / 100)
             }
-            #expect(plan.replaceSlow(mayAdd: true, now: 7).isEmpty)
-            #expect(plan.replaceSlow(mayAdd: true, now: 7.25) == (isSteady ? [second.id] : []))
+            #expect(plan.replaceSlow(mayAdd: true, now: 6).isEmpty)
+            #expect(plan.replaceSlow(mayAdd: true, now: 6.25) == (isSteady ? [second.id] : []))
             #expect(plan.hasOpenTrial == isSteady)
             #expect(plan.segments[silent.id]?.isRecalled == false)
             guard isSteady else { continue }
             plan.wrote(second.start..<second.start + 20_000)
-            plan.release(second.id, now: 7.3)
-            let third = try plan.nextSegment(now: 7.3)
+            plan.release(second.id, now: 6.3)
+            let third = try plan.nextSegment(now: 6.3)
             #expect(third.start == second.start + 20_000 && third.end == Self.total)
             #expect(plan.countsEachByteOnce)
         }
@@ -129,9 +129,9 @@ struct ParallelTrialTests {
         plan.noteSetup(0.1)
         plan.policy.isHostSteady = isSteady
         let first = try plan.nextSegment(now: 0)
-        #expect(plan.replaceSlow(mayAdd: true, now: 2.9).isEmpty)
+        #expect(plan.replaceSlow(mayAdd: true, now: isSteady ? 1.9 : 2.9).isEmpty)
         #expect(!plan.hasOpenTrial)
-        #expect(plan.replaceSlow(mayAdd: true, now: 3).isEmpty)
+        #expect(plan.replaceSlow(mayAdd: true, now: isSteady ? 2 : 3).isEmpty)
         #expect(plan.hasOpenTrial == isSteady)
         #expect(plan.segments[first.id]?.isRecalled == false)
     }

@@ -22,7 +22,7 @@ struct TrialPaceTests {
     @Test("once, and at a steady host after twice the time each time")
     func silence() {
         #expect(times(isSteady: false) == [0])
-        #expect(times(isSteady: true) == [0, 3, 9, 21, 45])
+        #expect(times(isSteady: true) == [0, 2, 6, 14, 30])
     }
 
     @Test("once bytes have arrived for ten seconds, or the trial has helped")
@@ -37,7 +37,16 @@ struct TrialPaceTests {
         pace.helped()
         #expect(pace.allowsTrial(isSteady: false, now: 60.1))
         pace.began(now: 60.1)
-        #expect(pace.allowsTrial(isSteady: true, now: 63.1))
+        #expect(pace.allowsTrial(isSteady: true, now: 62.1))
+    }
+
+    @Test("after a shorter silence at a steady host, and the shortest once a trial has helped")
+    func firstTrial() {
+        var pace = TrialPace()
+        #expect(pace.silence(isSteady: false) == 3 && pace.silence(isSteady: true) == 2)
+        pace.began(now: 0)
+        pace.helped()
+        #expect(pace.silence(isSteady: false) == 3 && pace.silence(isSteady: true) == 1)
     }
 
     @Test("a host is steady after four bodies without a pause since the last one with one")
