@@ -386,9 +386,13 @@ struct SlowConnectionPolicy: Sendable {
     /// Returns true if bytes are arriving, and only one connection can still receive them. If round trips
     /// matter, the bytes of others may only be in flight, so this is false until some of them have failed.
     func isOnlyOneWorking(of segments: SegmentList, now: Double) -> Bool {
-        guard roundTrip == 0 || startPause.isDue else { return false }
-        return now - quietSince < SlowConnectionThresholds.longestPauseSeconds
-            && segments.values.count(where: { $0.isAnswered && !$0.isRecalled }) == 1
+        guard roundTrip == 0 || startPause.isDue,
+            now - quietSince < SlowConnectionThresholds.longestPauseSeconds
+        else { return false }
+        let answered = segments.values.filter { $0.isAnswered && !$0.isRecalled }
+        // The last bytes may have been those of a connection that has ended since.
+        return answered.count == 1
+            && answered.allSatisfy { $0.lastByteAt == nil || $0.isReceiving(at: now) }
     }
 
     /// Tries no new connections for a while if the last ones never received data.

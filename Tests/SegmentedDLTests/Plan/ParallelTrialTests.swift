@@ -123,6 +123,26 @@ struct ParallelTrialTests {
         }
     }
 
+    @Test("the bytes of a silent trial that ends after its successor are requested again")
+    func endsLast() throws {
+        var (plan, silent) = try plan()
+        plan.policy.isHostSteady = true
+        let second = try begin(&plan)
+        plan.answered(second.id, now: 4.1)
+        for step in 0...10 { _ = plan.claim(second.id, atMost: 2000, now: 4.1 + Double(step) / 100) }
+        #expect(plan.replaceSlow(mayAdd: true, now: 6.25) == [second.id])
+        let third = try plan.nextSegment(now: 6.25)
+        plan.answered(third.id, now: 6.3)
+        while let range = plan.claim(third.id, atMost: 100_000, now: 6.3) { plan.wrote(range) }
+        plan.release(third.id, now: 6.3)
+        plan.wrote(second.start..<second.start + 20_000)
+        plan.release(second.id, now: 6.35)
+        #expect(plan.segments[silent.id]?.end == second.start)
+        let fourth = try plan.nextSegment(now: 6.35)
+        #expect(fourth.start == second.start + 20_000 && fourth.end == third.start)
+        #expect(plan.countsEachByteOnce)
+    }
+
     @Test("a connection without a response is tried at a steady host alone", arguments: [true, false])
     func unanswered(isSteady: Bool) throws {
         var plan = SegmentPlan(total: Self.total)
