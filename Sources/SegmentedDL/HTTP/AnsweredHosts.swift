@@ -38,6 +38,7 @@ final class AnsweredHosts: Sendable {
         /// The number of short responses since the last long one.
         var short = 0
         var pauses = PauseRecord()
+        var promptness = PromptnessRecord()
     }
 
     private let hosts = Lock<[String: Answers]>([:])
@@ -111,6 +112,14 @@ final class AnsweredHosts: Sendable {
     /// Records whether a body paused while it arrived.
     func bodyEnded(of host: String, hasPaused: Bool) {
         hosts.withLock { $0[host]?.pauses.bodyEnded(hasPaused: hasPaused) }
+    }
+
+    /// True if the host has responded, and at once.
+    func isPrompt(_ host: String) -> Bool { hosts.withLock { $0[host]?.promptness.isPrompt ?? false } }
+
+    /// Records the seconds from a request to the head of its response.
+    func responded(_ host: String, after seconds: Double) {
+        hosts.withLock { $0[host]?.promptness.responded(after: seconds) }
     }
 
     /// - Parameters:

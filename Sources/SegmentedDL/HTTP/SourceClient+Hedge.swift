@@ -46,9 +46,8 @@ extension SourceClient {
                         return nil
                     }
                 case .failure(let error):
-                    pending -= 1
                     failure = failure ?? error
-                    if pending == 0 { throw failure ?? error }
+                    if hedge.failed() { throw failure ?? error }
                 }
             }
             throw failure ?? CancellationError()

@@ -144,6 +144,11 @@ package struct SourceClient: Sendable {
     /// True if the bodies of the host arrive without a pause.
     var isSteady: Bool { answered.isSteady(target.origin.description) }
 
+    /// True if the host, or the one that redirects to it, responds at once.
+    var isPrompt: Bool {
+        isSteady || [source, target].contains { answered.isPrompt($0.origin.description) }
+    }
+
     // MARK: Requests
 
     /// Sends a request and returns its response, with its body unread.
@@ -326,6 +331,7 @@ package struct SourceClient: Sendable {
             let outage = answered.note(
                 host,
                 isShort: request.prefetch > 0 && transfer.head.status < 300 ? transfer.body != nil : nil)
+            answered.responded(host, after: Monotonic.now() - began)
             if let outage { logger.tell(.reachedAgain(place.origin, after: outage)) }
             logger.tell(.answered(transfer.head, from: place))
             if permit.offersSharing, let isShared = transfer.isShared { permit.answered(isShared: isShared) }

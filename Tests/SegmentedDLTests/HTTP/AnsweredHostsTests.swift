@@ -94,6 +94,24 @@ struct AnsweredHostsTests {
         #expect(!hosts.isSteady("a:80"))
     }
 
+    @Test("are prompt after a response without a delay, and after four in a row since the last delay")
+    func prompt() {
+        let hosts = AnsweredHosts()
+        hosts.responded("a:80", after: 0.1)
+        #expect(!hosts.isPrompt("a:80"))
+        hosts.note("a:80")
+        hosts.responded("a:80", after: 0.1)
+        #expect(hosts.isPrompt("a:80") && !hosts.isPrompt("b:80"))
+        hosts.responded("a:80", after: 1)
+        for _ in 0..<3 { hosts.responded("a:80", after: 0.1) }
+        #expect(!hosts.isPrompt("a:80"))
+        hosts.responded("a:80", after: 0.1)
+        #expect(hosts.isPrompt("a:80"))
+        hosts.note("b:80")
+        hosts.responded("b:80", after: 1)
+        #expect(!hosts.isPrompt("b:80"))
+    }
+
     @Test("are expected to send small files after four in a row")
     func shortBodies() {
         let hosts = AnsweredHosts()

@@ -87,6 +87,25 @@ struct LostConnectionTests {
         try fixture.expectBytes(300_000, name: "e")
     }
 
+    @Test(
+        "by not responding to the first two requests for a file is tried by a third one if the host responded at once",
+        arguments: [true, false])
+    func unansweredTwice(isRedirected: Bool) async throws {
+        var fixture = try await DownloadFixture()
+        fixture.configuration.transport.lowSpeedTime = .zero
+        let silent = fixture.server.url("stall-head", 300_000, name: "e", "times=2")
+        let encoded = silent.replacing("&", with: "%26").replacing("?", with: "%3F")
+        let url = isRedirected ? fixture.server.url("redirect", 300_000, name: "e", "to=\(encoded)") : silent
+        try await Downloader.withDownloader(fixture.configuration) { downloader in
+            if !isRedirected {
+                let other = fixture.server.url("plain", 10_000, name: "a")
+                _ = try await downloader.download(fixture.request(other, to: "a"))
+            }
+            _ = try await downloader.download(fixture.request(url, to: "e"))
+        }
+        try fixture.expectBytes(300_000, name: "e")
+    }
+
     @Test("by being much slower than its siblings is replaced: others fetch its remaining bytes")
     func slow() async throws {
         let fixture = try await DownloadFixture()
