@@ -42,8 +42,7 @@ package struct DocumentFetch: Sendable {
         try await retry.retrying(for: client, hasAnswered: false) {
             // A request with a body may have side effects, so it must not be repeated.
             guard options.body == nil else { return try await answer(client) }
-            let delays = client.isSteady ? client.hedgeDelays.prefix(1) : []
-            return try await client.hedged(after: Array(delays)) { _ in try await answer(client) }
+            return try await client.hedged(mayOmitRange: false) { _ in try await answer(client) }
         }
     }
 

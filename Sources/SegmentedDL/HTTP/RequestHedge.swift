@@ -3,24 +3,39 @@
 /// Each request continues until one of them succeeds, so that a server that is merely slow costs nothing but
 /// the additional requests.
 struct RequestHedge: Equatable, Sendable {
-    /// The maximum number of requests, including the first one.
-    static let most = 3
-    /// If the second request has no response either, the third one follows after this many seconds.
-    static let repeatSeconds = 2.5
+    /// One of the requests.
+    enum Kind: Equatable, Sendable {
+        case first
+        case repeated
+        /// The last one, without a range: some servers never respond to ranges.
+        case withoutRange
+    }
 
-    private var sent = 1
+    /// A request that follows the one before it, or the report of the silence, after some seconds.
+    struct Step: Equatable, Sendable {
+        let kind: Kind
+        let delay: Double
+    }
+
+    private var steps: ArraySlice<Step>
     private var pending = 1
 
-    /// A silence has lasted long enough.
+    /// Creates the rule for a silence that was reported after five seconds (`SilenceWatch`).
     ///
-    /// - Parameter isPrompt: True if the host responds at once to other requests.
-    /// - Returns: True if another request must be sent.
-    mutating func isSilent(isPrompt: Bool) -> Bool {
-        guard isPrompt, sent < Self.most else { return false }
-        sent += 1
-        pending += 1
-        return true
+    /// - Parameters:
+    ///   - isPrompt: True if the host responds at once to other requests. Another one may merely be slow.
+    ///   - mayOmitRange: True if a response without a range is as good as one with it.
+    init(isPrompt: Bool, mayOmitRange: Bool) {
+        let repeated = (isPrompt ? [0, 2.5] : [5]).map { Step(kind: .repeated, delay: $0) }
+        let last = Step(kind: .withoutRange, delay: isPrompt ? 12.5 : 10)
+        steps = (repeated + (mayOmitRange ? [last] : []))[...]
     }
+
+    /// Returns the next request, which the caller sends after its delay; `nil` for none.
+    mutating func next() -> Step? { steps.popFirst() }
+
+    /// A further request was sent.
+    mutating func sent() { pending += 1 }
 
     /// A request has failed.
     ///

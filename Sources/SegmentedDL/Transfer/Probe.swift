@@ -27,12 +27,11 @@ struct Probe: Sendable {
             range.begin()
             let latest = Lock(range)
             defer { range = latest.withLock { $0 } }
-            let delays = options.body == nil ? client.hedgeDelays : []
-            return try await client.hedged(after: range.hedges(delays)) { number in
+            return try await client.hedged(mayOmitRange: range.mayOmit) { kind in
                 var range = latest.withLock { $0 }
-                if number == FirstRange.hedgeWithoutRange { range.omit() }
+                if kind == .withoutRange { range.omit() }
                 do {
-                    return try await answer(&range, shares: !decodes && number == 0)
+                    return try await answer(&range, shares: !decodes && kind == .first)
                 } catch {
                     // The next attempt depends on what was tried.
                     latest.withLock { $0 = range }
@@ -220,15 +219,9 @@ extension Probe {
             }
         }
 
-        /// The number of the further request in parallel that omits the range.
-        static let hedgeWithoutRange = 2
-
-        /// Returns the delays of further requests in parallel if a request gets no response: first the same
-        /// one, and then one without a range, because some servers never respond to ranges. For later bytes,
-        /// a response with the whole file would be of less use than a late one.
-        func hedges(_ delays: [Double]) -> [Double] {
-            Array(asked == .from(0) ? delays.prefix(2) : delays.prefix(1))
-        }
+        /// True if a response without the range is as good. For later bytes, one with the whole file would be
+        /// of less use than a late one.
+        var mayOmit: Bool { asked == .from(0) }
 
         /// Omits the range for good, because a server that does not respond to it may send the file without.
         mutating func omit() {
