@@ -49,8 +49,6 @@ struct SlowConnectionPolicy: Sendable {
 
     /// True if the host's bodies arrive without pauses.
     var isHostSteady = false
-    /// True if a trial has shown that a connection itself was the cause of its silence.
-    private var hasProven = false
     private var trialPace = TrialPace()
     private var lookedAt = -Double.infinity
 

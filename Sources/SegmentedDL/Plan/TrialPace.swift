@@ -8,7 +8,15 @@ struct TrialPace: Equatable, Sendable {
     static let owedSeconds = 10.0
     /// At a host whose bodies arrive without pauses, another trial follows after this many seconds, the next
     /// after twice as many, and so on.
-    static let repeatSeconds = 3.0
+    static let repeatSeconds = 2.0
+
+    /// At such a host, a silence of this many seconds is tried.
+    static let steadySilenceSeconds = 2.0
+    /// The same once a trial has shown that a connection was the cause of its silence.
+    static let provenSilenceSeconds = SlowConnectionThresholds.longestPauseSeconds
+
+    /// True if a trial has shown that a connection was the cause of its silence.
+    private(set) var hasHelped = false
 
     /// The number of seconds for which bytes must still arrive.
     private var owed = 0.0
