@@ -1,3 +1,4 @@
+import SystemPackage
 import TestContent
 import TestSupport
 import Testing
