@@ -3,6 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <pthread.h>
 #include <stdio.h>
 #ifdef __linux__
@@ -35,6 +38,12 @@ const char *const *seg_arguments(int *count) {
 uint64_t seg_process_limit(void) {
     struct rlimit limit;
     return getrlimit(RLIMIT_NPROC, &limit) == 0 ? limit.rlim_cur : UINT64_MAX;
+}
+
+void seg_share_memory(void) {
+#ifdef __GLIBC__
+    mallopt(M_ARENA_MAX, 2);
+#endif
 }
 
 static void *wait_for(void *barrier) {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CSegSystem
 import SegmentedDL
 
 @main
@@ -26,6 +27,7 @@ struct SegDL: AsyncParsableCommand {
         subcommands: NamedCommand.main + [Doctor.self])
 
     static func main() async {
+        seg_share_memory()
         StandardDescriptors.openMissing()
         Signals.endAtQuit()
         if let fault = ThreadSupply.fault {
