@@ -22,7 +22,7 @@ package struct DatabaseFile: Sendable {
         /// For databases that are open for weeks and change little.
         package static let small = Size(cacheKibibytes: 2_000, logPages: 250)
         /// For databases whose rows are each written several times a minute.
-        package static let large = Size(cacheKibibytes: 32_000, logPages: 4_000)
+        package static let large = Size(cacheKibibytes: 8_000, logPages: 4_000)
     }
 
     package init(noun: String, kind: String, consolation: String, size: Size, schema: Schema) {
