@@ -44,7 +44,8 @@ struct Aria2Run: Sendable {
     private func fetch(_ downloader: Downloader, _ messages: MessageLog) -> FetchRun {
         let seconds = plan.values.number("stop")
         return FetchRun(
-            downloader: downloader, messages: messages, requests: plan.downloads.indices.map(request),
+            downloader: downloader, messages: messages,
+            requests: RunRequests(plan.downloads.indices.lazy.map(request)),
             limit: seconds > 0 ? .seconds(seconds) : nil, completing: check, follow: follow, ended: ended)
     }
 

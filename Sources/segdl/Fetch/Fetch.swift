@@ -142,10 +142,7 @@ struct Fetch: AsyncParsableCommand {
         try await end {
             let log = try log.map { path throws(DownloadError) in try LogFile(path: path) }
             let session = makeSession(log)
-            var entries = try entries()
-            if let input { try ListCheck.check(entries.lazy.filter { $0.line > 0 }, of: input) }
-            var requests = try requests(for: entries)
-            distinguish(&entries, &requests)
+            var (requests, sources) = try requests()
             if requests.isEmpty { StandardError.write("segdl: the list contains no URLs.\n") }
             let renderer = LoggedRenderer.make(report.makeRenderer(files: requests.count), log)
             if !dryRun, report.showsNoFiles,
@@ -155,7 +152,7 @@ struct Fetch: AsyncParsableCommand {
                 StandardError.write(hint)
             }
             let resolver = s3.resolver()
-            try resolver.prepare(for: requests.lazy.compactMap { try? $0.get().source })
+            try resolver.prepare(for: sources)
             if dryRun { return try await look(at: requests, resolver.resolved, session, renderer) }
             if !isPaired {
                 let destination = try await files.destination { path in
@@ -163,12 +160,10 @@ struct Fetch: AsyncParsableCommand {
                     StandardError.write("segdl: waiting until a program reads '\(path)'.\n")
                 }
                 // In this case there is only one file.
-                if case .descriptor = destination {
-                    requests = requests.map { $0.map { $0.with(destination) } }
-                }
+                if case .descriptor = destination { requests = requests.with(destination) }
             }
             let missing = try failed.map { path throws(DownloadError) in
-                try MissingFiles(path, entries, of: input ?? "")
+                try MissingFiles(path, requests, of: input ?? "")
             }
             let status = try await session.withDownloader {
                 [messages = session.messages, requests] downloader in
@@ -206,7 +201,7 @@ struct Fetch: AsyncParsableCommand {
 
     /// Prints the file information that the servers report.
     private func look(
-        at requests: [RunRequest], _ resolve: @escaping RunRequest.Resolve, _ session: Session,
+        at requests: RunRequests, _ resolve: @escaping RunRequest.Resolve, _ session: Session,
         _ renderer: any ProgressRenderer
     ) async throws -> Int32 {
         try await session.withDownloader { downloader in
@@ -240,28 +235,5 @@ struct Fetch: AsyncParsableCommand {
     private static func isDue(_ result: DownloadResult, _ path: FilePath) async -> Bool {
         if result.outcome == .downloaded { return true }
         return await DiskThread.run { PendingAction.exists(at: path) }
-    }
-
-    /// Returns the files named on the command line, followed by those of the list.
-    private func entries() throws(DownloadError) -> [InputList.Entry] {
-        if !report.quiet { input.map(InputList.tellIfTyped) }
-        var named = urls.map {
-            InputList.File(urls: [SchemelessURL.url(InputList.trimmed($0[...]), quiet: report.quiet)])
-        }
-        if isPaired {
-            for (index, output) in files.outputs.enumerated() { named[index].options.output = output }
-        }
-        if !mirror.isEmpty { named[0].urls += mirror }
-        return named.map { .file($0) } + (try input.map(InputList.read) ?? [])
-    }
-
-    /// Drops files that occur more than once.
-    private func distinguish(_ entries: inout [InputList.Entry], _ requests: inout [RunRequest]) {
-        let distinct = RunRequest.distinct(requests)
-        guard distinct.count < requests.count else { return }
-        entries = distinct.map { entries[$0] }
-        requests = distinct.map { requests[$0] }
-        guard !report.quiet else { return }
-        StandardError.write("segdl: a URL is given more than once; it is fetched once.\n")
     }
 }

@@ -9,7 +9,7 @@ struct FetchRun: Sendable {
     let downloader: Downloader
     let messages: MessageLog
     /// The requests for the files, indexed by the files' numbers.
-    let requests: [RunRequest]
+    let requests: RunRequests
     /// Called when a file begins, because keys and tokens may have changed since the start.
     var resolve: RunRequest.Resolve = { _ in nil }
     var trace: Trace?
@@ -62,7 +62,7 @@ struct FetchRun: Sendable {
     private func download(_ progress: RunFiles, _ show: @escaping Show) async {
         let names = RunNames(requests)
         // The errors of all files are reported before any download starts.
-        for id in 0..<count {
+        for id in Set(requests.failures + names.refused).sorted() {
             let wanted = requests[id].checked(names, id)
             guard case .failure(let error) = wanted else { continue }
             show(id, wanted.shownURL, await outcome(of: id, wanted, .failure(error)), nil)

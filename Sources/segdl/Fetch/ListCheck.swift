@@ -2,9 +2,9 @@ import SegmentedDL
 
 /// Checks that a text is a list of URLs.
 enum ListCheck {
-    /// The number of lines that are checked.
-    private static let sample = 100
-    /// The maximum number of invalid lines, regardless of the number of valid ones.
+    /// The number of checked entries.
+    static let sample = 100
+    /// The maximum number of invalid entries, regardless of the number of valid ones.
     private static let mostWrong = 10
 
     /// - Throws: `DownloadError` with code `invalidSetting` if the text is a list of checksums, or if most

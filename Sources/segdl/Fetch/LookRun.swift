@@ -6,7 +6,7 @@ struct LookRun: Sendable {
     let downloader: Downloader
     let messages: MessageLog
     /// The requests for the files, indexed by the files' numbers.
-    let requests: [RunRequest]
+    let requests: RunRequests
     let resolve: RunRequest.Resolve
     /// True if the output is JSON lines.
     let isJSON: Bool

@@ -6,15 +6,15 @@ import SystemPackage
 final class MissingFiles: Sendable {
     private let list: Lock<ListFile?>
     private let missing: Lock<Set<Int>>
-    private let entries: [InputList.Entry]
-    /// The name of the list that contained the entries.
+    private let requests: RunRequests
+    /// The name of the list that contains the files.
     private let origin: String
 
     /// - Parameter path: The path of the list, which is written at the end; an existing file is kept until
     ///   then.
     /// - Throws: `DownloadError` if the list cannot be written.
-    init(_ path: String, _ entries: [InputList.Entry], of origin: String) throws(DownloadError) {
-        self.entries = entries
+    init(_ path: String, _ requests: RunRequests, of origin: String) throws(DownloadError) {
+        self.requests = requests
         self.origin = origin
         do {
             // URLs and header fields may contain secrets.
@@ -22,7 +22,7 @@ final class MissingFiles: Sendable {
         } catch {
             throw error.asDownloadError
         }
-        missing = Lock(Set(entries.indices))
+        missing = Lock(Set(requests.indices))
     }
 
     /// Records that a file of the run is complete.
@@ -36,7 +36,8 @@ final class MissingFiles: Sendable {
     func write() throws {
         guard let list = list.withLock({ $0 }) else { return }
         for id in missing.withLock({ $0.sorted() }) {
-            try list.add(InputList.text(of: entries[id], in: origin).utf8)
+            guard let entry = requests.entry(id) else { continue }
+            try list.add(InputList.text(of: entry, in: origin).utf8)
         }
         try list.finish()
     }

@@ -9,12 +9,14 @@ import SystemPackage
 /// whose response is received first. On a case-insensitive file system, names that differ only in case are
 /// the same.
 final class RunNames: Sendable {
-    private let requests: [RunRequest]
-    /// The first file that claims a name, by the hash of its path. A run may have very many files, and
-    /// storing the paths would use far more memory.
+    private let requests: RunRequests
+    /// The first file that claims a name, by the hash of its path: a run may have very many files, and paths
+    /// would use far more memory.
     private let first: [Int: Int32]
-    /// The same for paths in lower case.
+    /// The same by the lowercase path, for paths that are not lowercase themselves.
     private let firstInSmall: [Int: Int32]
+    /// The files whose explicit names other files have.
+    let refused: [Int]
     /// All other claimed names.
     private let taken: Lock<Taken>
     /// Returns true if a directory is case-insensitive. May block.
@@ -22,12 +24,12 @@ final class RunNames: Sendable {
 
     private struct Taken {
         var names: [FilePath: Int] = [:]
-        /// The first file that claims a name, by its path in lower case.
-        var inSmall: [String: Int] = [:]
+        /// The first file that claims a name, by its lowercase path.
+        var inSmall: [FilePath: Int] = [:]
     }
 
     init(
-        _ requests: [RunRequest],
+        _ requests: RunRequests,
         mergesLetters: @escaping @Sendable (FilePath) -> Bool = { NameProbe.mergesLetters(in: $0) }
     ) {
         self.requests = requests
@@ -35,6 +37,7 @@ final class RunNames: Sendable {
         var first: [Int: Int32] = [:]
         var firstInSmall: [Int: Int32] = [:]
         var numbered: [FilePath: Int] = [:]
+        var refused: [Int] = []
         // A single file cannot clash with another one.
         for id in requests.indices where requests.count > 1 {
             guard case .success(let wanted) = requests[id], let path = Self.path(of: wanted) else {
@@ -43,11 +46,15 @@ final class RunNames: Sendable {
             let owner = first[path.hashValue].map(Int.init)
             if owner == nil, numbered[path] == nil {
                 first[path.hashValue] = Int32(id)
-                let small = Self.small(path).hashValue
-                if firstInSmall[small] == nil { firstInSmall[small] = Int32(id) }
+                let small = Self.small(path)
+                if small != path, firstInSmall[small.hashValue] == nil {
+                    firstInSmall[small.hashValue] = Int32(id)
+                }
                 continue
             }
-            let isTaken = numbered[path] != nil || owner.flatMap { Self.path(of: requests[$0]) } == path
+            let isOwned = owner.flatMap { Self.path(of: requests[$0]) } == path
+            if isOwned, wanted.hasExplicitName, wanted.ifExists != .rename { refused.append(id) }
+            let isTaken = numbered[path] != nil || isOwned
             guard wanted.ifExists == .rename, isTaken else { continue }
             // Reserve the number now, or it would depend on the order of the responses.
             let free = (1...).lazy.map { DestinationChoice.numbered(path, $0) }.first {
@@ -57,6 +64,7 @@ final class RunNames: Sendable {
         }
         self.first = first
         self.firstInSmall = firstInSmall
+        self.refused = refused
         taken = Lock(Taken(names: numbered))
     }
 
@@ -86,7 +94,7 @@ final class RunNames: Sendable {
     /// Returns the path of another file that differs at most in case, and takes precedence.
     private func spelling(of path: FilePath, for id: Int) -> FilePath? {
         let small = Self.small(path)
-        if let first = firstInSmall[small.hashValue].map(Int.init) {
+        if let first = firstClaim(of: small) {
             if first == id { return nil }
             if let other = Self.path(of: requests[first]), Self.small(other) == small { return other }
         }
@@ -99,7 +107,14 @@ final class RunNames: Sendable {
         return taken.withLock { $0.names.first { $0.value == first && Self.small($0.key) == small }?.key }
     }
 
-    private static func small(_ path: FilePath) -> String { path.string.lowercased() }
+    /// Returns the first file that claims a path with this lowercase form.
+    private func firstClaim(of small: FilePath) -> Int? {
+        let hash = small.hashValue
+        guard let inSmall = firstInSmall[hash] else { return first[hash].map(Int.init) }
+        return Int(min(inSmall, first[hash] ?? inSmall))
+    }
+
+    private static func small(_ path: FilePath) -> FilePath { FilePath(path.string.lowercased()) }
 
     /// Returns the task for a file, which claims its name in this call.
     func task(_ request: DownloadRequest, _ id: Int) -> DownloadTask {

@@ -34,28 +34,12 @@ extension RunRequest {
             }
         }
     }
-
-    /// Returns the numbers of the files without duplicates, because a second download would write the same
-    /// file.
-    static func distinct(_ requests: [RunRequest]) -> [Int] {
-        // Compare hashes, because a list may have very many files.
-        var first: [Int: Int] = [:]
-        return requests.indices.filter { id in
-            guard case .success(let request) = requests[id] else { return true }
-            var hasher = Hasher()
-            hasher.combine(request.source)
-            hasher.combine(request.destination)
-            let key = hasher.finalize()
-            guard let earlier = first[key] else {
-                first[key] = id
-                return true
-            }
-            return request != (try? requests[earlier].get())
-        }
-    }
 }
 
 extension DownloadRequest {
+    /// True if the caller has chosen the file's name.
+    var hasExplicitName: Bool { if case .file = destination { true } else { false } }
+
     /// Returns the request with another destination.
     func with(_ destination: Destination) -> DownloadRequest {
         var request = self

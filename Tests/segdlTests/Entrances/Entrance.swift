@@ -57,7 +57,9 @@ enum Entrance: String, CaseIterable, Sendable {
     private static func fetch(_ arguments: [String], _ entry: InputList.Entry?) throws -> Received {
         let command = try Fetch.parse(arguments)
         let entry = entry ?? .file(InputList.File(urls: command.urls + command.mirror))
-        var received = Received(request: try command.requests(for: [entry])[0].get())
+        var collector = try command.collector()
+        collector.add(entry)
+        var received = Received(request: try collector.requests[0].get())
         command.limits.apply(to: &received.configuration)
         command.transport.apply(to: &received.configuration)
         return received

@@ -10,7 +10,9 @@ struct DistinctFilesTests {
     func distinct() throws {
         let urls = ["http://b/", "http://a/x", "http://b/", "http://a/X", "http://A:80/x"]
         let requests = try urls.map { RunRequest.success(try DownloadRequest($0, to: .directory("d"))) }
-        #expect(RunRequest.distinct(requests) == [0, 1, 3])
+        let collected = collected(requests)
+        #expect(collected.requests.map(\.shownURL) == ["http://b/", "http://a/x", "http://a/X"])
+        #expect(collected.hasRepetitions)
     }
 
     @Test("are equal only with the same settings")
@@ -21,6 +23,14 @@ struct DistinctFilesTests {
         let named = plain.with(.file("other"))
         let wrong = RunRequest.failure(DownloadError(.invalidSetting, "a reason", url: "list:5"))
         let requests = [plain, plain, named, mirrored].map { RunRequest.success($0) } + [wrong, wrong]
-        #expect(RunRequest.distinct(requests) == [0, 2, 3, 4, 5])
+        let collected = collected(requests)
+        #expect(collected.requests.compactMap { try? $0.get() } == [plain, named, mirrored])
+        #expect(collected.requests.failures == [3, 4])
+    }
+
+    private func collected(_ requests: [RunRequest]) -> RequestCollector {
+        var collector = RequestCollector()
+        for request in requests { collector.add(request) }
+        return collector
     }
 }

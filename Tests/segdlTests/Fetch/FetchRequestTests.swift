@@ -7,14 +7,18 @@ import Testing
 
 @Suite("The requests of a run")
 struct FetchRequestTests {
-    private func requests(_ arguments: String..., for entries: InputList.Entry...) throws -> [RunRequest] {
-        try Fetch.parse(arguments).requests(for: entries)
+    private func requests(_ arguments: String..., for entries: InputList.Entry...) throws -> RunRequests {
+        var collector = try Fetch.parse(arguments).collector()
+        for entry in entries { collector.add(entry) }
+        return collector.requests
     }
 
     private func request(
         _ arguments: String..., for file: InputList.File = InputList.File(urls: ["http://host/a"])
     ) throws -> DownloadRequest {
-        try Fetch.parse(arguments).requests(for: [.file(file)])[0].get()
+        var collector = try Fetch.parse(arguments).collector()
+        collector.add(.file(file))
+        return try collector.requests[0].get()
     }
 
     @Test("have the options of the command line, overridden by those of the list")
@@ -74,6 +78,44 @@ struct FetchRequestTests {
             guard case .failure(let error) = request else { throw Unexpected() }
             #expect(error.message.hasPrefix(place))
         }
+    }
+
+    @Test("of a list are the same when they are made again from its text")
+    func again() throws {
+        let digest = String(repeating: "0a", count: 32)
+        let text = """
+            http://host/a
+            http://host/b\thttp://mirror/b
+              checksum=sha-256=\(digest)
+            http://host/c\u{fc} \t
+              out=d/c
+              header=A: b=c, d
+              user-agent=me
+              split=3
+            hf://org/model/a
+            nothing
+              out=x
+            http://user:secret@host/d#part
+            """
+        let fetch = try Fetch.parse(["-d", "isos", "-H", "B: 1", "-i", "list", "http://host/z"])
+        let entries = InputList.parse(text)
+        #expect(entries.count == 6)
+        var collector = try fetch.collector()
+        for entry in entries { collector.add(entry) }
+        let requests = collector.requests
+        for (id, entry) in entries.enumerated() {
+            let made = requests.request(for: entry, in: "list")
+            #expect((try? requests[id].get()) == (try? made.get()), "\(entry)")
+            #expect(requests[id].shownURL == made.shownURL)
+            let lines = requests.entry(id).map { InputList.text(of: $0, in: "list") }
+            #expect(lines == InputList.text(of: entry, in: "list"))
+        }
+        #expect(requests.failures == [4])
+        #expect(collector.sources.map(\.origin.scheme) == ["http", "hf"])
+        let piped = requests.with(.descriptor(.standardOutput))
+        #expect(piped.count == 6 && piped.failures == [4])
+        #expect(try piped[1].get().destination == .descriptor(.standardOutput))
+        #expect(piped.entry(1) == requests.entry(1))
     }
 
     private struct Unexpected: Error {}

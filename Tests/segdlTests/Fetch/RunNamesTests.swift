@@ -15,7 +15,7 @@ struct RunNamesTests {
             request.ifExists = policy
             return request
         }
-        return RunNames(requests.map { .success($0) }, mergesLetters: { _ in mergesLetters })
+        return RunNames(RunRequests(requests.map { .success($0) }), mergesLetters: { _ in mergesLetters })
     }
 
     private func owner(_ url: String) throws -> NameOwner { .path(of: try Source(url)) }
@@ -66,6 +66,7 @@ struct RunNamesTests {
     @Test("given by the caller are refused before anything starts")
     func refused() throws {
         let names = try names(urls, to: .file("f"))
+        #expect(names.refused == [1, 2, 3])
         let request = try DownloadRequest(urls[1], to: .file("f"))
         let error = try #require(names.refusal(request, 1))
         #expect(error.exitStatus == 64 && error.message.contains("http://a/x.bin, and of http://a/y.bin"))
