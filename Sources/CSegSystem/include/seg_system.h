@@ -22,8 +22,8 @@ uint64_t seg_process_limit(void);
 // Starts `count` simultaneous threads, and ends them. Returns 0, or the error if one could not be started.
 int seg_try_threads(int count);
 
-// Lets all threads allocate from two areas of memory. glibc gives up to eight to each processor, and each keeps what
-// its threads have freed. To be called before other threads exist.
+// Lets all threads allocate from two areas of memory. glibc gives up to eight to each processor, and each
+// keeps what its threads have freed. To be called before other threads exist.
 void seg_share_memory(void);
 
 // fallocate(2) with mode 0. Returns 0, or -1 with errno set; ENOSYS if the system lacks the call.
