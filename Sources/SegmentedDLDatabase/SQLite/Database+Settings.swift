@@ -1,5 +1,3 @@
-internal import SegmentedDL
-
 extension Database {
     /// The points at which SQLite waits for the disk (PRAGMA synchronous).
     package enum Synchronization: Int64, Sendable {
@@ -12,7 +10,7 @@ extension Database {
     }
 
     /// Switches to a write-ahead log, and sets when it is synced. If the file system lacks shared memory,
-    /// which the log needs, or may not keep it, the database uses a rollback journal.
+    /// which the log needs, the database uses a rollback journal.
     ///
     /// The order matters, and the result is read back: switching may change the other setting (depending on
     /// how SQLite was compiled, and on libraries around it), and a power cut could then lose transactions
@@ -27,11 +25,8 @@ extension Database {
         }
     }
 
-    /// - Returns: False if the file system does not support a write-ahead log. On one of the network, shared
-    ///   memory may not be shared (https://sqlite.org/wal.html), or may disappear while it is in use, which ends
-    ///   the process.
+    /// - Returns: False if the file system does not support a write-ahead log.
     private func usesLog() throws -> Bool {
-        if FileSystem(of: path)?.isOfNetwork ?? false { return false }
         do {
             guard try first("PRAGMA journal_mode = WAL", [], { try $0.text(0) }) == "wal" else {
                 return false

@@ -12,7 +12,6 @@ package final class Database {
     /// How long to wait for another connection's transaction.
     package static let busyTimeoutMilliseconds: Int32 = 5_000
 
-    let path: FilePath
     private let open: () throws(DatabaseError) -> OpaquePointer
     /// `nil` once it is closed.
     private var connection: OpaquePointer?
@@ -27,7 +26,6 @@ package final class Database {
         _ path: FilePath, _ access: Access, locks: Bool = true,
         busyTimeoutMilliseconds: Int32 = busyTimeoutMilliseconds
     ) throws(DatabaseError) {
-        self.path = path
         let flags =
             switch access {
             case .readWrite: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE

@@ -148,7 +148,7 @@ struct Examination: Sendable {
     // MARK: The directory
 
     private func addDirectory(to report: inout MachineReport) {
-        guard let system = FileSystem(of: FilePath(directory)) else {
+        guard let system = FileSystem(of: directory) else {
             report.add(
                 "directory", "'\(directory)' does not exist", advice: "Create it, or name another.",
                 failing: 5)

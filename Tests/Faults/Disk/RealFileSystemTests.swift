@@ -202,25 +202,6 @@ struct RealFileSystemTests {
         }
     }
 
-    /// Without `rclone mount`, which may replace its copy of a database while it is open.
-    @Test(
-        "a queue's database uses no shared memory, which a mount may take away",
-        arguments: [MountedDirectory.ntfs, .lowntfs, .exfat, .sshfs])
-    func journal(kind: MountedDirectory) async throws {
-        let server = try await SharedServer.scenario()
-        try await kind.with { directory in
-            let url = server.url("plain", 5_000, name: "f.bin", Self.odd)
-            for command in [["add", url], ["start"]] {
-                let result = try await run(["queue"] + command + ["--queue", "q.sqlite"], in: directory)
-                #expect(result.status == 0, "\(kind): \(result)")
-            }
-            // The versions of the file's format: 1 with a rollback journal, 2 with a write-ahead log
-            // (https://sqlite.org/fileformat.html, section 1.3.3).
-            #expect(try directory.read("q.sqlite")[18...19] == [1, 1], "\(kind)")
-            try expectExact("f.bin", 5_000, in: directory)
-        }
-    }
-
     @Test("a mirror to a mount without a cache says what is missing, in each run, and leaves no database")
     func withoutDatabases() async throws {
         let server = try await SharedServer.scenario()

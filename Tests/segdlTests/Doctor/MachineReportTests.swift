@@ -1,4 +1,3 @@
-import SegmentedDL
 import Testing
 
 @testable import segdl
