@@ -249,7 +249,8 @@ struct SmallFileFaultTests {
 
     /// Returns the files that have entered the fast path, and those that left it.
     static func counts(_ message: String) -> (entered: Int, left: Int)? {
-        guard let match = try? #/(\d+) small files were requested together; (\d+) /#.firstMatch(in: message),
+        guard
+            let match = try? #/(\d+) small files were requested in a batch; (\d+) /#.firstMatch(in: message),
             let entered = Int(match.1), let left = Int(match.2)
         else { return nil }
         return (entered, left)
