@@ -197,9 +197,10 @@ struct Resume: Sendable {
             }
             guard case .manifest(let found) = manifest, !ResumeDecision.isKnown(found, template.digests)
             else { return logged("its bytes differ from those on the server") }
-            let digests = ServerDigest.relation(found.serverDigest, first.resource.digest)
+            let difference = ServerDigest.difference(
+                between: found.serverDigest, and: first.resource.digest)
             return try ofOtherURL(
-                manifest, because: "its \(digests == .unclear ? "digest and bytes" : "bytes") differ")
+                manifest, because: "its \(difference == .possible ? "digest and bytes" : "bytes") differ")
         }
     }
 

@@ -48,8 +48,8 @@ enum ResumeDecision: Equatable, Sendable {
             return resource.isPage || isMessage ? .page(reason: reason) : .fresh(reason: reason)
         }
         guard resource.length == manifest.total else { return another("length") }
-        let digests = ServerDigest.relation(manifest.serverDigest, resource.digest)
-        if digests == .different { return another("digest") }
+        let digests = ServerDigest.difference(between: manifest.serverDigest, and: resource.digest)
+        if digests == .certain { return another("digest") }
         // Validators of different mirrors are unrelated.
         if !isSameURL, isKnown { return .compare(trusted) }
         switch before.compare(with: resource.validators) {
@@ -57,7 +57,7 @@ enum ResumeDecision: Equatable, Sendable {
         case .same:
             // Fingerprints of all trusted bytes prove more than samples.
             let isChecked =
-                (!part.isTouched || part.isCompared && manifest.extents != nil) && digests != .unclear
+                (!part.isTouched || part.isCompared && manifest.extents != nil) && digests != .possible
             return isSameURL && isChecked ? .resume(trusted) : .compare(trusted)
         case .unknown: return isSameURL ? .compare(trusted) : .otherURL("it is not known to be the same")
         case .etagOnly, .ofAnswer: return .compare(trusted)

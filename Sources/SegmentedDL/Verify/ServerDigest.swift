@@ -26,25 +26,21 @@ struct ServerDigest: Codable, Equatable, Sendable {
         all(in: head, bodyIsWhole: true).contains(where: \.checksum.isOfNothing)
     }
 
-    /// How the digests in two responses relate.
-    enum Relation {
-        /// Both are the same.
-        case same
-        /// They describe different files.
-        case different
+    /// The evidence in the digests of two responses that they are of different files.
+    enum Difference {
+        /// Nothing shows it: they are equal, one does not exist, or the algorithms differ.
+        case none
         /// They differ, but one of them may describe a part of the file.
-        case unclear
-        /// One does not exist, or the algorithms differ.
-        case unrelated
+        case possible
+        case certain
     }
 
     /// Compares the digests in two responses.
-    static func relation(_ first: ServerDigest?, _ second: ServerDigest?) -> Relation {
-        guard let first, let second, first.checksum.algorithm == second.checksum.algorithm else {
-            return .unrelated
-        }
-        if first.checksum == second.checksum { return .same }
-        return first.part == nil && second.part == nil ? .different : .unclear
+    static func difference(between first: ServerDigest?, and second: ServerDigest?) -> Difference {
+        guard let first, let second, first.checksum.algorithm == second.checksum.algorithm,
+            first.checksum != second.checksum
+        else { return .none }
+        return first.part == nil && second.part == nil ? .certain : .possible
     }
 
     private var strength: Int { checksum.algorithm.length }
