@@ -4,14 +4,14 @@ internal import SystemPackage
 enum WebPage {
     /// Returns true for a Content-Type (RFC 9110, section 8.3) of HTML.
     static func isType(_ contentType: String?) -> Bool {
-        let type = (contentType ?? "").prefix { $0 != ";" && $0 != " " }.lowercased()
+        let type = mediaType(contentType)
         return type == "text/html" || type == "application/xhtml+xml"
     }
 
     /// Returns true for a Content-Type of JSON or XML: some services send a short message in one of these
     /// about an error or a limit, with status 200.
     static func isMessageType(_ contentType: String?) -> Bool {
-        let type = (contentType ?? "").prefix { $0 != ";" && $0 != " " }.lowercased()
+        let type = mediaType(contentType)
         return ["application/", "text/"].contains {
             type.hasPrefix($0) && messageEndings.contains(String(type.dropFirst($0.count)))
         }
@@ -19,8 +19,12 @@ enum WebPage {
 
     /// Returns true for a Content-Type of text that a program or a person may read.
     static func isText(_ contentType: String?) -> Bool {
-        let type = (contentType ?? "").prefix { $0 != ";" && $0 != " " }.lowercased()
-        return type == "text/plain" || isMessageType(contentType)
+        mediaType(contentType) == "text/plain" || isMessageType(contentType)
+    }
+
+    /// Returns a Content-Type without its parameters, in lower case; empty for none.
+    private static func mediaType(_ contentType: String?) -> String {
+        (contentType ?? "").prefix { $0 != ";" && $0 != " " }.lowercased()
     }
 
     /// The maximum length of a short message, in bytes.
