@@ -43,13 +43,13 @@ struct ShardInventory {
         let places = directories.map { "'\($0)'" }.joined(separator: ", ")
         guard let first = counts.first else {
             throw DownloadError(
-                .notFound, "\(places) contain no proof of a shard; sharded mirrors write one each."
+                .notFound, "No proof of a shard in \(places); sharded mirrors write one each."
             ).remedied(by: .shard)
         }
         guard wanted != nil || counts.count == 1 else {
             throw DownloadError(
                 .invalidSetting,
-                "\(places) contain proofs of \(counts.map { "\($0)" }.joined(separator: " and of ")) shards; choose one."
+                "Proofs of \(counts.map { "\($0)" }.joined(separator: " and of ")) shards in \(places); choose one number."
             ).remedied(by: .shardCount)
         }
         count = wanted ?? first
