@@ -169,6 +169,9 @@ private struct Option {
             let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             name = String(parts[0])
             attached = parts.count > 1 ? String(parts[1]) : nil
+        } else if argument.utf8.count <= 2 {
+            // The table of other tools' options takes a millisecond to read.
+            (name, attached) = (argument, nil)
         } else if ForeignOption.meaning(of: argument) != nil || Self.isCluster(argument) {
             let hasDash = argument.hasSuffix("o-")
             (name, attached) = (String(argument.dropLast(hasDash ? 1 : 0)), hasDash ? "-" : nil)
