@@ -95,6 +95,12 @@ struct HostLimit: Equatable, Sendable {
         pausedUntil = max(pausedUntil, now + max(Self.minimumPauseSeconds, 2 * (interval ?? 0)))
     }
 
+    /// Records that the host could not be reached: during an outage, or while it bans this program, the
+    /// absence of refusals proves nothing.
+    mutating func lost(now: Double) {
+        lastChange = max(lastChange, now)
+    }
+
     /// Records that a request is about to be sent.
     mutating func granted(now: Double) {
         if let interval { pausedUntil = max(pausedUntil, now + interval) }

@@ -37,7 +37,10 @@ extension SchedulerState {
             set(known, for: host)
             return reschedule(now: now)
         }
-        guard openConnections(to: host) > 1 else { return [] }
+        guard openConnections(to: host) > 1 else {
+            hosts[host]?.lost(now: now)
+            return []
+        }
         files[dropped.file]?.refusedBy.insert(host)
         return hostRefused(host, retryAfter: nil, isAnswer: false, now: now)
     }

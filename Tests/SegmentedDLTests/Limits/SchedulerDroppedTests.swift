@@ -17,6 +17,21 @@ struct SchedulerDroppedTests {
         #expect(scheduler.request(11, file: 1) == [.grant(11)])
     }
 
+    @Test("delay the next attempt with more connections, because a host that bans a client refuses nothing")
+    func banned() {
+        let scheduler = SchedulerDriver()
+        scheduler.submit(1)
+        for connection in 10...12 { scheduler.request(connection, file: 1) }
+        _ = scheduler.state.dropped(12, now: 0)
+        for connection in 11...12 { scheduler.release(connection) }
+        #expect(scheduler.state.room(at: "a", now: 1) == 1)
+        _ = scheduler.state.dropped(10, now: 9)
+        scheduler.tick(at: 11)
+        #expect(scheduler.state.room(at: "a", now: 11) == 1)
+        scheduler.tick(at: 20)
+        #expect(scheduler.state.room(at: "a", now: 20) == 2)
+    }
+
     @Test("are refusals if others work: the cap is then the number of the others")
     func besideOthers() {
         let scheduler = SchedulerDriver()
