@@ -22,6 +22,13 @@ extension CurlTransfer {
         )
     }
 
+    /// Records that bytes of the body were received.
+    func noteProgress(_ count: Int) {
+        guard untilProgress > 0 else { return }
+        untilProgress -= count
+        if untilProgress <= 0 { silence?.watch.progressed() }
+    }
+
     /// The address and port to which libcurl is connected; `nil` if it is not connected.
     private var peer: (address: String, port: Int)? {
         var (port, address) = (0, UnsafeMutableRawPointer?.none)

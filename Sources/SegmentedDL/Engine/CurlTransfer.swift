@@ -42,6 +42,10 @@ final class CurlTransfer {
     /// True if bytes have been received since the last tick.
     private var hasHeard = false
     private let patience: SilenceWatch.Patience
+    /// The number of times that the timeouts of `patience` are doubled.
+    private let doublings: Int
+    /// The number of bytes still to be received before they count as progress.
+    var untilProgress = SilenceWatch.progressBytes
     private var clock: SilenceWatch.Clock
     /// The minimum speed of a body, in bytes per second, which libcurl enforces. libcurl averages, so an
     /// occasional byte does not count as activity.
@@ -64,8 +68,9 @@ final class CurlTransfer {
     ) {
         connection = TransferConnection(for: request, easy: easy, host: ticket.host, over: connections)
         negotiates = transport.negotiates
-        patience = transport.patience
-        clock = SilenceWatch.Clock(transport.patience)
+        doublings = request.silence?.watch.doublings ?? 0
+        patience = transport.patience.doubled(doublings)
+        clock = SilenceWatch.Clock(patience)
         lowSpeedLimit = transport.lowSpeedLimit > 1 ? Int(transport.lowSpeedLimit) : 0
         self.ticket = ticket
         self.easy = easy
@@ -246,6 +251,7 @@ final class CurlTransfer {
         }
         switch receiver.sink.receive(bytes) {
         case .more:
+            noteProgress(bytes.count)
             connection.limitWindow(to: receiver.sink.rest, after: bytes.count)
             if isLimited {
                 limiters.spend(bytes.count, by: ticket.id, now: Monotonic.now())
@@ -310,6 +316,8 @@ final class CurlTransfer {
         let what = awaited == .answer ? "no answer" : "no byte"
         givenUp = EngineError(kind: .timeout, message: "\(what) for \(TransferEvent.seconds(seconds))")
         givenUp?.option = patience.option(for: awaited)
+        givenUp?.retriesUsed = 1 << doublings
+        silence?.watch.gaveUp(after: doublings)
         return true
     }
 

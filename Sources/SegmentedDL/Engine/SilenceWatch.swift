@@ -24,6 +24,14 @@ final class SilenceWatch: Sendable {
         /// True if the timeout for the response was set separately.
         var hasOwnAnswer = false
 
+        /// The timeouts of a server's response and bytes, doubled this many times.
+        func doubled(_ times: Int) -> Patience {
+            var longer = self
+            longer.answer = answer.map { $0 * Double(1 << times) }
+            longer.bytes = bytes.map { $0 * Double(1 << times) }
+            return longer
+        }
+
         func seconds(for awaited: Awaited) -> Double? {
             switch awaited {
             case .connection: connection
@@ -70,8 +78,15 @@ final class SilenceWatch: Sendable {
         /// The time at which data last arrived, or at which the wait began; `nil` while no data is awaited.
         var since: Double?
         var told: Set<Awaited> = []
+        var doublings = 0
         var notify: (@Sendable () -> Void)?
     }
+
+    /// The number of bytes that a connection must receive to count as progress: some servers send the first
+    /// bytes and then pause.
+    static let progressBytes = 16 * 1024
+    /// The maximum number of times that the timeouts are doubled.
+    private static let mostDoublings = 2
 
     let seconds: Double
     private let state = Lock(State())
@@ -83,6 +98,20 @@ final class SilenceWatch: Sendable {
 
     func heard(now: Double) {
         state.withLock { $0.since = now }
+    }
+
+    /// The number of times that the timeouts are doubled for the next connection: with each that was given
+    /// up, because some servers pause as long for every request, until one makes progress.
+    var doublings: Int { state.withLock { $0.doublings } }
+
+    /// Records that a connection was given up whose timeouts were doubled this many times.
+    func gaveUp(after doublings: Int) {
+        state.withLock { $0.doublings = min(max($0.doublings, doublings + 1), Self.mostDoublings) }
+    }
+
+    /// Records that a connection has received more than the first bytes.
+    func progressed() {
+        state.withLock { $0.doublings = 0 }
     }
 
     /// Records that a request has ended, unless another one replaces it and continues to wait.

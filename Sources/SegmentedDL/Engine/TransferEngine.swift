@@ -222,6 +222,8 @@ package struct EngineError: Error, Sendable {
     /// The maximum number of retries before the failure, which is one of the server's response, counts as
     /// permanent; `nil` for that of the policy.
     package var mostRetries: Int?
+    /// The number of retries that the failure counts as, because it took as long as so many others.
+    package var retriesUsed = 1
     /// The option that sets the exceeded limit of this program; `nil` for none.
     package var option: String?
 

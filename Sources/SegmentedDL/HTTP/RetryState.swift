@@ -167,7 +167,7 @@ struct RetryState: Sendable {
         // outage, so that more connections do not exhaust the budget sooner.
         if isTryingWhole { return .retry(after: policy.delay(failures: failures, jitter: jitter)) }
         let counts = others == 0 && now >= quietUntil
-        if counts { failures += 1 }
+        if counts { failures += failure.retriesUsed }
         // A server that sends wrong ranges may still send the plain file.
         if failures > Self.maximumWrongRanges, isOfRange(failure) { return .singleStream }
         if counts, failures > Self.maximumWrongRanges, !hasTriedWhole, isOfOffset(failure) {
@@ -195,6 +195,13 @@ struct RetryState: Sendable {
         }
         if counts { quietUntil = now + wait }
         return .retry(after: wait)
+    }
+}
+
+extension TransferFailure {
+    /// The number of retries that the failure counts as.
+    fileprivate var retriesUsed: Int {
+        if case .network(let error) = self { error.retriesUsed } else { 1 }
     }
 }
 

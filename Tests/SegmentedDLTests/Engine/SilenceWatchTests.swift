@@ -44,4 +44,26 @@ struct SilenceWatchTests {
         _ = watch.isFirst(.bytes)
         #expect(count.withLock { $0 } == 1)
     }
+
+    @Test("doubles the timeouts with each connection given up, twice at most, until one makes progress")
+    func doublings() {
+        #expect(watch.doublings == 0)
+        // Connections that began together count once.
+        for _ in 0..<3 { watch.gaveUp(after: 0) }
+        #expect(watch.doublings == 1)
+        watch.gaveUp(after: 1)
+        watch.gaveUp(after: 0)
+        #expect(watch.doublings == 2)
+        watch.gaveUp(after: 2)
+        #expect(watch.doublings == 2)
+        watch.progressed()
+        #expect(watch.doublings == 0)
+    }
+
+    @Test("the time to connect is not doubled")
+    func doubled() {
+        let patience = SilenceWatch.Patience(connection: 20, answer: 60, bytes: 30).doubled(2)
+        #expect(patience.connection == 20 && patience.answer == 240 && patience.bytes == 120)
+        #expect(SilenceWatch.Patience().doubled(1).answer == nil)
+    }
 }

@@ -141,6 +141,21 @@ struct RetryStateTests {
         #expect(number == most ?? RetryPolicy().retries)
     }
 
+    @Test("a timeout that was doubled counts as several retries")
+    func doubledTimeout() {
+        var state = RetryState(policy: RetryPolicy(), hasAnswered: true)
+        var error = EngineError(kind: .timeout, message: "x")
+        var (numbers, now) = ([Int](), 0.0)
+        for used in [1, 2, 4, 4] {
+            error.retriesUsed = used
+            let decision = state.decide(.network(error), others: 0, written: 0, now: now, jitter: 1)
+            guard let wait = decision.wait else { break }
+            numbers.append(state.lastRetry?.number ?? 0)
+            now += wait
+        }
+        #expect(numbers == [1, 3, 7])
+    }
+
     @Test("a probably mistyped name or port is given up soon, unless the host has responded once")
     func mistyped() {
         for kind in [EngineError.Kind.resolve, .refused] {

@@ -20,8 +20,9 @@ extension AnswerFault {
         .init("Two bodies stall in the middle", "stall", "times=2").stalling,
         .init("Two requests get no answer", "stall-head", "times=2").stalling,
         .init("Two later requests get no answer", "stall-head", "times=2&later=1").stalling,
+        // The second timeout is doubled, and counts as two of the three retries.
         .init("No request gets an answer", "stall-head", "times=1000", .error(.timedOut, .nothing))
-            .stalling.requests(4),
+            .stalling.requests(3),
         .init("Every second later connection drips", "drip", "every=2&bps=20000"),
         .init("Every connection is closed after its answer", "plain", "close=1"),
         .init("A stream without ranges is reset in the middle, twice", "reset", "times=2&whole=1"),
