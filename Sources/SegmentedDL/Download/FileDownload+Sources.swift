@@ -38,9 +38,11 @@ extension FileDownload {
                 failures.append(error)
             }
         }
-        // All failed, but one may merely be busy: wait for it as if it were the only source.
+        // All failed, but one may merely be busy, or the file may really be a page: ask it as if it were the
+        // only source.
         let patient = failures.indices.first {
-            (publicError(failures[$0]) as? DownloadError)?.isRetryable ?? false
+            if case TransferFailure.page = failures[$0] { return true }
+            return (publicError(failures[$0]) as? DownloadError)?.isRetryable ?? false
         }
         guard let patient else { throw failures[0] }
         return try await probe(indices[patient], behind: earlier, attempt, known)
@@ -76,6 +78,7 @@ extension FileDownload {
                 try checkType(first.resource.contentType)
                 try checkLimit(first.resource.length)
                 try checkIsFile(first.resource, insteadOf: options.copy)
+                if !isPatient, isPlaceholder(first.resource) { throw TransferFailure.page }
             }
             tracker.answered(ResponseInfo(first.resource, in: first.response, of: request))
             return PrimarySource(index: index, client: clients[index], first: first)
@@ -83,6 +86,13 @@ extension FileDownload {
             first.abandon()
             throw first.response.isPipelined ? first.mixedUp() : error
         }
+    }
+
+    /// Returns true for a page or an empty body, which a host sends for a file that it no longer has: another
+    /// source may have it.
+    private func isPlaceholder(_ resource: ResourceInfo) -> Bool {
+        let expected = request.expectedFile
+        return expected.isOtherwise(than: resource.contentType) || resource.length == 0 && !expected.isEmpty
     }
 
     /// - Throws: `TransferFailure.page` if a web page or a short text would replace a good copy.

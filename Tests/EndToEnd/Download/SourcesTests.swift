@@ -80,6 +80,27 @@ struct SourcesTests {
         try mirrors.fixture.expectExact(size)
     }
 
+    @Test("the first one may send a page or nothing instead of the file", arguments: [false, true])
+    func firstIsPlaceholder(isEmpty: Bool) async throws {
+        let mirrors = try await Mirrors(2)
+        let urls = [
+            isEmpty
+                ? mirrors.servers[0].url("plain", 0)
+                : mirrors.servers[0].url("status", size, "code=200&type=text/html&text=parked"),
+            mirrors.servers[1].url("plain", size),
+        ]
+        _ = try await mirrors.fixture.download(mirrors.request(urls))
+        try mirrors.fixture.expectExact(size)
+    }
+
+    @Test("a page that all of them send is the file")
+    func allSendPages() async throws {
+        let mirrors = try await Mirrors(2)
+        let urls = mirrors.servers.map { $0.url("status", size, "code=200&type=text/html&text=hello") }
+        let result = try await mirrors.fixture.download(mirrors.request(urls))
+        #expect(result.bytesWritten == 5)
+    }
+
     @Test("a mirror of another length is not used")
     func otherLength() async throws {
         let mirrors = try await Mirrors(2)
