@@ -59,7 +59,10 @@ struct PipeDownload: Sendable {
             }
         ) {
             // A connection can be lost after the last byte.
-            if let length = resource.length, sink.received >= length { return }
+            if let length = resource.length, sink.received >= length {
+                if sink.isBeyondEnd { try await confirmLength(of: resource, identity, primary.client) }
+                return
+            }
             defer { first = nil }
             if let first, first.isOpen {
                 do {
@@ -70,6 +73,21 @@ struct PipeDownload: Sendable {
                 guard first.isRanged, resource.length == nil, sink.received == 0 else { return }
             }
             try await fetchRest(of: resource, identity, into: sink, primary.client)
+        }
+    }
+
+    /// Requests the file without a range, because a part continued behind the end that it states: the length
+    /// in the response shows which one is wrong.
+    private func confirmLength(
+        of resource: ResourceInfo, _ identity: RemoteIdentity, _ client: SourceClient
+    ) async throws {
+        try await client.withPermit { permit in
+            let response = try await client.open(.none, &permit)
+            defer { response.transfer.abandon() }
+            try response.expectWhole(of: identity)
+            guard case .whole(resource.length?) = response.verdict else {
+                throw TransferFailure.wrongRange(TransferFailure.beyondEnd)
+            }
         }
     }
 
@@ -122,6 +140,7 @@ struct PipeDownload: Sendable {
         if let failure = sink.failure { throw TransferFailure.storage(failure) }
         if sink.isTooLong, let limit = request.lengthLimit { throw limit.exceeded }
         if report.wasCancelled { throw CancellationError() }
+        if sink.isBeyondEnd { throw TransferFailure.wrongRange(TransferFailure.beyondEnd) }
         if sink.isBeginning, hadRanges { throw TransferFailure.wrongRange(FileBeginning.instead) }
         if let error = report.error { throw TransferFailure.network(error) }
         if let length, sink.received < length { throw TransferFailure.shortBody }

@@ -46,22 +46,50 @@ enum BodyRange: Equatable, Sendable {
         let texts = Set(head.values("content-range"))
         guard texts.count <= 1 else { return .contradictory("several Content-Ranges") }
         let isMultipart = isMultipart(head)
-        // Some servers answer each request with 206. Without a range in the request it means the whole file.
-        if asked == .none, !isMultipart, texts.first.map(ContentRange.isOfWhole) ?? true,
-            case .bytes(let length) = StatedLength(head)
-        {
-            return .whole(length: length)
-        }
+        // Some servers answer each request with 206.
+        if asked == .none, !isMultipart { return unasked(head, texts) }
         guard let text = texts.first else {
             return .contradictory(isMultipart ? "a multipart response" : "no Content-Range")
         }
         guard case .range(let range, let total)? = ContentRange(text) else {
             return .contradictory("the Content-Range '\(text)'")
         }
-        guard let total else { return .contradictory("a Content-Range without a total") }
-        // The request had no range, and the response is the whole file.
-        if asked == .none, range == 0..<total { return .whole(length: total) }
+        guard let total else { return .contradictory(withoutTotal) }
         return part(range, total, head, asked)
+    }
+
+    private static let withoutTotal = "a Content-Range without a total"
+    private static let contradictoryLength = "a Content-Length that contradicts its Content-Range"
+
+    private static func bytes(_ range: ByteRange) -> BodyRange {
+        .contradictory("bytes \(range.lowerBound) to \(range.upperBound - 1)")
+    }
+
+    /// The body of a response to a request without a range is the whole file, unless a Content-Range shows
+    /// that it is a part. It has as many bytes as the message has: some servers compute that field wrongly.
+    private static func unasked(_ head: ResponseHead, _ texts: Set<String>) -> BodyRange {
+        let isPartial = head.status == 206
+        var least: Int64?
+        for text in texts {
+            switch ContentRange(text) {
+            case .range(let range, let total):
+                guard range.lowerBound == 0, range.upperBound == total ?? range.upperBound else {
+                    return bytes(range)
+                }
+                if total == nil, isPartial { return .contradictory(withoutTotal) }
+                least = max(least ?? 0, range.upperBound)
+            case .unsatisfied, nil:
+                guard !isPartial || ContentRange.isOfWhole(text) else {
+                    return .contradictory("the Content-Range '\(text)'")
+                }
+            }
+        }
+        switch StatedLength(head) {
+        case .unclear(let what): return isPartial ? .contradictory(what) : .malformed(what)
+        case .none: return .whole(length: least)
+        case .bytes(let length):
+            return length < least ?? 0 ? .contradictory(contradictoryLength) : .whole(length: length)
+        }
     }
 
     private static func part(
@@ -69,19 +97,19 @@ enum BodyRange: Equatable, Sendable {
     ) -> BodyRange {
         let begins =
             switch asked {
-            case .none: false
+            case .none: false  // See `unasked`.
             // The server chooses the end of an open range: some servers limit the size of a response.
             case .from(let offset): range.lowerBound == offset
             // It may also send fewer bytes than requested (RFC 9110, section 15.3.7), but not more.
             case .exactly(let wanted):
                 range.lowerBound == wanted.lowerBound && range.upperBound <= wanted.upperBound
             }
-        guard begins else { return .contradictory("bytes \(range.lowerBound) to \(range.upperBound - 1)") }
+        guard begins else { return bytes(range) }
         switch StatedLength(head) {
         case .unclear(let what):
             return .contradictory(what)
         case .bytes(let length) where length != range.length:
-            return .contradictory("a Content-Length that contradicts its Content-Range")
+            return .contradictory(contradictoryLength)
         case .none, .bytes:
             return .part(range, total: total)
         }
@@ -107,7 +135,9 @@ enum BodyRange: Equatable, Sendable {
         case .unclear(let what): return .malformed(what)
         }
         let texts = Set(head.values("content-range"))
-        guard texts.isEmpty else { return ranged(head, texts, stated, asked) }
+        guard texts.isEmpty else {
+            return asked == .none ? unasked(head, texts) : ranged(head, texts, stated, asked)
+        }
         switch asked {
         case .none, .from(0):
             return .whole(length: stated)
@@ -129,23 +159,11 @@ enum BodyRange: Equatable, Sendable {
     private static func ranged(
         _ head: ResponseHead, _ texts: Set<String>, _ stated: Int64?, _ asked: TransferRequest.Range
     ) -> BodyRange {
-        let ranges = texts.map { ContentRange($0) }
-        guard texts.count == 1, case .range(let range, let total?)? = ranges[0] else {
-            // Without a range in the request such a field is meaningless, unless it describes a part.
-            let isPart = ranges.contains {
-                if case .range(let range, let total)? = $0 {
-                    range.lowerBound > 0 || range.upperBound != total
-                } else {
-                    false
-                }
-            }
-            return asked == .none && !isPart
-                ? .whole(length: stated) : .contradictory("200 with an ambiguous Content-Range")
-        }
+        guard texts.count == 1, let text = texts.first,
+            case .range(let range, let total?)? = ContentRange(text)
+        else { return .contradictory("200 with an ambiguous Content-Range") }
         if range == 0..<total, asked != .from(0) {
-            return stated ?? total == total
-                ? .whole(length: total)
-                : .contradictory("a Content-Length that contradicts its Content-Range")
+            return stated ?? total == total ? .whole(length: total) : .contradictory(contradictoryLength)
         }
         return part(range, total, head, asked)
     }

@@ -28,18 +28,17 @@ package enum ContentRange: Equatable, Sendable {
         self = .range(first..<(last + 1), total: total)
     }
 
-    /// Returns true if the text has neither form, and can only mean the whole file: the range begins at 0,
-    /// and its end is missing, or not before the last byte.
+    /// Returns true if the text has neither form, but may describe the whole file: the numbers that it has
+    /// allow a range from 0 to the last byte, as in `bytes 0-/5`, `0-4/5` and `bytes NaN-NaN/5`.
     static func isOfWhole(_ text: String) -> Bool {
-        let parts = text.split { " =-/".contains($0) }
-        guard ContentRange(text) == nil, text.contains("/"), parts.first?.lowercased() == "bytes",
-            let total = parts.last.flatMap({ number($0) })
-        else { return false }
-        switch parts.count {
-        case 3: return number(parts[1]) == 0
-        case 4: return number(parts[1]) == 0 && number(parts[2]).map { $0 >= total - 1 } ?? false
-        default: return false
-        }
+        guard ContentRange(text) == nil, text.contains("/") else { return false }
+        var words = text.split { " :=-/".contains($0) }[...]
+        if words.first?.lowercased() == "bytes" { words.removeFirst() }
+        guard (2...3).contains(words.count), number(words[words.startIndex]) ?? 0 == 0 else { return false }
+        guard words.count == 3, let last = number(words[words.startIndex + 1]),
+            let total = words.last.flatMap({ number($0) })
+        else { return true }
+        return last >= total - 1
     }
 
     /// The maximum length of a file, an exbibyte: sums of lengths never overflow.

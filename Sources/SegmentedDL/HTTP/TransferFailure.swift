@@ -35,6 +35,9 @@ package enum TransferFailure: Error, Sendable {
 }
 
 extension TransferFailure {
+    /// The description of a part without a length that continues behind the end of the file.
+    static let beyondEnd = "more bytes than its Content-Range states"
+
     /// The failure that a verdict means for every request; `nil` if some request can use the response.
     init?(_ verdict: ResponseVerdict) {
         switch verdict {

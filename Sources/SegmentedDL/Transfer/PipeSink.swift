@@ -16,6 +16,7 @@ final class PipeSink: BodySink, @unchecked Sendable {
         var failure: StorageError?
         var isTooLong = false
         var isBeginning = false
+        var isBeyondEnd = false
         var drained: CheckedContinuation<Void, Never>?
     }
 
@@ -52,6 +53,9 @@ final class PipeSink: BodySink, @unchecked Sendable {
 
     /// True if more bytes arrived than the limit allows.
     var isTooLong: Bool { state.withLock { $0.isTooLong } }
+
+    /// True if a response continued behind the end of the file that its head states.
+    var isBeyondEnd: Bool { state.withLock { $0.isBeyondEnd } }
 
     /// True if a part began like the file; none of its bytes were accepted.
     var isBeginning: Bool { state.withLock { $0.isBeginning } }
@@ -91,6 +95,7 @@ final class PipeSink: BodySink, @unchecked Sendable {
             return .enough
         }
         guard received + Int64(bytes.count) > length else { return take(bytes) }
+        state.withLock { $0.isBeyondEnd = true }
         let answer = take(UnsafeRawBufferPointer(rebasing: bytes[..<Int(length - received)]))
         return answer == .more ? .enough : answer
     }

@@ -297,11 +297,14 @@ extension Probe {
             case .failing(let status) where status >= 500 && range == .from(0) && first.mayTry:
                 self = .retryWithoutRange
             case .range(let body, let total):
-                self = .found(File(length: total, acceptsRanges: true, body: body))
+                self = Self.found(body, total, asked: range)
             // Some servers send an empty body, or an error page, for every request with a range.
             case .whole(let stated)
             where range != .none && (isPage || (stated ?? arrived) == 0 && !mayBeEmpty()):
                 self = .retryWithoutRange
+            // Ranges are bounded after all others have been refused: this may be one without a Content-Range.
+            case .whole(nil) where range.boundedLength.map { arrived ?? .max >= $0 } ?? false:
+                self = .failed(.wrongRange("200 and possibly only a part"))
             case .whole(let stated):
                 let length = stated ?? arrived
                 self = .found(File(length: length, body: 0..<(length ?? Int64.max)))
@@ -329,6 +332,17 @@ extension Probe {
             }
         }
 
+        /// Some servers state the end of each part as the total: a shorter part shows that.
+        private static func found(
+            _ body: ByteRange, _ total: Int64, asked range: TransferRequest.Range
+        ) -> FirstRequestOutcome {
+            guard let length = range.boundedLength, total == length else {
+                return .found(File(length: total, acceptsRanges: true, body: body))
+            }
+            return RangeRefusal.lengths.first { $0 < length }.map { .retry(.exactly(0..<$0)) }
+                ?? .failed(.wrongRange("a total that is the end of the part"))
+        }
+
         private static func refused(
             _ verdict: ResponseVerdict, status: Int, _ first: FirstRange
         ) -> FirstRequestOutcome {
@@ -354,5 +368,12 @@ extension Probe {
             case .none: .failed(TransferFailure(verdict) ?? .wrongRange("a response without a range"))
             }
         }
+    }
+}
+
+extension TransferRequest.Range {
+    /// The length in bytes of a range with an end; `nil` for any other.
+    fileprivate var boundedLength: Int64? {
+        if case .exactly(let range) = self { range.length } else { nil }
     }
 }

@@ -50,6 +50,8 @@ final class SegmentSink: BodySink, @unchecked Sendable {
         var isTooLong = false
         /// True if the part begins like the file, or may do so; none of its bytes were written.
         var isBeginning = false
+        /// True if the response continued behind the end of the file that its head states.
+        var isBeyondEnd = false
         /// See `SegmentPace.hasPaused`.
         var hasPaused: Bool?
     }
@@ -111,6 +113,9 @@ final class SegmentSink: BodySink, @unchecked Sendable {
 
     /// Writes received bytes, as far as they are the segment's.
     private func take(_ bytes: UnsafeRawBufferPointer) -> SinkAnswer {
+        if Int64(bytes.count) > bodyEnd - position, plan.withLock({ plan, _ in plan.total == bodyEnd }) {
+            return endBeyond()
+        }
         var rest = bytes
         while !rest.isEmpty {
             guard claimMore() else { return wait(with: rest) }
@@ -129,6 +134,15 @@ final class SegmentSink: BodySink, @unchecked Sendable {
         }
         // A shortened segment ends here: otherwise it would wait for bytes that are not needed.
         return claimMore() || position == bodyEnd ? .more : wait(with: rest)
+    }
+
+    /// Ends the segment because the response goes on behind the end of the file: the length is wrong. The
+    /// last bytes are dropped, so that the file does not count as complete.
+    private func endBeyond() -> SinkAnswer {
+        result.isBeyondEnd = true
+        position -= Int64(filled)
+        filled = 0
+        return .enough
     }
 
     /// Ends the segment, unless it has to wait.

@@ -78,4 +78,15 @@ struct ContentRangeTests {
     func number(text: String, expected: Int64?) {
         #expect(ContentRange.number(text) == expected)
     }
+
+    @Test(
+        "an invalid text may describe the whole file, unless its numbers do not",
+        arguments: [
+            ("0-4/5", true), ("bytes: 0-4/5", true), ("bytes 0-/5", true), ("bytes=0-5/5", true),
+            ("bytes NaN-NaN/5", true), ("bytes 0-undefined/5", true), ("1-4/5", false), ("0-3/5", false),
+            ("bytes 0-4", false), ("bytes 0-4/5", false), ("items 0-4/5", false), ("", false), ("/", false),
+        ])
+    func whole(text: String, isWhole: Bool) {
+        #expect(ContentRange.isOfWhole(text) == isWhole)
+    }
 }

@@ -132,6 +132,25 @@ struct FirstRequestOutcomeTests {
         #expect(hasFailed(interpretation(.encoded("gzip"), asked: .none)))
     }
 
+    @Test("a part without a Content-Range is not the file, after all other requests were refused")
+    func boundedWhole() {
+        let asked = TransferRequest.Range.exactly(0..<1_048_576)
+        #expect(hasFailed(interpretation(.whole(length: nil), asked: asked)))
+        #expect(hasFailed(interpretation(.whole(length: nil), asked: asked, arrived: 1_048_576)))
+        #expect(file(interpretation(.whole(length: nil), asked: asked, arrived: 9)) != nil)
+        #expect(file(interpretation(.whole(length: 2_000_000), asked: asked)) != nil)
+    }
+
+    @Test("a total that is the end of the part is confirmed by a shorter part")
+    func totalOfPart() {
+        func outcome(_ length: Int64, total: Int64) -> Probe.FirstRequestOutcome {
+            interpretation(.range(0..<length, total: total), asked: .exactly(0..<length))
+        }
+        #expect(next(outcome(1_048_576, total: 1_048_576)) == .exactly(0..<65_536))
+        #expect(hasFailed(outcome(65_536, total: 65_536)))
+        #expect(file(outcome(65_536, total: 1_048_576))?.length == 1_048_576)
+    }
+
     @Test("a response that describes the existing copy means the same as 304")
     func describedCopy() {
         for verdict in [ResponseVerdict.range(0..<5, total: 5), .whole(length: 5)] {

@@ -56,13 +56,34 @@ struct SegmentSinkTests {
         #expect(try part.status().size == 100_000)
     }
 
-    @Test("bytes beyond the segment's end are never written")
+    @Test("bytes beyond the body's end are never written")
     func tooMany() throws {
-        let (plan, _, sink) = try sink(1000)
+        let plan = SharedPlan(SegmentPlan(total: 2000))
+        plan.withLock { plan, _ in plan.divide(among: 2, minimum: 1) }
+        let segment = try #require(plan.withLock { plan, now in plan.next(now: now) })
+        let sink = SegmentSink(
+            PartWriter(part: part, plan: plan), segment: segment, bodyEnd: segment.end)
+        #expect(segment.end == 1000)
         #expect(give(content(1500)[...], to: sink) == .enough)
         sink.finish()
+        #expect(!sink.outcome.isBeyondEnd)
         #expect(plan.snapshot.written == ByteRangeSet(0..<1000))
         #expect(try directory.read("x.part") == Array(content(1500).prefix(1000)))
+    }
+
+    @Test("a body that continues beyond the file's end shows that the length is wrong", arguments: [1, 400])
+    func beyondEnd(piece: Int) throws {
+        let (plan, _, sink) = try sink(1000)
+        let bytes = content(1500)
+        var (answer, start) = (SinkAnswer.more, 0)
+        while answer == .more {
+            answer = give(bytes[start..<min(start + piece, bytes.count)], to: sink)
+            start += piece
+        }
+        #expect(answer == .enough)
+        sink.finish()
+        #expect(sink.outcome.isBeyondEnd)
+        #expect(!plan.isComplete)
     }
 
     @Test("a file of unknown length may have as many bytes as the limit, and not one more")
