@@ -61,6 +61,7 @@ package struct MarkupParser: ~Copyable {
     private var block: [UInt8] = []
     /// The part of `</html` at the end of the previous blocks.
     private var endTag = EndTagMatch()
+    private var strays = StrayBytes()
 
     /// - Throws: `DownloadError` with code `badResponse` if libxml2 is out of memory, and the errors of
     ///   `XMLLibrary.functions`.
@@ -132,10 +133,13 @@ package struct MarkupParser: ~Copyable {
     }
 
     private mutating func push(isLast: Bool) throws(DownloadError) {
-        if isHTML { endTag.replace(in: &block) }
+        if isHTML {
+            block = strays.escaped(block, isLast: isLast)
+            endTag.replace(in: &block)
+        }
         block.withUnsafeBytes { bytes in
             let start = bytes.bindMemory(to: CChar.self).baseAddress
-            let count = CInt(isLast ? 0 : bytes.count)
+            let count = CInt(bytes.count)
             if isHTML {
                 seg_look_again(context)
                 _ = library.htmlParseChunk(context, start, count, isLast ? 1 : 0)

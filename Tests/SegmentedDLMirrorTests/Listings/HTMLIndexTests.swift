@@ -231,6 +231,26 @@ struct HTMLIndexTests {
     }
 
     @Test(
+        "with names in an old coding report the name, and not another one",
+        arguments: [
+            [0xe9], [0xce, 0xc4, 0xbc, 0xfe], [0x95, 0x5c], [0xf4, 0xe0, 0xe9, 0xeb],
+        ] as [[UInt8]])
+    func oldCoding(name: [UInt8]) throws {
+        var page = Array("<a href=\"".utf8)
+        page += name
+        page += Array(".bin\">".utf8)
+        page += name
+        page += Array(".bin</a><a href=\"plain.bin\">x</a><a href=\"é.bin\">x</a>".utf8)
+        let found = try entries(page)
+        guard case .unusable(let entry)? = found.first else {
+            Issue.record("\(found)")
+            return
+        }
+        #expect(entry.reason.contains("is not UTF-8"), "\(entry)")
+        #expect(names(found) == ["!", "plain.bin", "é.bin"])
+    }
+
+    @Test(
         "never lead above by encoded dots",
         arguments: ["%2e%2e/", "%2e%2e", "%2E./x", ".%2e/x", "a/%2e%2e/%2e%2e/x"])
     func dots(link: String) throws {
