@@ -96,6 +96,7 @@ struct Benchmark: AsyncParsableCommand {
         let isQuiet = quiet
         try await end {
             let source = try Source(url)
+            if !isQuiet { OmittedHeaders.tell(access.omittedHeaders) }
             try checkReport()
             let run = BenchRun(
                 url: url, access: BenchAccess(access, trust), contenders: try contenders(), runs: runs,

@@ -9,6 +9,7 @@ extension Fetch {
         if collector.hasRepetitions, !report.quiet {
             StandardError.write("segdl: a URL is given more than once; it is fetched once.\n")
         }
+        if !report.quiet { OmittedHeaders.tell(collector.omittedHeaders) }
         return (collector.requests, collector.sources)
     }
 

@@ -7,6 +7,8 @@ struct RequestCollector {
     private(set) var sources: [Source] = []
     /// True if a file was omitted, because it occurred before.
     private(set) var hasRepetitions = false
+    /// The names of the headers that are omitted, because each request sets them itself.
+    private(set) var omittedHeaders: Set<String> = []
     /// The name of the list.
     private let list: String
     /// The first file with a source and a destination, by their hash: a list may have very many files.
@@ -18,6 +20,7 @@ struct RequestCollector {
     }
 
     mutating func add(_ entry: InputList.Entry) {
+        if case .file(let file) = entry { omittedHeaders.formUnion(file.options.omittedHeaders) }
         add(requests.request(for: entry, in: list), entry)
     }
 

@@ -40,7 +40,10 @@ struct AccessOptions: ParsableArguments {
 
     private var lines: [HeaderLine] { header.compactMap { HeaderLine($0) } }
 
-    var headers: [HTTPHeader] { lines.compactMap(\.sent) }
+    var headers: [HTTPHeader] { lines.compactMap(\.sent).filter { !$0.isOfConnection } }
+
+    /// The names of the headers that are omitted, because each request sets them itself.
+    var omittedHeaders: [String] { lines.compactMap(\.sent).filter(\.isOfConnection).map(\.name) }
 
     /// Returns true if the user suppresses fields of this name.
     func leavesOut(_ name: String) -> Bool { lines.contains { $0.isLeftOut(name) } }

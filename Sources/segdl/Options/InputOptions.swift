@@ -19,6 +19,8 @@ struct InputOptions: Equatable, Sendable {
     var output: String?
     var checksums: [Checksum] = []
     var headers: [HTTPHeader] = []
+    /// The names of the headers that are omitted, because each request sets them itself.
+    var omittedHeaders: [String] = []
     /// The accepted media types of the file; empty for those of the command line.
     var types: [String] = []
     /// Further settings of the file under aria2's names.
@@ -76,7 +78,7 @@ struct InputOptions: Equatable, Sendable {
         guard let header = HTTPHeader(parsing: text) else {
             throw DownloadError(.invalidSetting, "the header is not a valid HTTP field; write NAME: VALUE")
         }
-        headers.append(header)
+        if header.isOfConnection { omittedHeaders.append(header.name) } else { headers.append(header) }
     }
 
     private static func trimmed(_ text: Substring) -> String { InputList.trimmed(text) }

@@ -9,6 +9,8 @@ final class URLBatches: Sequence, IteratorProtocol {
     private let pieces: InputList.Pieces?
     /// The invalid lines.
     private var failures: [QueueReply.Failure] = []
+    /// The names of the headers that are omitted, because each request sets them itself.
+    private(set) var omittedHeaders: Set<String> = []
 
     /// - Parameter list: The name of the list, for messages.
     /// - Throws: `DownloadError` if it is not a list of URLs.
@@ -53,7 +55,9 @@ final class URLBatches: Sequence, IteratorProtocol {
                 switch entry {
                 case .file(let file) where !file.options.headers.isEmpty:
                     fail("a queue stores no headers; use them with segdl queue start", file.line)
-                case .file(let file): waiting.append(file)
+                case .file(let file):
+                    omittedHeaders.formUnion(file.options.omittedHeaders)
+                    waiting.append(file)
                 case .wrong(let what, let line): fail(what, line)
                 }
             }

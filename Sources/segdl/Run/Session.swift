@@ -5,8 +5,10 @@ struct Session {
     var configuration = Configuration()
     let messages = MessageLog()
 
+    /// Prints which headers are omitted, because all commands that send the user's create a session.
     init(limits: LimitOptions? = nil, transport: TransportOptions, report: ReportOptions, log: LogFile? = nil)
     {
+        if !report.quiet { OmittedHeaders.tell(transport.access.omittedHeaders) }
         limits?.apply(to: &configuration)
         transport.apply(to: &configuration)
         configuration.logger = messages.logger(verbosity: report.verbosity, log: log)

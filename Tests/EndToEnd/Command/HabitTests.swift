@@ -17,6 +17,23 @@ struct HabitTests {
         #expect(sent["x-empty"] == "" && sent["x-none"] == nil && sent["user-agent"] == nil, "\(sent)")
     }
 
+    @Test("omits headers of the connection that a browser copies, and says so", arguments: [true, false])
+    func copiedHeaders(isQuiet: Bool) async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let result = try await Segdl.run(
+            (isQuiet ? ["-q"] : []) + [
+                "-H", "Accept-Encoding: gzip, deflate, br", "-H", "Connection: keep-alive", "-H", "X-A: b",
+                server.url("plain", 100),
+            ], in: directory)
+        #expect(result.status == 0, "\(result)")
+        #expect(
+            result.errors.contains("the headers Accept-Encoding and Connection are not sent") != isQuiet,
+            "\(result)")
+        let sent = try #require(try await server.requests().first?.headers)
+        #expect(sent["accept-encoding"] == "identity" && sent["x-a"] == "b", "\(sent)")
+    }
+
     @Test("fetches a URL given twice once, and trims spaces around it")
     func twice() async throws {
         let server = try await SharedServer.scenario()

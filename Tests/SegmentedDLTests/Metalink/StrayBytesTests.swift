@@ -52,7 +52,7 @@ struct StrayBytesTests {
         "are left to libxml2 if the page has another coding",
         arguments: [
             [0xff, 0xfe, 0x3c, 0x00, 0xe9, 0x00], [0xfe, 0xff, 0x00, 0x3c, 0x00, 0xe9],
-            document("<mETA charset=gbk>"),
+            document("<META charset=gbk>"),
             document("<meta http-equiv=x content='text/html; charset=ISO-8859-1'>"),
         ] as [[UInt8]])
     func otherCoding(page: [UInt8]) {
