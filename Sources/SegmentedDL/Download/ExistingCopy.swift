@@ -71,6 +71,17 @@ struct ExistingCopy: Equatable, Sendable {
         return condition.map { KnownCopy(condition: $0, length: size) }
     }
 
+    /// Returns true if a server probably sends a page or a message about the file, such as a login form,
+    /// instead of the file.
+    ///
+    /// - Parameters:
+    ///   - names: The names of the file, including that of the copy.
+    ///   - urlDigests: The digests of the URLs of the request's sources.
+    func isAnsweredByWords(_ resource: ResourceInfo, names: [String], of urlDigests: [String]) -> Bool {
+        if let known = condition(of: urlDigests) { return known.isAnsweredByWords(resource, names: names) }
+        return resource.isPage && WebPage.isNameOfOther(names)
+    }
+
     /// Compares the copy with a server's description of its file.
     ///
     /// - Parameters:

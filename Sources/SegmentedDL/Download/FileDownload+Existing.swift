@@ -55,7 +55,8 @@ extension FileDownload {
     ///
     /// - Parameter known: The files that were compared with the digests before the first request.
     /// - Throws: `DownloadError` with code `lengthMismatch` or `checksumMismatch` if the policy keeps the
-    ///   file, but it cannot be correct; `fileExists` if an earlier version cannot be resumed.
+    ///   file, but it cannot be correct; `fileExists` if an earlier version cannot be resumed;
+    ///   `remoteFileChanged` if the server sends a page or a message instead of a file that is kept.
     func recognize(
         _ path: FilePath, _ attempt: Attempt, _ known: [ExistingCopy], _ first: FirstResponse,
         from client: SourceClient
@@ -80,6 +81,9 @@ extension FileDownload {
                 return .partial(copy)
             }
             if relation != .same, copy.path == path, let error = refusal(of: copy, resource) { throw error }
+            if relation != .same, !copy.isYounger, let error = words(insteadOf: copy, resource) {
+                throw error
+            }
             switch relation {
             case .same, .younger: return .same(copy)
             case .contradicted(let because) where request.ifExists == .skip:
@@ -117,6 +121,20 @@ extension FileDownload {
             "'\(copy.path)' is complete with \(copy.size) bytes, and the server's file now has \(length). It cannot be resumed, because the new version may differ anywhere; replace the file, or move it away.",
             url: request.source.description
         ).remedied(by: .replacement)
+    }
+
+    /// Returns the error for a page or a message that the server sends instead of a file whose copy is kept;
+    /// otherwise `nil`.
+    private func words(insteadOf copy: ExistingCopy, _ resource: ResourceInfo) -> DownloadError? {
+        let names = request.givenNames + [copy.path.lastComponent?.string].compactMap(\.self)
+        guard request.ifExists == .fail || request.ifExists == .skip,
+            copy.isAnsweredByWords(resource, names: names, of: urlDigests)
+        else { return nil }
+        let what = resource.isPage ? "a web page, perhaps a login form," : "a short message"
+        return DownloadError(
+            .remoteFileChanged,
+            "'\(copy.path)' was left unchanged, because the server now sends \(what) instead of the file; see it in a browser, and run it again once the file is back.",
+            url: request.source.description, isRetryable: true)
     }
 
     private func relation(

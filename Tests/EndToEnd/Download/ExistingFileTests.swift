@@ -80,6 +80,12 @@ struct ExistingFileTests {
         request.ifExists = .update
         _ = try await fixture.download(request, segments: 1)
         #expect(try await fixture.failure(request).code == .remoteFileChanged)
+        for policy in [ExistingFilePolicy.fail, .skip] {
+            request.ifExists = policy
+            let error = try await fixture.failure(request)
+            #expect(error.code == .remoteFileChanged && error.message.contains("left unchanged"), "\(error)")
+            #expect(!error.message.contains("remove") && error.remedy == nil, "\(error)")
+        }
         try fixture.expectExact(Self.size)
         request.ifExists = .replace
         #expect(try await fixture.download(request, segments: 1).outcome == .downloaded)

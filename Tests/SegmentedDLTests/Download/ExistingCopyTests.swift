@@ -49,6 +49,26 @@ struct ExistingCopyTests {
         #expect(!isSame(copy(), remote(length: nil)))
     }
 
+    @Test("is recognized behind a login page, with and without a mark, but not if it is a page itself")
+    func login() {
+        let page = ResourceInfo(
+            length: 53, acceptsRanges: false, validators: Validators(etag: nil, lastModified: nil),
+            contentType: "text/html; charset=utf-8")
+        let message = ResourceInfo(
+            length: 53, acceptsRanges: false, validators: Validators(etag: nil, lastModified: nil),
+            contentType: "text/plain")
+        let marked = copy(size: 5_000_000, origin: origin(etag: "\"a\"", date: Self.date))
+        let plain = copy(size: 5_000_000)
+        func isWords(_ copy: ExistingCopy, _ resource: ResourceInfo, _ name: String = "a.bin") -> Bool {
+            copy.isAnsweredByWords(resource, names: [name, "f"], of: ["url"])
+        }
+        #expect(isWords(marked, page) && isWords(marked, message))
+        #expect(isWords(plain, page) && !isWords(plain, message))
+        #expect(!isWords(plain, page, "a.html") && !isWords(marked, page, "a.php"))
+        #expect(!isWords(plain, page, "latest"))
+        #expect(!isWords(marked, remote(etag: "\"b\"")))
+    }
+
     @Test("of another length is another file")
     func length() {
         let marked = copy(size: 8, origin: origin(etag: "\"a\"", date: Self.date))
