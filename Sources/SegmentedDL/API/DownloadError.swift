@@ -174,6 +174,8 @@ extension DownloadError {
         case checksum
         case digestCredentials
         case token
+        /// Another User-Agent, because some servers refuse those of programs.
+        case userAgent
         case mirror
         case shard
         case shardCount

@@ -104,7 +104,9 @@ extension TransferFailure {
             return unauthorized(made(.httpStatus, clause, status: 401, retry: false), wants, circumstances)
         case .refused(let status, _):
             let advice = status.advice(circumstances).map { ": \($0)" } ?? ""
-            return made(.httpStatus, "\(clause)\(advice).", status: status.code, retry: false)
+            var error = made(.httpStatus, "\(clause)\(advice).", status: status.code, retry: false)
+            if status.code == 403, !circumstances.hasCredentials { error.remedy = .userAgent }
+            return error
         case .signatureRefused(let refusal):
             return made(.httpStatus, refusal.text, status: refusal.status, retry: false)
         case .rangeIgnored:
@@ -190,7 +192,8 @@ extension RefusedStatus {
     fileprivate func advice(_ circumstances: Circumstances) -> String? {
         switch code {
         case 403 where circumstances.hasCredentials: "the URL may have expired, or the user may not read this"
-        case 403: "the URL may have expired, or needs credentials"
+        case 403:
+            "the URL may have expired or need credentials, or the server may refuse programs by their User-Agent"
         case 404: "check the URL"
         case 407: "give the proxy's user name and password"
         case 410: "the file was removed"

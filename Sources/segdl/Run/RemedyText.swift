@@ -52,6 +52,7 @@ extension DownloadError.Remedy {
         case .checksum: "--checksum ALGORITHM=DIGEST"
         case .digestCredentials: "-u USER:PASSWORD --digest"
         case .token: "-H 'Authorization: Bearer TOKEN'"
+        case .userAgent: "--user-agent AGENT"
         case .mirror: "segdl mirror"
         case .shard: "--shard I/N"
         case .shardCount: "--shards N"

@@ -64,6 +64,19 @@ struct TransferFailureTests {
         #expect(error.exitStatus == 3)
     }
 
+    @Test("a 403 may be due to the User-Agent, unless a user is refused")
+    func forbidden() throws {
+        let source = try Source("https://host.example/x")
+        let failure = TransferFailure.refused(status: 403)
+        let error = failure.error(for: source, file: "x")
+        #expect(
+            error.message.contains("may have expired") && error.message.contains("User-Agent"), "\(error)")
+        #expect(error.remedy == .userAgent)
+        let ofUser = failure.error(for: source, file: "x", Circumstances(hasCredentials: true))
+        #expect(!ofUser.message.contains("User-Agent") && ofUser.remedy == nil, "\(ofUser)")
+        #expect(TransferFailure.refused(status: 404).error(for: source, file: "x").remedy == nil)
+    }
+
     @Test(
         "resuming is promised only if the next run can resume",
         arguments: [
