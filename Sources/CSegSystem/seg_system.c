@@ -158,3 +158,10 @@ int seg_file_system(const char *path, uint32_t *magic, uint64_t *free_bytes) {
     *free_bytes = (uint64_t)status.f_bavail * (uint64_t)status.f_bsize;
     return 0;
 }
+
+int seg_lacks_inodes(const char *path) {
+    struct statfs status;
+    if (statfs(path, &status) != 0) return 0;
+    // Some file systems, such as btrfs, have no fixed number of inodes, and state 0.
+    return status.f_files > 0 && status.f_ffree == 0 && status.f_bavail > 0;
+}

@@ -61,6 +61,9 @@ void seg_begin_writeback(int descriptor);
 // available to users other than root. Returns 0, or -1 with errno set.
 int seg_file_system(const char *path, uint32_t *magic, uint64_t *free_bytes);
 
+// statfs(2): returns 1 if the file system has free blocks, but no inode for another file; otherwise 0.
+int seg_lacks_inodes(const char *path);
+
 // posix_fadvise(2) with POSIX_FADV_DONTNEED: releases cached pages that are on disk. Only a hint.
 void seg_forget_pages(int descriptor);
 

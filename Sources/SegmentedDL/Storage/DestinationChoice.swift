@@ -97,7 +97,7 @@ package enum DestinationChoice {
         } catch Errno.fileExists {
             return
         } catch {
-            throw StorageError(action: StorageError.makingDirectory, path: path, errno: error)
+            throw StorageError(ofCall: StorageError.makingDirectory, path: path, errno: error)
         }
     }
 

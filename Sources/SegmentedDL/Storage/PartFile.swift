@@ -85,7 +85,7 @@ final class PartFile: Sendable {
         } catch Errno.fileExists {
             throw Self.lockedError(destination)
         } catch {
-            throw StorageError(action: "name", path: path, errno: error)
+            throw StorageError(ofCall: "name", path: path, errno: error)
         }
         hasName.withLock { $0 = true }
     }

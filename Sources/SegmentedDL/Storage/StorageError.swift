@@ -8,6 +8,8 @@ package struct StorageError: Error, Sendable {
     package var errno: Errno
     /// True if another program has truncated the file.
     package var isCut = false
+    /// True if the file system has free blocks, but no inode for another file.
+    package var lacksInodes = false
     /// The treatment of the written bytes by the next run.
     package var kept = Kept.resumable
 
@@ -27,6 +29,20 @@ package struct StorageError: Error, Sendable {
         self.errno = errno
         self.isCut = isCut
     }
+
+    /// Creates the error of a call that has just failed. Blocks.
+    package init(ofCall action: String, path: FilePath, errno: Errno) {
+        self.init(action: action, path: path, errno: errno)
+        lacksInodes =
+            errno == .noSpace && Self.creatingActions.contains(action)
+            && SystemCalls.lacksInodes(path.directory)
+    }
+
+    /// The actions that may need an inode.
+    private static let creatingActions: Set<String> = [
+        "open", "create", "create a file in", "make a file in", "name", "rename", "give the final name to",
+        makingDirectory,
+    ]
 
     package static func cut(_ path: FilePath) -> StorageError {
         StorageError(action: "write", path: path, errno: .ioError, isCut: true)
@@ -72,6 +88,11 @@ package struct StorageError: Error, Sendable {
                 .badPath, what + "; its file system may refuse \(doubt): choose another name.", cause: self)
         }
         return switch errno {
+        case .noSpace where lacksInodes:
+            DownloadError(
+                .diskFull,
+                what + "; its file system has no room for more files (inodes): remove some, and \(again).",
+                isRetryable: true, cause: self)
         case .noSpace, Errno(rawValue: 122):  // EDQUOT has no portable name in swift-system
             DownloadError(
                 .diskFull, what + "; make room and \(again).", isRetryable: true, cause: self)
@@ -114,7 +135,7 @@ package func storageCall<Result>(_ action: String, _ path: FilePath, _ body: () 
     do {
         return try body()
     } catch let errno as Errno {
-        throw StorageError(action: action, path: path, errno: errno)
+        throw StorageError(ofCall: action, path: path, errno: errno)
     } catch {
         throw StorageError(action: action, path: path, errno: .ioError)
     }

@@ -196,6 +196,11 @@ package enum SystemCalls {
         return (magic, free)
     }
 
+    /// Returns true if a path's file system has free blocks, but no inode for another file.
+    static func lacksInodes(_ path: FilePath) -> Bool {
+        path.withPlatformString { seg_lacks_inodes($0) } != 0
+    }
+
     /// The directory for temporary files.
     static var temporaryDirectory: FilePath {
         guard let named = getenv("TMPDIR"), named[0] != 0 else { return "/tmp" }

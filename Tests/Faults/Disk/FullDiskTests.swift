@@ -44,6 +44,26 @@ struct FullDiskTests {
     }
 
     @Test(
+        "without inodes for further files is reported as such",
+        .enabled(if: Disk.isAvailable, Comment(rawValue: Disk.reason)))
+    func inodes() async throws {
+        let server = try await SharedServer.scenario()
+        try await Disk.with(.ext4, megabytes: 16) { disk in
+            try await Disk.shell(
+                "mkdir '\(disk.path)/d' && (cd '\(disk.path)/d' && seq 20000 | xargs touch) 2>/dev/null || true"
+            )
+            let result = try await run(arguments(server), in: disk.path)
+            #expect(result.status == 5, "\(result)")
+            #expect(result.errors.contains("no room for more files (inodes)"), "\(result)")
+
+            try await Disk.shell("rm -r '\(disk.path)/d'")
+            let again = try await run(arguments(server), in: disk.path)
+            #expect(again.status == 0, "\(again)")
+            #expect(try mismatch(in: disk.path) == nil)
+        }
+    }
+
+    @Test(
         "that fills up during the transfer is reported, and with more space the same command resumes",
         .enabled(if: Disk.isAvailable, Comment(rawValue: Disk.reason)))
     func notReserved() async throws {

@@ -38,6 +38,20 @@ struct StorageErrorTests {
         )
     }
 
+    @Test("a file system without inodes is not full of bytes")
+    func inodes() {
+        var error = StorageError(action: "open", path: "x.part", errno: .noSpace)
+        error.kept = .nothing
+        error.lacksInodes = true
+        #expect(
+            error.asDownloadError.message
+                == "Cannot open 'x.part': no space left on device; its file system has no room for more files (inodes): remove some, and run it again."
+        )
+        #expect(error.asDownloadError.code == .diskFull && error.asDownloadError.isRetryable)
+        // The file system of the tests has inodes.
+        #expect(!StorageError(ofCall: "open", path: "x.part", errno: .noSpace).lacksInodes)
+    }
+
     @Test("state that the next run starts over if the server sends no ranges, and what is kept until then")
     func startsOver() {
         var error = StorageError(action: "write", path: "x.part", errno: .noSpace)
