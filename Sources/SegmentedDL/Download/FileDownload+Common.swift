@@ -97,8 +97,9 @@ extension FileDownload {
             let hasCredentials =
                 request.credentials != nil || source.credentials != nil
                 || request.headers.contains { $0.name.lowercased() == "authorization" }
-            return failure.error(
-                for: source, file: name, tracker.circumstances(hasCredentials: hasCredentials))
+            var circumstances = tracker.circumstances(hasCredentials: hasCredentials)
+            circumstances.asksForCoding = request.ifEncoded == .decode
+            return failure.error(for: source, file: name, circumstances)
         case let error as StorageError:
             return knowingKept(error).asDownloadError
         case let failure as NotContinued:

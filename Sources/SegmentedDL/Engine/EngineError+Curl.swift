@@ -24,7 +24,7 @@ extension EngineError {
         let message = text.isEmpty ? String(cString: curl_easy_strerror(result)) : text
         let hint = result == CURLE_SSL_CACERT_BADFILE ? Self.authoritiesHint : Self.hint(text)
         self.init(kind: kind, message: Self.withoutSecrets(message) + hint)
-        if Self.isUnreadable(text) { mostRetries = Self.retriesOfUnreadable }
+        if kind == .badResponse { mostRetries = Self.retriesOfUnreadable }
         if kind == .connect, systemError != 0 { reason = cause.description }
         endsConnection =
             self.kind != .badResponse
@@ -39,6 +39,15 @@ extension EngineError {
 
     /// A server that sends something other than HTTP usually does so again, but not always.
     private static let retriesOfUnreadable = 2
+
+    /// The error for a head that libcurl reads, but that does not tell what its body is.
+    ///
+    /// - Parameter what: The contradiction, as a clause or a noun.
+    static func malformed(_ what: String) -> EngineError {
+        var error = EngineError(kind: .badResponse, message: what)
+        error.mostRetries = retriesOfUnreadable
+        return error
+    }
 
     /// The error for a head, or a field of it, that exceeds the limit of libcurl or this program.
     static var longHead: EngineError {
@@ -77,11 +86,10 @@ extension EngineError {
     private static let authoritiesHint =
         "; the file of certificate authorities is missing or damaged"
 
-    /// Returns a hint that libcurl's message lacks: a request to a server that supports only HTTP/2 fails in
+    /// Returns a hint that libcurl's message lacks: a TLS server that supports only HTTP/2 refuses HTTP/1.1 in
     /// this way.
     static func hint(_ text: String) -> String {
-        let isHTTP2 = text.contains("HTTP/0.9") || text.contains("no application protocol")
-        return isHTTP2 ? "; it may support only HTTP/2, which segdl uses over https only" : ""
+        text.contains("no application protocol") ? "; it may support only HTTP/2" : ""
     }
 
     /// Removes user information from a message, because libcurl quotes a proxy's URL with it.

@@ -102,6 +102,15 @@ package struct TransferRequest: Sendable {
         /// Exactly this range, which is not empty.
         case exactly(ByteRange)
 
+        /// True if the range begins after the first byte.
+        var isLater: Bool {
+            switch self {
+            case .none: false
+            case .from(let offset): offset > 0
+            case .exactly(let range): range.lowerBound > 0
+            }
+        }
+
         /// The value of the `Range` header after `bytes=` (RFC 9110, section 14.2).
         var headerValue: String? {
             switch self {

@@ -18,6 +18,10 @@ extension EngineError {
     /// True if retrying does not help.
     var isFinal: Bool { isOfSettings || mostRetries == 0 }
 
+    /// True for a response without a status line, which libcurl takes for one of HTTP/0.9. It does not tell
+    /// the first bytes, by which a protocol could be recognized.
+    private var lacksStatusLine: Bool { kind == .badResponse && message.contains("HTTP/0.9") }
+
     /// The setting that helps.
     var settingRemedy: DownloadError.Remedy? { remedy ?? tlsFault?.remedy }
 
@@ -34,6 +38,8 @@ extension EngineError {
         case .timeout:
             "\(server) did not respond in time\(detail)\(option.map { "; \($0) sets the limit" } ?? "")"
         case .lost, .truncated: "the connection to \(server) was lost\(detail)"
+        case .badResponse where lacksStatusLine:
+            "\(server) sent a response that does not begin as in HTTP/1; the port may be for \(server.scheme == "http" ? "https, " : "")HTTP/2 alone, or another protocol"
         case .badResponse where advice != nil: "\(server): \(message)"
         case .badResponse: "\(server) sent an invalid response\(detail)"
         case .setting where advice != nil: message
@@ -42,12 +48,23 @@ extension EngineError {
         }
     }
 
+    /// Returns the error for a body that cannot be decoded although no coding was asked for, such as a
+    /// transfer coding (RFC 9112, section 7).
+    var ofUnaskedCoding: EngineError {
+        var error = self
+        error.message = "its body is in a coding that was not asked for, and cannot be decoded"
+        (error.advice, error.remedy) = ("ask the server's operator, or use another URL", nil)
+        return error
+    }
+
     /// Returns the advice as a clause.
     func advised(_ circumstances: Circumstances) -> String {
         if let advice = advice ?? tlsFault?.advice { return advice }
         if isOfSettings { return "check the settings" }
         if proxy != nil { return "check the address of the proxy" }
         return switch kind {
+        case .badResponse where lacksStatusLine:
+            circumstances.advice(otherwise: "check the scheme and the port")
         case .resolve: circumstances.advice(otherwise: "check the name, or the network")
         case .refused: circumstances.advice(otherwise: "check the host and the port")
         default: circumstances.advice()

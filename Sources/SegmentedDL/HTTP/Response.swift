@@ -10,6 +10,8 @@ struct Response: Sendable {
     var asked: Source
     /// The reason in the body of a refusal (`RefusalReason`).
     var reason: String?
+    /// True if the request was for a range that begins after the first byte.
+    var isOfLaterRange = false
     /// The redirects that led to it, each with the source that sent it.
     var redirects: [(head: ResponseHead, source: Source)] = []
 
@@ -101,6 +103,7 @@ extension Response {
 
     /// Returns a failure with the server that sent it.
     func told(_ failure: TransferFailure) -> TransferFailure {
+        let failure = isOfLaterRange ? failure.ofLaterRange : failure
         let answer = ResponseInfo(
             source: asked, finalSource: source, status: head.status, headers: head.allFields,
             contentType: head["content-type"], etag: head["etag"], lastModified: head["last-modified"])

@@ -351,7 +351,8 @@ package struct SourceClient: Sendable {
             return Response(
                 transfer: transfer, verdict: verdict, source: place,
                 isDecoded: request.decodes && ResponseVerdict.encoding(transfer.head) != nil, asked: source,
-                reason: RefusalReason.text(transfer.refusalText, of: transfer.head, secrets: request.secrets))
+                reason: RefusalReason.text(transfer.refusalText, of: transfer.head, secrets: request.secrets),
+                isOfLaterRange: request.range.isLater)
         } catch let error as EngineError {
             if case .proxyRefused(let status) = error.kind {
                 throw TransferFailure.proxyRefused(status: .init(status, of: place.origin))
@@ -373,7 +374,8 @@ package struct SourceClient: Sendable {
             if !isApart, failure.isOfConnecting {
                 noteUnreachable(&failure, place, cost: Monotonic.now() - began)
             }
-            throw TransferFailure.network(failure)
+            let thrown = TransferFailure.network(failure)
+            throw request.range.isLater ? thrown.ofLaterRange : thrown
         }
     }
 

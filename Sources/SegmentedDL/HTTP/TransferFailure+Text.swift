@@ -13,6 +13,8 @@ package struct Circumstances: Equatable, Sendable {
     package var kept = Kept.nothing
     /// True if the request had credentials.
     package var hasCredentials = false
+    /// True if the request asked for a coded body, to be decoded.
+    package var asksForCoding = false
 
     package init(kept: Kept = .nothing, hasCredentials: Bool = false) {
         self.kept = kept
@@ -78,6 +80,10 @@ extension TransferFailure {
             error.reason = reason
             error.response = answer
             return error
+        }
+        if case .network(let error) = self, error.remedy == .undecodedContent, !circumstances.asksForCoding {
+            return TransferFailure.network(error.ofUnaskedCoding).error(
+                for: source, file: file, circumstances)
         }
         let clause = clause(for: source)
         switch self {

@@ -49,12 +49,21 @@ extension TransferFailure {
         case .signatureRefused(let refusal): self = .signatureRefused(refusal)
         case .failing(let status): self = .failing(status: .init(status))
         case .wrongRange(let what): self = .wrongRange(what)
-        case .malformed(let what): self = .network(EngineError(kind: .badResponse, message: what))
+        case .malformed(let what): self = .network(.malformed(what))
         case .encoded(let encoding): self = .encoded(encoding)
         case .unsatisfiable: self = .refused(status: 416)
         case .unchanged: self = .refused(status: 304)
         case .range, .whole, .redirect: return nil
         }
+    }
+
+    /// Returns the failure of a request for a range that begins after the first byte. An invalid response may
+    /// then concern only ranges: after two of them the whole file is requested, and after a valid response to
+    /// that, a range once more.
+    var ofLaterRange: TransferFailure {
+        guard case .network(var error) = self, let most = error.mostRetries, most > 0 else { return self }
+        error.mostRetries = max(most, 3)
+        return .network(error)
     }
 
     /// True if it affects only new requests, so that responses in progress should be kept.

@@ -68,10 +68,11 @@ struct EngineErrorTests {
 
     @Test("a server that seems to support only HTTP/2 is reported as such")
     func http2() {
-        for text in ["Received HTTP/0.9 when not allowed", "tlsv1 alert no application protocol"] {
-            #expect(EngineError.hint(text).contains("HTTP/2"))
+        #expect(EngineError.hint("tlsv1 alert no application protocol").contains("HTTP/2"))
+        // The first bytes may be those of any protocol.
+        for text in ["Received HTTP/0.9 when not allowed", "Empty reply from server"] {
+            #expect(EngineError.hint(text) == "")
         }
-        #expect(EngineError.hint("Empty reply from server") == "")
     }
 
     @Test(

@@ -64,6 +64,51 @@ struct TransferFailureTests {
         #expect(error.exitStatus == 3)
     }
 
+    @Test("a body that cannot be decoded is due to an option only if that was given")
+    func undecoded() throws {
+        let source = try Source("https://host.example/x")
+        let failure = TransferFailure.network(.undecoded)
+        var circumstances = Circumstances()
+        let unasked = failure.error(for: source, file: "x", circumstances)
+        #expect(unasked.message.contains("a coding that was not asked for"), "\(unasked)")
+        #expect(unasked.remedy == nil && unasked.code == .badResponse && !unasked.isRetryable)
+        circumstances.asksForCoding = true
+        let asked = failure.error(for: source, file: "x", circumstances)
+        #expect(!asked.message.contains("not asked for") && asked.remedy == .undecodedContent, "\(asked)")
+    }
+
+    @Test(
+        "a response without a status line may be of another protocol, and of https only over http",
+        arguments: [("http", true), ("https", false)])
+    func noStatusLine(scheme: String, mayBeTLS: Bool) throws {
+        let source = try Source("\(scheme)://host.example:8443/x")
+        let error = EngineError(kind: .badResponse, message: "Received HTTP/0.9 when not allowed")
+        let text = TransferFailure.network(error).error(for: source, file: "x").message
+        #expect(text.contains("the port may be for https, HTTP/2 alone") == mayBeTLS, "\(text)")
+        #expect(text.contains("HTTP/2 alone, or another protocol"), "\(text)")
+        #expect(!text.contains("HTTP/0.9") && text.hasSuffix("; check the scheme and the port."), "\(text)")
+        let kept = TransferFailure.network(error).error(
+            for: source, file: "x", Circumstances(kept: .resumable))
+        #expect(kept.message.hasSuffix("; run it again to resume."), "\(kept)")
+    }
+
+    @Test("a response that no parser accepts is requested three times in all")
+    func malformed() throws {
+        guard case .network(let error)? = TransferFailure(.malformed("several Content-Lengths")) else {
+            Issue.record("it is another failure")
+            return
+        }
+        #expect(error.mostRetries == 2 && error.kind == .badResponse)
+        // One of the four requests for a later range is without a range.
+        guard case .network(let later) = TransferFailure.network(error).ofLaterRange,
+            case .network(let undecoded) = TransferFailure.network(.undecoded).ofLaterRange
+        else {
+            Issue.record("it is another failure")
+            return
+        }
+        #expect(later.mostRetries == 3 && undecoded.mostRetries == 0)
+    }
+
     @Test("a 403 may be due to the User-Agent, unless a user is refused")
     func forbidden() throws {
         let source = try Source("https://host.example/x")

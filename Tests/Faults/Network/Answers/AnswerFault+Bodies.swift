@@ -25,7 +25,8 @@ extension AnswerFault {
         .init("Two contradicting Content-Lengths, twice", "extra-field", "times=2&field=Content-Length:7"),
         .init(
             "Two contradicting Content-Lengths in every answer", "extra-field", "field=Content-Length:7",
-            .error(.badResponse, .nothing)),
+            .error(.badResponse, .nothing)
+        ).requests(3),
         .init(
             "Two contradicting Content-Lengths in every later answer", "extra-field",
             "later=1&field=Content-Length:7"),
@@ -35,7 +36,8 @@ extension AnswerFault {
         ),
         .init("A negative length, twice", "garbled-length", "value=-5&times=2"),
         .init(
-            "A negative length in every answer", "garbled-length", "value=-5", .error(.badResponse, .nothing)),
+            "A negative length in every answer", "garbled-length", "value=-5", .error(.badResponse, .nothing)
+        ).requests(3),
         AnswerFault(
             "A negative length in every answer to a later range", "garbled-length", "value=-5&later=1"
         ).interrupted(),
