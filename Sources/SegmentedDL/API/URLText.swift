@@ -17,6 +17,7 @@ struct URLText: Equatable {
             return
         }
         if !isLink { Self.turnBackslashes(&bytes) }
+        if let scheme { Self.dropThirdSlash(&bytes, behind: scheme.endIndex + 1) }
         var rest = bytes[(scheme.map { $0.endIndex + 1 } ?? 0)...]
         var authority = rest.prefix(0)
         if rest.starts(with: "//".utf8) {
@@ -66,6 +67,16 @@ struct URLText: Equatable {
                     .map { $0 + 1 } ?? place.endIndex)
             }
         for index in turned.indices where bytes[index] == backslash { bytes[index] = slash }
+    }
+
+    /// Removes the third slash of `http:///host/path`, as libcurl and browsers do, if a host follows. Without
+    /// this condition, the name of a file could become a host: `http:///file`.
+    private static func dropThirdSlash(_ bytes: inout [UInt8], behind start: Int) {
+        let rest = bytes[start...]
+        guard rest.starts(with: "///".utf8), !rest.starts(with: "////".utf8),
+            BareAddress.url(String(decoding: rest.dropFirst(3), as: UTF8.self)) != nil
+        else { return }
+        bytes.remove(at: start)
     }
 
     /// Returns the path with `%2e` replaced by dots where they are a whole segment (`.` or `..`).

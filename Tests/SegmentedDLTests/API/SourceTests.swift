@@ -139,11 +139,28 @@ struct SourceTests {
 
     @Test(
         "a URL without a host is refused as such",
-        arguments: ["http:///x", "https:////h/x", "http://?q", "http:\\\\\\x"])
+        arguments: [
+            "http:///x", "https:////h/x", "http://?q", "http:\\\\\\x", "http:///file.bin",
+            "http:////host.example/x",
+            "http:///../host.example/x",
+        ])
     func noHost(text: String) throws {
         let error = try #require(throws: DownloadError.self) { try Source(text) }
         #expect(error.code == .invalidURL)
         #expect(error.message.contains("names no host"))
+    }
+
+    @Test(
+        "a third slash before a host is ignored, as by curl and browsers",
+        arguments: [
+            ("http:///host.example/x", "http://host.example/x"),
+            ("https:///localhost/x?y", "https://localhost/x?y"),
+            ("HTTP:///127.0.0.1:8080/x", "http://127.0.0.1:8080/x"), ("http:///host:81", "http://host:81/"),
+            ("http:///[::1]/x", "http://[::1]/x"),
+        ])
+    func thirdSlash(text: String, url: String) throws {
+        #expect(try Source(text).url == url)
+        #expect(try URLParser.parse(text, relativeTo: Source("http://base/pub/")).url == url)
     }
 
     @Test("links of pages and redirects are encoded, too, but their backslashes are not slashes")
