@@ -81,8 +81,8 @@ extension StringProtocol where UTF8View: BidirectionalCollection {
 }
 
 extension HTTPHeader {
-    /// True for a field that concerns only the connection, or the coding of the response. Each request sets it
-    /// itself, so the caller's can be omitted. Browsers include them in a copied command.
+    /// True for a field that concerns only the connection, or the coding of the response. Each request sets
+    /// it itself, so the caller's can be omitted. Browsers include them in a copied command.
     package var isOfConnection: Bool { ["accept-encoding", "connection"].contains(name.lowercased()) }
 }
 

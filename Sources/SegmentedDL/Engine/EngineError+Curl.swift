@@ -86,8 +86,8 @@ extension EngineError {
     private static let authoritiesHint =
         "; the file of certificate authorities is missing or damaged"
 
-    /// Returns a hint that libcurl's message lacks: a TLS server that supports only HTTP/2 refuses HTTP/1.1 in
-    /// this way.
+    /// Returns a hint that libcurl's message lacks: a TLS server that supports only HTTP/2 refuses HTTP/1.1
+    /// in this way.
     static func hint(_ text: String) -> String {
         text.contains("no application protocol") ? "; it may support only HTTP/2" : ""
     }
