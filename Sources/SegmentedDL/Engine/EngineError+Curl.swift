@@ -38,7 +38,7 @@ extension EngineError {
     }
 
     /// A server that sends something other than HTTP usually does so again, but not always.
-    private static let retriesOfUnreadable = 2
+    static let retriesOfUnreadable = 2
 
     /// The error for a head that libcurl reads, but that does not tell what its body is.
     ///

@@ -154,9 +154,7 @@ struct SegmentTransfer: Sendable {
                 StorageError(action: "write", path: writer.part.destination, errno: .noSpace))
         }
         if outcome.isBeginning { return false }
-        if outcome.isBeyondEnd {
-            throw TransferFailure.wrongRange(TransferFailure.beyondEnd)
-        }
+        if outcome.isBeyondEnd { throw TransferFailure.changed("its length") }
         if outcome.isTooLong, let limit = writer.limit { throw limit.exceeded }
         if report.wasCancelled { throw CancellationError() }
         // A digest shows whether all bytes have arrived.
