@@ -78,10 +78,13 @@ struct DigestName: Sendable, Hashable {
     }
 
     private static func algorithm(in text: String) -> Checksum.Algorithm? {
+        // Other numbers may belong to a version.
         let named: [(String, Checksum.Algorithm)] = [
-            ("512", .sha512), ("256", .sha256), ("sha1", .sha1), ("md5", .md5),
+            ("sha512", .sha512), ("shasums512", .sha512), ("sha256", .sha256), ("shasums256", .sha256),
+            ("sha384", .sha384), ("sha224", .sha224), ("sha1", .sha1), ("md5", .md5),
         ]
-        return named.first { text.contains($0.0) }?.1
+        let plain = text.filter { $0 != "-" && $0 != "_" }
+        return named.first { plain.contains($0.0) }?.1
     }
 
     // MARK: The best one
@@ -97,11 +100,17 @@ struct DigestName: Sendable, Hashable {
         for file: String, among names: [String], signedBy kinds: Set<ProofKey.Kind> = []
     ) -> DigestName? {
         let others = Set(names.map { $0.lowercased() })
-        let found = names.compactMap { name in
+        var found = names.compactMap { name in
             DigestName(name, ofFile: file)
                 ?? (name.lowercased() == file.lowercased() ? nil : DigestName(ofList: name, beside: others))
         }
-        let exact = kinds.isEmpty ? [] : Set(names)
+        let exact = Set(names)
+        // Two files may have names that differ only in case.
+        let own = found.filter { $0.scope == .file && $0.name.hasPrefix(file + ".") }
+        found.removeAll { name in
+            name.scope == .file && !own.contains(name)
+                && (!own.isEmpty || exact.contains(String(name.name.prefix(file.count))))
+        }
         func rank(_ name: DigestName) -> Int {
             name.rank + (name.hasSignature(among: exact, kinds) ? 0 : Self.worstRank + 1)
         }

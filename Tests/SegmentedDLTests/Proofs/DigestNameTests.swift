@@ -65,4 +65,19 @@ struct DigestNameTests {
         #expect(best(["sha256sums.asc", "a.iso"]) == "sha256sums.asc")
         #expect(best(["a.iso"]) == nil && best([]) == nil)
     }
+
+    @Test("distinguishes files whose names differ only in case, unless there is only one")
+    func letterCase() {
+        let both = ["Disk.iso", "Disk.iso.sha256", "disk.iso", "disk.iso.sha256"]
+        #expect(DigestName.best(for: "disk.iso", among: both)?.name == "disk.iso.sha256")
+        #expect(DigestName.best(for: "Disk.iso", among: both)?.name == "Disk.iso.sha256")
+        let one = ["Disk.iso", "disk.iso", "disk.iso.sha256"]
+        #expect(DigestName.best(for: "Disk.iso", among: one) == nil)
+        #expect(
+            DigestName.best(for: "Disk.iso", among: ["Disk.iso", "disk.iso.sha256"])?.name
+                == "disk.iso.sha256")
+        #expect(
+            DigestName.best(for: "disk.iso", among: ["DISK.ISO.sha512", "disk.iso", "disk.iso.sha1"])?.name
+                == "disk.iso.sha1")
+    }
 }
