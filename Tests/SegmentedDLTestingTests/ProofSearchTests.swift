@@ -272,6 +272,49 @@ struct ProofSearchTests {
             try await server.downloader(configuration).download(request).proofs.first?.isRequested == true)
     }
 
+    @Test("lets a digest prove a file, but not refute it, if only its length suggests the algorithm")
+    func unnamed() async throws {
+        list(["a.iso", "checksums.txt"])
+        put("\(digest)  a.iso\n", at: "checksums.txt")
+        #expect(try await download().proofs.first?.document?.url == Self.place + "checksums.txt")
+        // As BLAKE2s and SHA3-256 have.
+        put("\(Self.wrong)  a.iso\n", at: "checksums.txt")
+        let error = await #expect(throws: DownloadError.self) { try await download() }
+        #expect(error?.code == .unproven)
+        #expect(error?.message.contains("does not name its algorithm") ?? false, "\(error?.message ?? "")")
+        let large = TestContent(seed: 4).bytes(0..<ProofSearch.minimumLength)
+        server.set(FaultServer.File(large), at: Self.place + "a.iso")
+        let result = try await download(.search)
+        #expect(result.proofs.isEmpty && result.outcome == .downloaded)
+    }
+
+    @Test("is unnecessary for a file with a strong digest, which a wrong list does not refute")
+    func given() async throws {
+        list(["a.iso", "SHA256SUMS"])
+        put("\(Self.wrong)  a.iso\n", at: "SHA256SUMS")
+        for (name, level) in [("one", ProofPolicy.Level.digest), ("two", .otherHost)] {
+            var request = try DownloadRequest(Self.place + "a.iso", to: .file(directory.filePath(name)))
+            request.proofPolicy = .require(level)
+            request.checksums = [try Checksum(.sha256, digest)]
+            let proofs = try await server.downloader(configuration).download(request).proofs
+            #expect(proofs == [DigestProof(try Checksum(.sha256, digest), isRequested: true)])
+            if level == .digest { #expect(documents.isEmpty) }
+        }
+    }
+
+    @Test("reads a list among the assets of a release without digests")
+    func assets() async throws {
+        let place = "https://github.com/o/r/releases/download/v1/"
+        server.set(FaultServer.File(content), at: place + "a.iso")
+        put("\(digest)  a.iso\n", at: place + "SHA256SUMS")
+        put(
+            #"{"assets":[{"name":"a.iso","digest":null},{"name":"SHA256SUMS","digest":null}]}"#,
+            at: "https://api.github.com/repos/o/r/releases/tags/v1")
+        let proofs = try await download(.require(.digest), place + "a.iso").proofs
+        #expect(proofs.first?.document?.url == place + "SHA256SUMS")
+        #expect(documents == ["https://api.github.com/repos/o/r/releases/tags/v1", place + "SHA256SUMS"])
+    }
+
     @Test("sends the caller's credentials only to the file's own host")
     func credentials() async throws {
         let url = "https://github.com/o/r/releases/download/v1/a.iso"

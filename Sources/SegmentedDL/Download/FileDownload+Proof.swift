@@ -14,11 +14,11 @@ extension FileDownload {
         guard policy.searches, request.ifEncoded == .fail, request.credentials?.signature == nil else {
             return nil
         }
-        if policy.required == nil {
-            // A digest sent by the server is not signed.
-            let isUseful = !expectations.areStrong || !policy.keys.isEmpty
-            guard (length ?? 0) >= ProofSearch.minimumLength, isUseful else { return nil }
-        }
+        // A known digest is not signed, and its host may be the file's.
+        let needsDocument = policy.required == .otherHost || policy.required == .signature
+        guard needsDocument || !expectations.areStrong || !policy.keys.isEmpty,
+            policy.required != nil || (length ?? 0) >= ProofSearch.minimumLength
+        else { return nil }
         return ProofSearch([client] + clients, proofs, configuration.retry, keys: policy.keys)
     }
 
@@ -90,7 +90,10 @@ extension FileDownload {
     func searchAgain(
         _ search: ProofSearch?, _ expectations: inout Expectations, _ digests: [Checksum]
     ) async throws -> ProofFinding? {
-        guard let search, expectations.isContradictedByDocument(digests) else { return nil }
+        // A digest that refutes nothing matters only if a proof is required.
+        guard let search, expectations.isContradictedByDocument(digests),
+            request.proofPolicy.required != nil || expectations.published?.canRefute ?? false
+        else { return nil }
         let finding = try await search.anew.run()
         expectations.renewed(by: finding.digest)
         return finding
@@ -130,20 +133,36 @@ extension FileDownload {
             return nil
         }
         let reason: String
-        switch level {
-        case .digest: reason = finding?.reason ?? "its URL has no directory for a list of digests"
-        case .otherHost:
-            reason =
-                finding.map { $0.reason ?? "the list is from the host that sent the file" }
-                ?? "no other host was asked for a list"
-        case .signature:
-            reason =
-                finding.map { $0.reason ?? $0.digest?.unsigned?.reason ?? "the list has no signature" }
-                ?? "its URL has no directory for a list of digests"
+        switch finding {
+        case .nothing(let cause, _)?: reason = cause
+        case .digest(let digest)?: reason = Self.shortcoming(of: digest, for: level)
+        case nil: reason = reasonForNoSearch
         }
         return DownloadError(
             .unproven, "\(path.shown): a proof is required, and none was found: \(reason); \(kept).",
             url: request.source.description
         ).remedied(by: level == .signature ? .signature : .proof)
+    }
+
+    /// Returns a clause that says why a published digest is not the required proof.
+    private static func shortcoming(of digest: PublishedDigest, for level: ProofPolicy.Level) -> String {
+        switch level {
+        case .otherHost where !digest.document.isOfOtherHost && digest.document.signature == nil:
+            return "the list is from the host that sent the file"
+        case .signature where digest.document.signature == nil:
+            return digest.unsigned?.reason ?? "the list has no signature"
+        case .digest, .otherHost, .signature:
+            return digest.canRefute
+                ? "\(digest.document.url) lists another digest"
+                : "\(digest.document.url) lists another digest, and does not name its algorithm"
+        }
+    }
+
+    private var reasonForNoSearch: String {
+        if request.credentials?.signature != nil { return "lists are not searched for with signed requests" }
+        guard request.ifEncoded == .fail else { return "the digest of encoded content is unknown" }
+        return request.source.hasQuery
+            ? "its URL has a query, which may select the file, so no list was searched for"
+            : "its URL does not end with a file name, so no list was searched for"
     }
 }

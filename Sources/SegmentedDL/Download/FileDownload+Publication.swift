@@ -51,7 +51,7 @@ extension FileDownload {
     /// Checks a file that an earlier run completed.
     private func verify(_ file: IncompleteFile, _ manifest: Manifest) async throws -> VerifiedContent {
         var expectations = expectations(request.verifiesServerDigest ? manifest.serverDigest : nil)
-        let finding = try await requiredFinding(from: client, expectations)
+        var finding = try await requiredFinding(from: client, expectations)
         expectations.published = finding?.digest
         let frontier = try file.frontier(expectations)
         try checkLength(manifest.total)
@@ -60,7 +60,7 @@ extension FileDownload {
             await enter(.verifying)
             digests = try await frontier.finish(at: manifest.total)
             let search = proofSearch(length: nil, from: client, expectations)
-            _ = try await searchAgain(search, &expectations, digests)
+            finding = try await searchAgain(search, &expectations, digests) ?? finding
             expectations = try await file.corrected(expectations, by: digests)
             if let mismatch = expectations.mismatch(digests) { try await file.reject(mismatch) }
         }
@@ -86,12 +86,12 @@ extension FileDownload {
         await enter(.downloading)
         try checkLength(length)
         var expectations = expectations(resource.digest)
-        let finding = try await requiredFinding(from: primary.client, expectations)
+        var finding = try await requiredFinding(from: primary.client, expectations)
         expectations.published = finding?.digest
         let digests = try expectations.digests(of: bytes)
         if !digests.isEmpty { await enter(.verifying) }
         let search = proofSearch(length: length, from: primary.client, expectations)
-        _ = try await searchAgain(search, &expectations, digests)
+        finding = try await searchAgain(search, &expectations, digests) ?? finding
         if let mismatch = expectations.mismatch(digests) {
             guard primary.first.response.isPipelined else { try await file.reject(mismatch) }
             try await DiskThread.run { try file.discard() }

@@ -1,7 +1,26 @@
+/// A digest that a document lists for a file.
+struct ListedDigest: Sendable, Equatable {
+    var checksum: Checksum
+    /// True if the document names the algorithm. Otherwise the length suggests it, but other algorithms have
+    /// digests of the same length: such a digest can prove a file, and not refute it.
+    var isNamed: Bool
+}
+
 /// A document that may list the digest of a file.
 struct DigestDocument: Sendable, Equatable {
-    private let text: String
-    private let list: ChecksumList
+    private typealias Bytes = ArraySlice<UInt8>
+
+    private struct Entry: Sendable, Equatable {
+        /// `nil` if the line has none.
+        var name: String?
+        var digest: ListedDigest
+    }
+
+    /// The document as it was received.
+    let bytes: [UInt8]
+    private let entries: [Entry]
+    /// The lines that are neither entries nor comments.
+    private let others: [String]
     /// True if it names algorithms whose digests are as long as those of others, so that the length does not
     /// identify the algorithm.
     private let isAmbiguous: Bool
@@ -15,48 +34,150 @@ struct DigestDocument: Sendable, Equatable {
 
     /// - Returns: `nil` for a web page, or bytes that are not text.
     init?(_ bytes: [UInt8]) {
-        guard !bytes.contains(0),
-            bytes.first(where: { !Self.isBlank($0) }) != UInt8(ascii: "<"),
-            let text = String(validating: bytes, as: UTF8.self)
-        else { return nil }
-        self.text = text
-        list = ChecksumList(text)
-        isAmbiguous = text.split(whereSeparator: \.isNewline).contains { line in
-            guard !Self.beginsWithDigest(line) else { return false }
-            let lowered = line.lowercased()
-            return Self.otherAlgorithms.contains { lowered.contains($0) }
+        let text = ByteOrderMark.isUTF16(bytes) ? ByteOrderMark.inUTF8(bytes) : bytes
+        let content = text.starts(with: ByteOrderMark.utf8) ? text[3...] : text[...]
+        guard !content.contains(0), content.first(where: { !Self.isBlank($0) }) != UInt8(ascii: "<") else {
+            return nil
+        }
+        var (entries, others, comments) = ([Entry](), [String](), [String]())
+        var parser = ChecksumList.LineParser()
+        for line in content.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+            let line = line.drop(while: Self.isBlank)
+            switch Self.meaning(of: line, &parser) {
+            case .entry(let entry): entries.append(entry)
+            case .comment: comments.append(String(decoding: line, as: UTF8.self))
+            case .other: others.append(String(decoding: line, as: UTF8.self))
+            case .nothing: break
+            }
+        }
+        let remarks = (comments + others).map { $0.lowercased() }
+        isAmbiguous = remarks.contains { remark in Self.otherAlgorithms.contains { remark.contains($0) } }
+        if !isAmbiguous {
+            let all = remarks.joined(separator: "\n").filter { $0 != "-" }
+            let named = Set(Checksum.Algorithm.hashes.filter { all.contains($0.rawValue) })
+            for index in entries.indices where named.contains(entries[index].digest.checksum.algorithm) {
+                entries[index].digest.isNamed = true
+            }
+        }
+        self.bytes = bytes
+        self.entries = entries
+        self.others = others
+    }
+
+    // MARK: Lines
+
+    private enum Meaning {
+        case entry(Entry)
+        case comment
+        case other
+        /// An empty line, or one that a signature adds.
+        case nothing
+    }
+
+    private static func meaning(of line: Bytes, _ parser: inout ChecksumList.LineParser) -> Meaning {
+        let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+        switch parser.take(line) {
+        case .entry(let entry):
+            // Other formats begin with the algorithm.
+            let isBare = line.drop { $0 == UInt8(ascii: "\\") }.prefix(32).allSatisfy(isHexDigit)
+            return .entry(
+                Entry(name: entry.name, digest: ListedDigest(checksum: entry.checksum, isNamed: !isBare)))
+        case .nothing:
+            return line.first == UInt8(ascii: "#") || line.first == UInt8(ascii: ";") ? .comment : .nothing
+        case .strange:
+            let line = trimmed(line)
+            if let digest = bare(line) {
+                return .entry(Entry(name: nil, digest: ListedDigest(checksum: digest, isNamed: false)))
+            }
+            return labelled(line, &parser).map { .entry($0) } ?? .other
         }
     }
 
-    /// The document as it was received.
-    var bytes: [UInt8] { Array(text.utf8) }
-
-    /// Returns true for a line whose remaining words are a file name.
-    private static func beginsWithDigest(_ line: Substring) -> Bool {
-        line.utf8.prefix(32).count == 32 && line.prefix(32).allSatisfy(\.isHexDigit)
+    /// Reads `SHA256 = DIGEST`, `SHA-256: DIGEST` or `sha256:DIGEST  NAME`.
+    private static func labelled(_ line: Bytes, _ parser: inout ChecksumList.LineParser) -> Entry? {
+        guard let end = line.firstIndex(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "=") }),
+            let algorithm = algorithm(String(decoding: line[..<end], as: UTF8.self))
+        else { return nil }
+        let rest = line[(end + 1)...].drop(while: isBlank)
+        var entry: Entry?
+        if let digest = bare(rest) {
+            entry = Entry(name: nil, digest: ListedDigest(checksum: digest, isNamed: true))
+        } else if case .entry(let found) = parser.take(rest) {
+            entry = Entry(name: found.name, digest: ListedDigest(checksum: found.checksum, isNamed: true))
+        }
+        return entry?.digest.checksum.algorithm == algorithm ? entry : nil
     }
+
+    /// Reads a label such as `SHA256`, `sha-256` or OpenSSL's `SHA2-256`.
+    private static func algorithm(_ label: String) -> Checksum.Algorithm? {
+        var plain = label.lowercased().filter { !$0.isWhitespace }
+        if plain.hasPrefix("sha2-") { plain = "sha" + plain.dropFirst(5) }
+        plain.removeAll { $0 == "-" }
+        return Checksum.Algorithm.hashes.first { $0.rawValue == plain }
+    }
+
+    private static func bare(_ line: Bytes) -> Checksum? {
+        guard let algorithm = Checksum.Algorithm.hashes.first(where: { $0.length * 2 == line.count }) else {
+            return nil
+        }
+        return try? Checksum(algorithm, String(decoding: line, as: UTF8.self))
+    }
+
+    private static func trimmed(_ line: Bytes) -> Bytes {
+        line[...(line.lastIndex { !isBlank($0) } ?? line.endIndex - 1)]
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0a, 0x0d].contains(byte) }
+
+    private static func isHexDigit(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
+    }
+
+    // MARK: The digest of a file
 
     /// Returns the strongest digest that the document lists for a file; `nil` if it lists none, or
-    /// contradictory ones.
-    func digest(of file: String, _ name: DigestName) -> Checksum? {
-        guard !isAmbiguous || name.algorithm != nil else { return nil }
-        // A document whose name contains an algorithm lists no digests of others.
-        let listed = list.entries.filter { entry in
-            Self.names(entry, file, anyDirectory: name.scope == .file)
-                && name.algorithm ?? entry.checksum.algorithm == entry.checksum.algorithm
+    /// contradictory ones. Digests whose algorithm is named are preferred.
+    func digest(of file: String, _ name: DigestName) -> ListedDigest? {
+        let found = listed(file, name.scope).compactMap { digest -> ListedDigest? in
+            // A document whose name contains an algorithm lists no digests of others.
+            guard let algorithm = name.algorithm else { return digest }
+            guard digest.checksum.algorithm == algorithm else { return nil }
+            return ListedDigest(checksum: digest.checksum, isNamed: true)
         }
-        .map(\.checksum)
-        let found = listed.isEmpty && name.scope == .file ? alone(file, name.algorithm) : listed
-        guard let best = found.max(by: { $0.algorithm.length < $1.algorithm.length }),
-            found.allSatisfy({ $0 == best || $0.algorithm != best.algorithm })
+        let named = found.filter(\.isNamed)
+        let usable = named.isEmpty && !isAmbiguous ? found : named
+        guard
+            let best = usable.max(by: { $0.checksum.algorithm.length < $1.checksum.algorithm.length }),
+            usable.allSatisfy({
+                $0.checksum == best.checksum || $0.checksum.algorithm != best.checksum.algorithm
+            })
         else { return nil }
         return best
     }
 
-    /// - Parameter anyDirectory: True to ignore the path before the name, because the document is about this
-    ///   file only.
-    private static func names(_ entry: ChecksumList.Entry, _ file: String, anyDirectory: Bool) -> Bool {
-        var name = entry.name[...]
+    private func listed(_ file: String, _ scope: DigestName.Scope) -> [ListedDigest] {
+        func digests(trimming: Bool) -> [ListedDigest] {
+            entries.filter { entry in
+                entry.name.map { Self.names($0, file, anyDirectory: scope == .file, trimming) } ?? false
+            }.map(\.digest)
+        }
+        let exact = digests(trimming: false)
+        let listed = exact.isEmpty ? digests(trimming: true) : exact
+        return listed.isEmpty && scope == .file ? alone(file) : listed
+    }
+
+    /// - Parameters:
+    ///   - anyDirectory: True to ignore the path before the name, because the document is about this file
+    ///     only.
+    ///   - trimming: True to ignore blanks around the name.
+    private static func names(
+        _ entry: String, _ file: String, anyDirectory: Bool, _ trimming: Bool
+    ) -> Bool {
+        var name = entry[...]
+        if trimming {
+            name = name.drop { $0 == " " || $0 == "\t" }
+            while let last = name.last, last == " " || last == "\t" { name.removeLast() }
+        }
         while name.hasPrefix("./") { name = name.dropFirst(2) }
         if anyDirectory, let slash = name.lastIndex(where: { $0 == "/" || $0 == "\\" }) {
             name = name[name.index(after: slash)...]
@@ -64,27 +185,32 @@ struct DigestDocument: Sendable, Equatable {
         return name == file
     }
 
-    /// Reads a digest without a name, or in the format of `gpg --print-md`: `NAME: 0A1B 2C3D …` over several
-    /// lines.
-    private func alone(_ file: String, _ algorithm: Checksum.Algorithm?) -> [Checksum] {
-        guard list.entries.isEmpty else { return [] }
-        var rest = text[...]
-        if let colon = rest.firstIndex(of: ":"), Self.isLabel(rest[..<colon], of: file) {
-            rest = rest[rest.index(after: colon)...]
+    /// Returns the digests of a document that names no file.
+    private func alone(_ file: String) -> [ListedDigest] {
+        // The names of the standard input.
+        if entries.count == 1, ["-", "stdin"].contains(entries[0].name) { return entries.map(\.digest) }
+        guard entries.allSatisfy({ $0.name == nil }) else { return [] }
+        guard !others.isEmpty else { return entries.map(\.digest) }
+        return entries.isEmpty ? grouped(file).map { [$0] } ?? [] : []
+    }
+
+    /// Reads a digest after a label, also in the format of `gpg --print-md`: `NAME: 0A1B2C3D 4E5F6071 …`, with
+    /// groups of equal length over several lines.
+    private func grouped(_ file: String) -> ListedDigest? {
+        let text = others.joined(separator: "\n")
+        var (rest, algorithm) = (text[...], Checksum.Algorithm?.none)
+        if let colon = text.firstIndex(of: ":") {
+            let label = text[..<colon].split(whereSeparator: \.isWhitespace).joined()
+            algorithm = Self.algorithm(label)
+            guard algorithm != nil || label == file || label.hasSuffix("/" + file) else { return nil }
+            rest = text[text.index(after: colon)...]
         }
         let words = rest.split(whereSeparator: \.isWhitespace)
-        let digits = words.joined()
-        let possible = algorithm.map { [$0] } ?? Checksum.Algorithm.hashes
-        return possible.first { $0.length * 2 == digits.utf8.count }
-            .flatMap { try? Checksum($0, digits) }.map { [$0] } ?? []
+        guard let length = words.first?.utf8.count, words.allSatisfy({ $0.utf8.count == length }),
+            words.count == 1 || [2, 4, 8].contains(length),
+            let digest = Self.bare(Array(words.joined().utf8)[...]),
+            digest.algorithm == algorithm ?? digest.algorithm
+        else { return nil }
+        return ListedDigest(checksum: digest, isNamed: algorithm != nil)
     }
-
-    private static func isLabel(_ label: Substring, of file: String) -> Bool {
-        let word = label.split(whereSeparator: \.isWhitespace).joined()
-        let plain = word.lowercased().filter { $0 != "-" }
-        return word == file || word.hasSuffix("/" + file)
-            || Checksum.Algorithm.hashes.contains { $0.rawValue == plain }
-    }
-
-    private static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0a, 0x0d].contains(byte) }
 }

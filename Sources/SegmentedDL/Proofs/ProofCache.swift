@@ -15,10 +15,10 @@ struct FetchedProof: Sendable {
     /// Returns the digest that it lists for a file.
     ///
     /// - Parameter name: The document's name, if it is a list.
-    func digest(of file: String, _ name: DigestName?) -> Checksum? {
+    func digest(of file: String, _ name: DigestName?) -> ListedDigest? {
         switch content {
         case .lines(let document): name.flatMap { document.digest(of: file, $0) }
-        case .table(let digests, _): digests[file]
+        case .table(let digests, _): digests[file].map { ListedDigest(checksum: $0, isNamed: true) }
         }
     }
 }

@@ -120,17 +120,21 @@ struct ProofSearch: Sendable {
         let place = kinds.contains(.openPGP) ? known.signatureEnding.map { known.url + $0 } : nil
         let finding = try await finding(
             answer, at: known.url, name, place.map { .named($0) } ?? .nowhere)
-        guard let signed = try await findingInSignedAsset(answer) else { return finding }
-        guard let digest = finding.digest, signed.digest?.document.signature == nil else { return signed }
-        return .digest(digest.unsigned(for: signed.digest?.unsigned))
+        // The API has no digests of assets uploaded before June 2025.
+        guard let listed = try await findingInAsset(answer, mustBeSigned: finding.digest != nil) else {
+            return finding
+        }
+        guard let digest = finding.digest, listed.digest?.document.signature == nil else { return listed }
+        return .digest(digest.unsigned(for: listed.digest?.unsigned))
     }
 
-    /// Reads a signed list among the assets of a release, whose digests the API does not sign; `nil` without
-    /// one.
-    private func findingInSignedAsset(_ answer: ProofAnswer) async throws -> ProofFinding? {
+    /// Reads a list among the assets of a release; `nil` without one.
+    ///
+    /// - Parameter mustBeSigned: True to read only a signed list, because the API has an unsigned digest.
+    private func findingInAsset(_ answer: ProofAnswer, mustBeSigned: Bool) async throws -> ProofFinding? {
         guard case .document(let found) = answer, case .table(_, let names) = found.content, let directory,
             let best = DigestName.best(for: file, among: names, signedBy: kinds),
-            best.hasSignature(among: Set(names), kinds)
+            !mustBeSigned || best.hasSignature(among: Set(names), kinds)
         else { return nil }
         return try await finding(among: names, in: directory)
     }
@@ -147,7 +151,7 @@ struct ProofSearch: Sendable {
         case .failed(let reason, let isRetryable): return .nothing(reason, isRetryable: isRetryable)
         case .document(let received):
             let (found, signature) = try await signed(received, place)
-            guard let checksum = found.digest(of: file, name) else {
+            guard let listed = found.digest(of: file, name) else {
                 return .nothing("\(found.source) lists no usable digest of '\(Printable.text(file))'")
             }
             // A host that redirects to another host has chosen the list.
@@ -160,7 +164,9 @@ struct ProofSearch: Sendable {
             case .lacking(let reason)?: lack = reason
             case nil: break
             }
-            return .digest(PublishedDigest(checksum: checksum, document: document, unsigned: lack))
+            return .digest(
+                PublishedDigest(
+                    checksum: listed.checksum, document: document, unsigned: lack, canRefute: listed.isNamed))
         }
     }
 

@@ -14,9 +14,7 @@ struct Expectations: Sendable {
 
     /// True if one of the digests is SHA-256 or stronger.
     var areStrong: Bool {
-        (checksums + [server?.checksum].compactMap(\.self)).contains {
-            $0.algorithm.length >= Checksum.Algorithm.sha256.length
-        }
+        (checksums + [server?.checksum].compactMap(\.self)).contains(where: \.isStrong)
     }
 
     /// The digests to compute.
@@ -49,7 +47,7 @@ struct Expectations: Sendable {
         found.compactMap { digest in
             let isRequested = checksums.contains { $0.algorithm == digest.algorithm }
             let field = server?.checksum.algorithm == digest.algorithm ? server?.field : nil
-            let document = published?.checksum.algorithm == digest.algorithm ? published?.document : nil
+            let document = published?.checksum == digest ? published?.document : nil
             guard isRequested || field != nil || document != nil else { return nil }
             return DigestProof(digest, isRequested: isRequested, field: field, document: document)
         }
@@ -81,7 +79,9 @@ struct Expectations: Sendable {
                     + "but the server's \(server.field) field says \(server.checksum.hexadecimal)",
                 remedy: .ignoredServerDigest)
         }
-        if let published, let wrong = differs(from: published.checksum) {
+        // A list may be older than the file, or of another one; the caller has given the digest of this file.
+        let isGiven = checksums.contains { $0.isStrong && found.contains($0) }
+        if let published, published.canRefute, !isGiven, let wrong = differs(from: published.checksum) {
             return Mismatch(
                 description: "the received bytes have \(wrong.algorithm.rawValue) \(wrong.hexadecimal), "
                     + "but \(published.document.url) lists \(published.checksum.hexadecimal)",
@@ -92,9 +92,11 @@ struct Expectations: Sendable {
 
     /// Returns true if only the digest of a document differs from the computed ones.
     func isContradictedByDocument(_ found: [Checksum]) -> Bool {
+        guard let published else { return false }
         var others = self
         others.published = nil
-        return others.mismatch(found) == nil && mismatch(found) != nil
+        return others.mismatch(found) == nil
+            && found.contains { $0.algorithm == published.checksum.algorithm && $0 != published.checksum }
     }
 
     /// Replaces a document's digest with the one found last. A digest with another algorithm is ignored,
@@ -109,4 +111,9 @@ struct Expectations: Sendable {
         error.remedy = mismatch.remedy
         return error
     }
+}
+
+extension Checksum {
+    /// True for SHA-256 and longer hashes.
+    fileprivate var isStrong: Bool { algorithm.length >= Algorithm.sha256.length }
 }

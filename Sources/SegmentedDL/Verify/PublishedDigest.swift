@@ -4,6 +4,8 @@ struct PublishedDigest: Sendable, Equatable {
     var document: DigestProof.Document
     /// The reason why the document counts as unsigned; `nil` if it is signed, or no signature was requested.
     var unsigned: SignatureLack?
+    /// False if the algorithm is unclear: a file with another digest may still be correct.
+    var canRefute = true
 }
 
 /// The reason why a document counts as unsigned.
