@@ -16,4 +16,10 @@ public struct MirrorAccess: Sendable, Hashable {
     public init(for origin: Source) {
         self.origin = origin
     }
+
+    /// True if requests send a user name and a password (RFC 7617), which a challenge requested; `nil` if
+    /// they send another Authorization field, or none.
+    package var hasSentLogin: Bool? {
+        credentials?.authorization?.value?.hasPrefix("Basic ") ?? false ? true : nil
+    }
 }

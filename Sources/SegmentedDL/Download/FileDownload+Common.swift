@@ -34,9 +34,13 @@ extension FileDownload {
     /// - Throws: `DownloadError` with code `lengthMismatch` if the file is known to have another length.
     func checkLength(_ length: Int64) throws {
         guard let expected = request.expectedLength, length != expected else { return }
+        let isPage = WebPage.isUnexpected(tracker.response?.contentType, for: request, stored: nil)
+        let advice =
+            isPage
+            ? "the server sends a web page, which may be a login form or an error" : "it may have changed"
         throw DownloadError(
             .lengthMismatch,
-            "\(request.source): the file has \(length) bytes, but \(expected) were expected; it may have changed.",
+            "\(request.source): the file has \(length) bytes, but \(expected) were expected; \(advice).",
             url: request.source.description)
     }
 

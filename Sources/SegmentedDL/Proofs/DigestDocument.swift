@@ -194,8 +194,8 @@ struct DigestDocument: Sendable, Equatable {
         return entries.isEmpty ? grouped(file).map { [$0] } ?? [] : []
     }
 
-    /// Reads a digest after a label, also in the format of `gpg --print-md`: `NAME: 0A1B2C3D 4E5F6071 …`, with
-    /// groups of equal length over several lines.
+    /// Reads a digest after a label, also in the format of `gpg --print-md`: `NAME: 0A1B2C3D 4E5F6071 …`,
+    /// with groups of equal length over several lines.
     private func grouped(_ file: String) -> ListedDigest? {
         let text = others.joined(separator: "\n")
         var (rest, algorithm) = (text[...], Checksum.Algorithm?.none)

@@ -1,9 +1,21 @@
 package import SegmentedDL
 
 extension HubSource {
+    /// The subject of a request to a hub.
+    package enum Subject: Sendable {
+        /// The file that the location names.
+        case file
+        /// A file that the hub lists.
+        case listedFile
+        /// A page of the listing of an existing revision, from 1.
+        case page(Int)
+        /// The revision.
+        case revision
+    }
+
     /// Returns the error of a request to the hub, with a remedy if the hub's response indicates one.
-    package func explained(_ error: DownloadError) -> DownloadError {
-        guard error.code == .httpStatus, let advice = advice(error) else { return error }
+    package func explained(_ error: DownloadError, of subject: Subject = .file) -> DownloadError {
+        guard error.code == .httpStatus, let advice = advice(error, subject) else { return error }
         let said = error.reason.map { " The hub says '\($0)'." } ?? ""
         var explained = error
         explained.message = "\(location): \(advice)\(said)"
@@ -11,8 +23,10 @@ extension HubSource {
         return explained
     }
 
-    private func advice(_ error: DownloadError) -> String? {
-        let reason = error.reason?.lowercased() ?? ""
+    private func advice(_ error: DownloadError, _ subject: Subject) -> String? {
+        // The code, such as EntryNotFound, is clearer than the text.
+        let code = error.response?.value(of: "X-Error-Code") ?? ""
+        let reason = (code.isEmpty ? error.reason ?? "" : code).lowercased()
         let isGated = ["gated", "restricted", "authorized list", "access to"].contains(where: reason.contains)
         switch error.status {
         case 401 where isGated && !hasToken, 403 where !hasToken:
@@ -27,20 +41,38 @@ extension HubSource {
         case 403:
             return
                 "the token's user has no access to this repository. Request it in a browser at \(page), and grant a fine-grained token read access to it."
-        case 404 where reason.contains("revision") || reason.contains("rev id"):
-            return
-                "there is no revision '\(Printable.text(revision))'. Check the name of the branch, tag or commit after the @."
-        case 404 where reason.contains("entry") || reason.contains("file"):
-            return
-                "there is no '\(Printable.text(location.path))' in this revision. Check the path; segdl mirror --dry-run lists the files."
         case 404:
-            return
-                "there is no such repository, revision or file. Check the name; a data set is hf://datasets/OWNER/NAME."
+            return missing(subject, reason)
         case 429:
             let wait = error.retryAfter.map { " after \(max(1, $0.components.seconds)) s" } ?? " later"
             return "the request quota is exhausted. Try again\(wait)"
                 + (hasToken ? "." : "; setting a token in \(variable) raises it.")
         default: return nil
+        }
+    }
+
+    /// - Parameter reason: The hub's reason, in lower case.
+    private func missing(_ subject: Subject, _ reason: String) -> String {
+        let (isOfRevision, isOfRepository) = (
+            reason.contains("revision") || reason.contains("rev id"), reason.contains("repo")
+        )
+        switch subject {
+        case .page(let number) where number > 1:
+            return "the hub does not have page \(number) of its listing. Try again later."
+        case .page where !isOfRevision && !isOfRepository && !location.path.isEmpty:
+            return
+                "there is no directory '\(Printable.text(location.path))' in this revision. Check the path; segdl fetch fetches a single file."
+        case .listedFile where !isOfRevision && !isOfRepository:
+            return "the hub lists the file, but does not have it. Try again later."
+        case _ where isOfRevision:
+            return
+                "there is no revision '\(Printable.text(revision))'. Check the name of the branch, tag or commit after the @."
+        case .file where reason.contains("entry") || reason.contains("file"):
+            return
+                "there is no '\(Printable.text(location.path))' in this revision. Check the path; segdl mirror --dry-run lists the files."
+        case .file, .listedFile, .page, .revision:
+            return
+                "there is no such repository, revision or file. Check the name; a data set is hf://datasets/OWNER/NAME."
         }
     }
 

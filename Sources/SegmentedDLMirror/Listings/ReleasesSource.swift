@@ -67,6 +67,25 @@ public struct ReleasesSource: Sendable, Hashable {
         return explained
     }
 
+    /// Returns the error of a request to GitHub for a listed asset, with a remedy if the response indicates
+    /// one.
+    func explained(asset error: DownloadError) -> DownloadError {
+        let advice: String
+        switch error.status {
+        case 404 where hasToken:
+            advice =
+                "GitHub lists the file, but does not send it. It may have been removed; files of private repositories can only be fetched through the API (gh release download)."
+        case 404: advice = "GitHub lists the file, but does not send it; it may have been removed."
+        case 403, 429: advice = "GitHub refuses more requests. Try again later."
+        default: return error
+        }
+        guard error.code == .httpStatus else { return error }
+        var explained = error
+        explained.message = "The releases of \(Printable.text(repository)): \(advice)"
+        explained.remedy = nil
+        return explained
+    }
+
     private func advice(_ status: Int?) -> String? {
         switch status {
         case 401:

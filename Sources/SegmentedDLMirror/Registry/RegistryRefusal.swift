@@ -3,9 +3,12 @@ internal import SegmentedDL
 extension RegistrySource {
     /// Returns the error of a request, with a remedy if the response indicates one.
     ///
-    /// - Parameter hasLogin: True if the request sent a login; `nil` if it sent a token, which may be
-    ///   anonymous.
-    func explained(_ error: DownloadError, hasLogin: Bool? = nil) -> DownloadError {
+    /// - Parameters:
+    ///   - hasLogin: True if the request sent a login; `nil` if it sent a token, which may be anonymous.
+    ///   - isListed: True for a file that the image lists.
+    func explained(
+        _ error: DownloadError, hasLogin: Bool? = nil, isListed: Bool = false
+    ) -> DownloadError {
         if error.code == .tlsFailed, error.message.contains("http://") {
             var plain = error
             plain.message =
@@ -13,7 +16,7 @@ extension RegistrySource {
             plain.remedy = nil
             return plain
         }
-        guard error.code == .httpStatus, let advice = advice(error, hasLogin) else { return error }
+        guard error.code == .httpStatus, let advice = advice(error, hasLogin, isListed) else { return error }
         let said = error.reason.map { " The registry says '\($0)'." } ?? ""
         var explained = error
         explained.message = "\(location): \(advice)\(said)"
@@ -21,7 +24,7 @@ extension RegistrySource {
         return explained
     }
 
-    private func advice(_ error: DownloadError, _ hasLogin: Bool?) -> String? {
+    private func advice(_ error: DownloadError, _ hasLogin: Bool?, _ isListed: Bool) -> String? {
         let host = location.registry
         switch error.status {
         case 401 where hasLogin == true:
@@ -30,6 +33,8 @@ extension RegistrySource {
         case 401, 403:
             return
                 "there is no such repository, or access to it is restricted. Check the name and the login, which is from podman login \(host), docker login \(host), or --user."
+        case 404 where isListed:
+            return "the registry does not have this file, which the image lists; the image is incomplete."
         case 404:
             return
                 "there is no such repository, tag or digest. Check the name; skopeo list-tags docker://\(host)/\(location.repository) lists the tags."

@@ -13,6 +13,12 @@ extension MirrorFile {
         throw DownloadError.sameName(path, of: try item.firstSource(), and: .spelling(other))
     }
 
+    /// Returns the error of a file, with the source's explanation of a refusal.
+    func explained(_ error: any Error) -> any Error {
+        guard let source = session.source, let error = error as? DownloadError else { return error }
+        return source.explained(error, of: item, job.access)
+    }
+
     /// Returns the error of a file, naming the source's other file with which its name clashes. A file cannot
     /// have the name of a directory, although two keys of a bucket can.
     func namingClash(_ error: any Error) async -> any Error {

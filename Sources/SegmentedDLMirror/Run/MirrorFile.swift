@@ -396,6 +396,6 @@ final class MirrorFile: Sendable {
     }
 
     func fail(_ error: any Error) async {
-        await session.reporter.fail(MirrorReport.Failure(await namingClash(error), of: item))
+        await session.reporter.fail(MirrorReport.Failure(await namingClash(explained(error)), of: item))
     }
 }

@@ -93,6 +93,9 @@ public struct MirrorJob: Sendable, Hashable {
     /// True to also use the sources in Link fields: ``/SegmentedDL/DownloadRequest/followsLinks``.
     public var followsLinks = false
 
+    /// The source of the entries, which explains refusals of its files; `nil` for that of ``MirrorEntries``.
+    package var source: MirrorSource?
+
     /// The check of each file's path before the file is fetched; `nil` to accept all paths below the root.
     package var pathCheck: PathCheck?
 

@@ -75,7 +75,7 @@ extension MirrorSession {
             let continues = try run.isResumed || run.pass > 1 && store.done(in: run).files > 0
             return MirrorSession(
                 job, with: downloader, reporter, store: store, run: run, lastTurn: try store.lastTurn(),
-                mayHideDirectories: entries?.source.isIndex ?? false,
+                source: entries?.source ?? job.source,
                 earlierStart: continues ? start : nil)
         }
     }

@@ -26,6 +26,8 @@ final class MirrorSession: Sendable {
     let listing = ListingProgress()
     let hosts = RevalidatedHosts()
     let names: MirrorNames
+    /// The source of the entries; `nil` for a caller's own entries.
+    let source: MirrorSource?
     /// The fast path for small files; `nil` if the settings of the downloader or the job do not allow it.
     let fastPath: FastPath?
     private let error: Lock<(any Error)?>
@@ -33,8 +35,7 @@ final class MirrorSession: Sendable {
 
     init(
         _ job: MirrorJob, with downloader: Downloader, _ reporter: MirrorReporter, store: MirrorStore,
-        run: MirrorStore.Run, lastTurn: Int64, mayHideDirectories: Bool = false,
-        earlierStart: Int64? = nil
+        run: MirrorStore.Run, lastTurn: Int64, source: MirrorSource? = nil, earlierStart: Int64? = nil
     ) {
         self.job = job
         self.downloader = downloader
@@ -45,7 +46,8 @@ final class MirrorSession: Sendable {
         self.store = store
         self.run = run
         self.lastTurn = lastTurn
-        self.mayHideDirectories = mayHideDirectories
+        self.source = source
+        mayHideDirectories = source?.isIndex ?? false
         self.earlierStart = earlierStart
         let error = Lock<(any Error)?>(nil)
         self.error = error

@@ -29,7 +29,7 @@ final class HubPager: EntryPager {
                 url: page.description)
         }
         pages += 1
-        let document = try await document(page)
+        let document = try await document(page, .page(pages))
         let entries = try HubPage.entries(document.bytes, of: page, in: source, commit: commit)
         next = try following(page, document.links)
         notes.token = next?.url
@@ -38,7 +38,7 @@ final class HubPager: EntryPager {
 
     private func findCommit() async throws {
         let place = try source.location.revisionURL(on: source.endpoint)
-        let found = try HubPage.commit(await document(place).bytes, of: place)
+        let found = try HubPage.commit(await document(place, .revision).bytes, of: place)
         commit = found
         next = try source.location.treeURL(of: found, on: source.endpoint)
         notes.token = next?.url
@@ -69,11 +69,13 @@ final class HubPager: EntryPager {
         return further.url == page.url ? nil : further
     }
 
-    private func document(_ place: Source) async throws -> DocumentFetch.Document {
+    private func document(
+        _ place: Source, _ subject: HubSource.Subject
+    ) async throws -> DocumentFetch.Document {
         do {
             return try await fetch.fetch(place)
         } catch let error as DownloadError {
-            throw source.explained(error)
+            throw source.explained(error, of: subject)
         }
     }
 

@@ -134,7 +134,9 @@ final class RegistryPager: EntryPager {
         } catch let error as DownloadError {
             // An error of the token service already contains a remedy.
             guard error.url == place.description else { throw error }
-            guard isNamed, error.status == 404 else { throw source.explained(error) }
+            guard isNamed, error.status == 404 else {
+                throw source.explained(error, hasLogin: fetch.access.hasSentLogin)
+            }
             throw DownloadError(
                 .httpStatus,
                 "\(source.location): the registry does not have '\(place)', which is listed in the image's index; the image is incomplete.",

@@ -65,6 +65,7 @@ struct MirrorRunner: Sendable {
         if !job.access.headers.haveAuthorization {
             job.access.credentials = image.access(with: downloader, login: located.login).credentials
         }
+        job.source = .registry(image)
         let layout = ImageLayout(of: image, at: order.root)
         try await DiskThread.run { [fence] in
             for name in ["index.json", "oci-layout", "blobs/sha256/manifest"] {

@@ -99,6 +99,12 @@ struct MirrorSourceOption: Equatable {
     private init(
         file text: String, format: Format, base: Source?, prefix: String?
     ) throws(DownloadError) {
+        if text.lowercased().hasPrefix("docker://") {
+            throw DownloadError(
+                .invalidURL,
+                "'\(Printable.text(text))' is an image in a registry; write oci://HOST/NAME:TAG, as in oci://docker.io/library/alpine:3.20."
+            )
+        }
         let known = format == .auto ? Format.guessed(text) ?? .urls : format
         try Self.check(prefix: prefix, known)
         guard let list = known.list else {

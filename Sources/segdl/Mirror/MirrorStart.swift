@@ -124,6 +124,7 @@ struct MirrorStart: AsyncParsableCommand {
                     let image = try image(source, access, &job, with: downloader)
                     wanted = .registry(image)
                 }
+                job.source = wanted
                 let entries = downloader.entries(
                     of: wanted, filter: filter, options: files.walkOptions, access: job.access)
                 let run = MirrorCommandRun(

@@ -289,6 +289,27 @@ struct HubSourceTests {
         if let reason { #expect(message.contains(reason)) }
     }
 
+    @Test(
+        "tell by the hub's code, and by the subject of the request, which thing is missing",
+        arguments: [
+            ("hf://org/model/a", .file, "EntryNotFound", "there is no 'a'"),
+            ("hf://org/model/a", .page(1), "EntryNotFound", "no directory 'a' in this revision"),
+            ("hf://org/model/a", .page(1), "", "no directory 'a' in this revision"),
+            ("hf://org/model", .page(2), "", "page 2 of its listing"),
+            ("hf://org/model@v9", .revision, "RevisionNotFound", "no revision 'v9'"),
+            ("hf://org/model", .listedFile, "EntryNotFound", "lists the file, but does not have it"),
+            ("hf://org/model", .listedFile, "RepoNotFound", "no such repository"),
+        ] as [(String, HubSource.Subject, String, String)])
+    func missing(location: String, subject: HubSource.Subject, code: String, expected: String) throws {
+        let source = try source(location)
+        var error = DownloadError(.httpStatus, "x", status: 404)
+        error.response = ResponseInfo(
+            source: source.endpoint, status: 404,
+            headers: code.isEmpty ? [] : [HTTPHeader("x-error-code", code)])
+        let message = source.explained(error, of: subject).message
+        #expect(message.contains(expected), "\(message)")
+    }
+
     @Test("name ModelScope's own token and pages")
     func modelScopeFailures() throws {
         var error = DownloadError(.httpStatus, "x", status: 401)

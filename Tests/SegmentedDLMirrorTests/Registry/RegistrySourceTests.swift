@@ -218,4 +218,11 @@ struct RegistrySourceTests {
         let explained = try source("oci://h.io/a").explained(error, hasLogin: hasLogin)
         #expect(explained.message.contains(expected) && explained.status == status)
     }
+
+    @Test("a missing file of a listed image makes it incomplete")
+    func missingFile() throws {
+        let error = DownloadError(.httpStatus, "as before", status: 404)
+        let message = try source("oci://h.io/a").explained(error, isListed: true).message
+        #expect(message.contains("the image is incomplete"))
+    }
 }

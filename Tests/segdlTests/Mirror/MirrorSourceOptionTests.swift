@@ -28,6 +28,12 @@ struct MirrorSourceOptionTests {
         #expect(try source(text) == (format.map { .list(url, $0) } ?? .index(url)))
     }
 
+    @Test("cannot be skopeo's name of an image, for which the error gives the right one")
+    func skopeo() {
+        let error = #expect(throws: DownloadError.self) { try source("docker://docker.io/alpine:3.20") }
+        #expect(error?.code == .invalidURL && error?.message.contains("write oci://") ?? false)
+    }
+
     @Test("in a file is a list")
     func files() throws {
         let directory = try TemporaryDirectory()
