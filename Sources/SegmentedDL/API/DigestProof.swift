@@ -40,6 +40,9 @@ public struct DigestProof: Sendable, Hashable, Codable {
     public var field: String?
     /// The document that a search found (``DownloadRequest/proofPolicy``); `nil` if none lists the digest.
     public var document: Document?
+    /// True if the host that sent the field, or a mirror's listing, sent none of the file's bytes; `nil` if
+    /// unknown.
+    package var isStatedByOtherHost: Bool?
 
     /// Creates a proof from its parts.
     public init(_ checksum: Checksum, isRequested: Bool, field: String? = nil, document: Document? = nil) {
@@ -49,12 +52,14 @@ public struct DigestProof: Sendable, Hashable, Codable {
         self.document = document
     }
 
+    /// True if a host that sent none of the file's bytes vouches for the digest.
+    package var isOfOtherHost: Bool { document?.isOfOtherHost ?? false || isStatedByOtherHost ?? false }
+
     /// Returns true if the proof is as strong as a level requires.
     package func meets(_ level: ProofPolicy.Level) -> Bool {
         switch level {
         case .digest: true
-        case .otherHost:
-            isRequested || document?.isOfOtherHost ?? false || document?.signature != nil
+        case .otherHost: isRequested || isOfOtherHost || document?.signature != nil
         case .signature: document?.signature != nil
         }
     }

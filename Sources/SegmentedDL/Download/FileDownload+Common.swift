@@ -23,6 +23,22 @@ extension FileDownload {
         Expectations(of: task, server: server)
     }
 
+    /// Returns the digests that the file must have, according to the caller and to the first response.
+    func expectations(for primary: PrimarySource) -> Expectations {
+        let response = primary.first.response
+        var expectations = expectations(primary.first.resource.digest)
+        guard
+            let redirect = response.redirects.first(where: { ServerDigest.ofHub(redirect: $0.head) != nil }),
+            ServerDigest.ofHub(redirect: redirect.head) == expectations.server
+        else { return expectations }
+        let others = clients.filter { $0.source.url != primary.client.source.url }
+        let hosts = [response.source] + others.flatMap { [$0.source, $0.target] }
+        expectations.isServerOtherHost = !hosts.contains {
+            $0.origin.host == redirect.source.origin.host
+        }
+        return expectations
+    }
+
     /// Returns the check of a file's pieces; `nil` without digests or without a length.
     ///
     /// - Throws: `DownloadError` with code `lengthMismatch` if the pieces belong to another file.

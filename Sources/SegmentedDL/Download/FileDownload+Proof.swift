@@ -15,7 +15,9 @@ extension FileDownload {
             return nil
         }
         // A known digest is not signed, and its host may be the file's.
-        let needsDocument = policy.required == .otherHost || policy.required == .signature
+        let needsDocument =
+            policy.required == .otherHost && !expectations.areStrongOfOtherHost
+            || policy.required == .signature
         guard needsDocument || !expectations.areStrong || !policy.keys.isEmpty,
             policy.required != nil || (length ?? 0) >= ProofSearch.minimumLength
         else { return nil }

@@ -79,13 +79,13 @@ extension FileDownload {
     func verify(
         _ bytes: [UInt8], in file: IncompleteFile, _ primary: PrimarySource
     ) async throws -> VerifiedContent {
-        let (length, resource) = (Int64(bytes.count), primary.first.resource)
+        let length = Int64(bytes.count)
         tracker.noteConnections(1)
         tracker.follows(
             SharedPlan(SegmentPlan(total: length, written: ByteRangeSet(0..<length))), writtenBefore: 0)
         await enter(.downloading)
         try checkLength(length)
-        var expectations = expectations(resource.digest)
+        var expectations = expectations(for: primary)
         var finding = try await requiredFinding(from: primary.client, expectations)
         expectations.published = finding?.digest
         let digests = try expectations.digests(of: bytes)
@@ -106,7 +106,7 @@ extension FileDownload {
         if commits.hasRoom { slot.release() }
         return VerifiedContent(
             length: length, written: length, digests: digests, proofs: proofs,
-            validators: resource.validators, source: primary.client.source)
+            validators: primary.first.resource.validators, source: primary.client.source)
     }
 
     // MARK: The final name

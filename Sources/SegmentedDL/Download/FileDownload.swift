@@ -145,7 +145,7 @@ final class FileDownload: Sendable {
             hasMetalinkPieces: description?.pieces != nil)
         await enter(.downloading)
         let check = try pieceCheck(file, pieces, length: first.resource.length)
-        let expectations = expectations(first.resource.digest)
+        let expectations = expectations(for: primary)
         let transfer = FileTransfer(
             download: self, file: file, template: template, plan: plan, extents: extents,
             sources: sources(primary, description, written: plan.snapshot.written, hasPieces: check != nil),

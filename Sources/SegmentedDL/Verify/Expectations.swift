@@ -4,6 +4,8 @@ struct Expectations: Sendable {
     var checksums: [Checksum] = []
     /// The server's digest. It causes no extra work if its algorithm is one of the caller's.
     var server: ServerDigest?
+    /// True if the host that sent the server's digest sends none of the file's bytes.
+    var isServerOtherHost = false
     /// The digest in a document that a search found.
     var published: PublishedDigest?
     /// True to always compute SHA-256.
@@ -16,6 +18,9 @@ struct Expectations: Sendable {
     var areStrong: Bool {
         (checksums + [server?.checksum].compactMap(\.self)).contains(where: \.isStrong)
     }
+
+    /// True if another host than the file's states a SHA-256 or a longer digest.
+    var areStrongOfOtherHost: Bool { isServerOtherHost && server?.checksum.isStrong ?? false }
 
     /// The digests to compute.
     var algorithms: [Checksum.Algorithm] {
@@ -49,7 +54,9 @@ struct Expectations: Sendable {
             let field = server?.checksum.algorithm == digest.algorithm ? server?.field : nil
             let document = published?.checksum == digest ? published?.document : nil
             guard isRequested || field != nil || document != nil else { return nil }
-            return DigestProof(digest, isRequested: isRequested, field: field, document: document)
+            var proof = DigestProof(digest, isRequested: isRequested, field: field, document: document)
+            if field != nil, isServerOtherHost { proof.isStatedByOtherHost = true }
+            return proof
         }
     }
 

@@ -77,16 +77,22 @@ struct ServerDigest: Codable, Equatable, Sendable {
     /// store, `X-Linked-Etag` is the file's SHA-256, under which the hub stores it; for a small file, that
     /// field, or `ETag` if the hub sends the file itself, is the content's Git ID.
     static func ofHub(redirects: some Sequence<ResponseHead>, last: ResponseHead) -> ServerDigest? {
-        for head in redirects where head["x-repo-commit"] != nil && head["x-linked-size"] != nil {
-            let tag = head["x-linked-etag"]?.split(separator: "\"").last ?? ""
-            let checksum = (try? Checksum(.sha256, String(tag))) ?? (try? Checksum(.gitsha1, String(tag)))
-            if let checksum { return ServerDigest(field: "X-Linked-Etag", checksum: checksum) }
+        for head in redirects {
+            if let digest = ofHub(redirect: head) { return digest }
         }
         guard last["x-repo-commit"] != nil, !isTransformed(last), let tag = last["etag"],
             tag.hasPrefix("\""), tag.hasSuffix("\""),
             let checksum = try? Checksum(.gitsha1, String(tag.dropFirst().dropLast()))
         else { return nil }
         return ServerDigest(field: "ETag", checksum: checksum)
+    }
+
+    /// Returns the digest in a redirect to a file in a hub's store; `nil` if it is another redirect.
+    static func ofHub(redirect head: ResponseHead) -> ServerDigest? {
+        guard head["x-repo-commit"] != nil, head["x-linked-size"] != nil else { return nil }
+        let tag = head["x-linked-etag"]?.split(separator: "\"").last ?? ""
+        let checksum = (try? Checksum(.sha256, String(tag))) ?? (try? Checksum(.gitsha1, String(tag)))
+        return checksum.map { ServerDigest(field: "X-Linked-Etag", checksum: $0) }
     }
 
     /// Returns true if an intermediary has changed the content, and may have kept header fields of the

@@ -392,7 +392,9 @@ final class MirrorFile: Sendable {
         _ files: [(file: MirrorFile, result: DownloadResult)], in session: MirrorSession
     ) async {
         session.writer.submit(.done(ids: files.map(\.file.file.id), run: session.run.id))
-        await session.reporter.complete(files.map { ($0.file.item, $0.result) })
+        await session.reporter.complete(
+            files.map { ($0.file.item, session.source?.attributed($0.result, of: $0.file.item) ?? $0.result) }
+        )
     }
 
     func fail(_ error: any Error) async {

@@ -56,7 +56,7 @@ struct DownloadView {
             "hex": .string(proof.checksum.hexadecimal),
             "isRequested": .bool(proof.isRequested), "field": .optional(proof.field) { .string($0) },
             "document": .optional(proof.document) { .string($0.url) },
-            "isOfOtherHost": .bool(proof.document?.isOfOtherHost ?? false),
+            "isOfOtherHost": .bool(proof.isOfOtherHost),
             "signature": .optional(proof.document?.signature) {
                 ["kind": .string($0.kind.rawValue), "key": .string($0.key)]
             },

@@ -93,7 +93,7 @@ struct JSONRenderer: ProgressRenderer {
         object.add("requested", proof.isRequested)
         object.add("field", proof.field)
         object.add("document", proof.document?.url)
-        object.add("other_host", proof.document?.isOfOtherHost ?? false)
+        object.add("other_host", proof.isOfOtherHost)
         object.add("signature", proof.document?.signature.map(Self.object))
         return object
     }

@@ -96,4 +96,22 @@ struct SourceRefusalTests {
             ).message
         #expect(message.contains("gh release download"), "\(message)")
     }
+
+    @Test("do not concern complete files, whose digests come from the host of the listing")
+    func attributed() throws {
+        let url = "https://files.example/a.whl"
+        let source = MirrorSource.packages(try Source("https://index.example/simple/a/"))
+        var item = MirrorItem([try Source(url)], path: try RelativePath("a.whl"))
+        let digest = try Checksum(.md5, String(repeating: "a", count: 32))
+        item.checksums = [digest]
+        var result = DownloadResult(
+            outcome: .downloaded, path: nil, length: 1, bytesWritten: 1, duration: .zero, connections: 1,
+            verified: [digest])
+        result.response = ResponseInfo(source: try Source(url))
+        #expect(source.attributed(result, of: item).proofs.map(\.isOfOtherHost) == [true])
+        result.response = ResponseInfo(source: try Source("https://index.example/files/a.whl"))
+        #expect(source.attributed(result, of: item).proofs.map(\.isOfOtherHost) == [false])
+        result.response = nil
+        #expect(source.attributed(result, of: item).proofs.map(\.isOfOtherHost) == [false])
+    }
 }
