@@ -147,7 +147,10 @@ extension FileDownload {
 
     private func hook(for content: VerifiedContent) -> PublishHook? {
         if let terms = task.mirror {
-            return .record(terms.entry(content.digests, content.validators, from: content.source))
+            return .record(
+                terms.entry(
+                    content.digests, content.validators, from: content.source, proofs: content.proofs,
+                    server: tracker.response?.finalSource))
         }
         return delegate.map { delegate in .ask { try await delegate.willFinalize($0, $1) } }
     }
@@ -170,11 +173,19 @@ extension DownloadTask {
 extension MirrorTerms {
     /// Returns the entry of a complete file in the journal.
     ///
-    /// - Parameter source: The source of the validators; `nil` for the first one.
-    func entry(_ digests: [Checksum], _ validators: Validators, from source: Source?) -> JournalEntry {
+    /// - Parameters:
+    ///   - source: The source of the validators; `nil` for the first one.
+    ///   - proofs: The computed digests that were expected.
+    ///   - server: The server that sent the first bytes; `nil` if unknown.
+    func entry(
+        _ digests: [Checksum], _ validators: Validators, from source: Source?, proofs: [DigestProof],
+        server: Source?
+    ) -> JournalEntry {
         JournalEntry(journal: journal) { identity in
             record(
-                CompleteCopy(identity: identity, digests: digests, validators: validators, source: source))
+                CompleteCopy(
+                    identity: identity, digests: digests, validators: validators, source: source,
+                    proofs: proofs, server: server))
         }
     }
 }

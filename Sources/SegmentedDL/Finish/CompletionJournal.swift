@@ -15,12 +15,21 @@ package struct CompleteCopy: Sendable {
     package var validators: Validators
     /// The source of the validators; `nil` for the first one.
     package var source: Source?
+    /// The computed digests that were expected.
+    package var proofs: [DigestProof]
+    /// The server that sent the first bytes, after redirects; `nil` if unknown.
+    package var server: Source?
 
-    package init(identity: FileIdentity, digests: [Checksum], validators: Validators, source: Source? = nil) {
+    package init(
+        identity: FileIdentity, digests: [Checksum], validators: Validators, source: Source? = nil,
+        proofs: [DigestProof] = [], server: Source? = nil
+    ) {
         self.identity = identity
         self.digests = digests
         self.validators = validators
         self.source = source
+        self.proofs = proofs
+        self.server = server
     }
 }
 

@@ -356,7 +356,8 @@ final class MirrorFile: Sendable {
             let source = item.sources.first
         else { throw StorageError.cut(path).asDownloadError }
         let copy = CompleteCopy(
-            identity: before, digests: digests, validators: Validators(etag: nil, lastModified: nil))
+            identity: before, digests: digests, validators: Validators(etag: nil, lastModified: nil),
+            proofs: result.proofs)
         try await session.writer.store(.record(id: file.id, record(of: copy, from: source)))
     }
 
@@ -368,7 +369,7 @@ final class MirrorFile: Sendable {
             lastModified: copy.validators.lastModified,
             // A file that was not synced cannot be trusted after a reboot.
             boot: session.downloader.durability == .power ? nil : BootIdentity.current,
-            checked: session.run.id)
+            checked: session.run.id, proof: CopyProof(of: copy, item, in: session.source)?.text)
     }
 
     // MARK: The end

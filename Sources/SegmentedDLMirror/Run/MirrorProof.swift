@@ -127,6 +127,7 @@ private struct ProofLine {
             add(#""last_modified":"#, JSONText.quoted(date))
         }
         add(#""path":"#, JSONText.quoted(file.path.text))
+        if let proof = record.proof { add(#""proof":"#, proof.utf8) }
         add(#""sha256":"#, JSONText.quoted(record.sha256))
         add(#""size":"#, "\(record.identity.size)".utf8)
         // The query may contain a signature.

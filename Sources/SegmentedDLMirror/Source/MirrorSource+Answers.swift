@@ -2,7 +2,7 @@ internal import SegmentedDL
 
 extension MirrorSource {
     /// The server that lists the files and states their digests; `nil` for a file.
-    private var listing: Source? {
+    var listing: Source? {
         switch self {
         case .index(let url), .bucket(let url, _), .packages(let url), .record(let url), .list(let url, _):
             url

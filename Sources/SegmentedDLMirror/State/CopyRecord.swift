@@ -18,6 +18,9 @@ struct CopyRecord: Equatable, Sendable {
     var boot: String?
     /// The last run that fetched the file or found it unchanged on the server.
     var checked: Int64
+    /// The origin of the digest that proves the file, as JSON; `nil` if nothing states one. It is stored, but
+    /// read only with complete files.
+    var proof: String?
 
     /// Returns true if the file is known to have this digest.
     func has(_ checksum: Checksum) -> Bool { digest(checksum.algorithm) == checksum.hexadecimal }

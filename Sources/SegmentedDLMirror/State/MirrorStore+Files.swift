@@ -47,7 +47,11 @@ extension MirrorStore {
 
     /// Applies all changes, or none.
     func apply(_ changes: [MirrorWriter.Change]) throws(DownloadError) {
+        let haveProof = changes.contains { change in
+            if case .record(_, let record) = change { record.proof != nil } else { false }
+        }
         try write { database in
+            if haveProof { try database.execute(Self.copyProofTable) }
             for change in changes { try Self.apply(change, database) }
         }
     }
@@ -65,6 +69,10 @@ extension MirrorStore {
                     record.lastModified, Int64(bitPattern: record.identity.inode), record.identity.modified,
                     record.boot, record.checked, id,
                 ])
+            guard let proof = record.proof else { break }
+            try database.execute(
+                "INSERT OR REPLACE INTO copyProof (id, sha256, text) VALUES (?, ?, ?)",
+                [id, record.sha256, proof])
         case .done(let ids, let run):
             try database.execute(
                 """
@@ -79,6 +87,9 @@ extension MirrorStore {
                 """, [id])
         case .forget(let id):
             try database.execute("DELETE FROM file WHERE id = ?", [id])
+            // Another file may get the number.
+            try database.execute(Self.copyProofTable)
+            try database.execute("DELETE FROM copyProof WHERE id = ?", [id])
         case .directory(let id, let directory):
             try Self.insert(directory, database)
             // If an earlier run fetched the file, it now counts as one that the source no longer has.
@@ -103,13 +114,13 @@ extension MirrorStore {
     ///
     /// - Parameter path: The last path that is already known.
     func complete(in run: Run, after path: String, atMost count: Int) throws(DownloadError) -> [KeptFile] {
-        try use { database in
-            try database.all(FileColumn.complete, [run.id, path, count]) { row in
-                try CopyRecord(row).map { record in
-                    KeptFile(
-                        id: try row.integer(.id), path: try RelativePath(row.text(.path)),
-                        record: record)
-                }
+        try use { database -> [KeptFile] in
+            try database.execute(Self.copyProofTable)
+            return try database.all(FileColumn.complete, [run.id, path, count]) { row -> KeptFile? in
+                guard var record = try CopyRecord(row) else { return nil }
+                record.proof = try row.optionalText(FileColumn.allCases.count)
+                return KeptFile(
+                    id: try row.integer(.id), path: try RelativePath(row.text(.path)), record: record)
             }.compactMap { $0 }
         }
     }
@@ -157,8 +168,13 @@ private enum FileColumn: Int, CaseIterable {
 
     static let waiting = select("turn > ? ORDER BY turn LIMIT ?")
     static let gone = select("run <> ? AND path > ? ORDER BY path LIMIT ?")
-    static let complete = select(
-        "run = ? AND turn IS NULL AND size IS NOT NULL AND path > ? ORDER BY path LIMIT ?")
+    /// Also selects the proof of the recorded content.
+    static let complete = """
+        SELECT \(names), (
+            SELECT text FROM copyProof WHERE copyProof.id = file.id AND copyProof.sha256 = file.sha256)
+        FROM file
+        WHERE run = ? AND turn IS NULL AND size IS NOT NULL AND path > ? ORDER BY path LIMIT ?
+        """
 
     private static func select(_ condition: String) -> String {
         "SELECT \(names) FROM file WHERE \(condition)"

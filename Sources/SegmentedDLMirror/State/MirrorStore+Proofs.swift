@@ -55,6 +55,15 @@ extension MirrorStore {
         ) STRICT, WITHOUT ROWID
         """
 
+    /// The proofs of the files with a content. Created when it is needed, like the table above.
+    static let copyProofTable = """
+        CREATE TABLE IF NOT EXISTS copyProof (
+            id INTEGER PRIMARY KEY,
+            sha256 TEXT NOT NULL,
+            text TEXT NOT NULL
+        ) STRICT
+        """
+
     /// The paths at which proofs were written.
     func proofs() throws(DownloadError) -> Set<String> {
         try use { Set(try $0.all("SELECT path FROM proof") { try $0.text(0) }) }

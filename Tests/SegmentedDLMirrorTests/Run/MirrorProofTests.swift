@@ -52,6 +52,53 @@ struct MirrorProofTests {
         #expect(try names == ["a.txt", "b.txt"])
     }
 
+    @Test("says who states the digest of a file, also in later runs that do not fetch the file")
+    func origins() async throws {
+        let source = MirrorSource.list(try Source("http://host/SHA256SUMS"), .checksums)
+        let job = MirrorJob.remembering(below: directory) { $0.proof = $0.root }
+        func digest(_ text: String) -> String { Digest.sha256(Array(text.utf8)) }
+        for second in ["b", "new"] {
+            site.change { state in
+                state.files["b.txt"] = second
+                state.files["SHA256SUMS"] = "\(digest("a"))  a.txt\n\(digest(second))  b.txt\n"
+            }
+            #expect(try await site.mirror(job, source).report.isComplete)
+            let lines = String(decoding: try directory.read("root/segdl-mirror.jsonl"), as: UTF8.self)
+                .split(separator: "\n")
+            for (line, text) in zip(lines, ["a", second]) {
+                #expect(
+                    line.contains(
+                        #""proof":{"digest":"sha256=\#(digest(text))","document":"http://host/SHA256SUMS","field":null,"other_host":false,"signature":null},"sha256""#
+                    ), "\(line)")
+            }
+        }
+    }
+
+    @Test("names the host that states the digest")
+    func hosts() throws {
+        let digest = try Checksum(.sha256, String(repeating: "a", count: 64))
+        let url = try Source("https://files.example/a")
+        let item = MirrorItem([url], path: try RelativePath("a"))
+        func text(_ proofs: [DigestProof], server: Source?) throws -> String? {
+            let copy = CompleteCopy(
+                identity: FileIdentity(inode: 1, size: 1, modified: 1), digests: [digest],
+                validators: Validators(etag: nil, lastModified: nil), proofs: proofs, server: server)
+            let source = MirrorSource.packages(try Source("https://index.example/simple/a/"))
+            return CopyProof(of: copy, item, in: source)?.text
+        }
+        let listed = DigestProof(digest, isRequested: true)
+        #expect(
+            try text([listed], server: url)
+                == #"{"digest":"\#(digest)","document":"https://index.example/simple/a/","field":null,"other_host":true,"signature":null}"#
+        )
+        #expect(try text([listed], server: nil)?.contains(#""other_host":false"#) ?? false)
+        #expect(
+            try text([DigestProof(digest, isRequested: false, field: "Repr-Digest")], server: url)
+                == #"{"digest":"\#(digest)","document":null,"field":"Repr-Digest","other_host":false,"signature":null}"#
+        )
+        #expect(try text([], server: url) == nil)
+    }
+
     @Test("lists other files, even if their number is the same")
     func otherFiles() async throws {
         _ = try await run()

@@ -112,7 +112,10 @@ extension FastPathStore.Item {
         return Commit(
             part: part.part, paths: part.paths, manifest: part.store, length: Int64(answer.body.count),
             modified: date, origin: task.origin(validators, from: nil), policy: task.request.ifExists,
-            durability: durability, journal: task.mirror?.entry(digests, validators, from: nil))
+            durability: durability,
+            journal: task.mirror?.entry(
+                digests, validators, from: nil, proofs: expectations.proofs(digests),
+                server: task.request.source))
     }
 
     fileprivate func end(
