@@ -85,6 +85,14 @@ enum ResponseVerdict: Equatable, Sendable {
         }
     }
 
+    /// True if the host is at its limit.
+    var isBusy: Bool {
+        switch self {
+        case .busy, .busyForFile: true
+        default: false
+        }
+    }
+
     /// True if the server failed.
     var isFailing: Bool { if case .failing = self { true } else { false } }
 

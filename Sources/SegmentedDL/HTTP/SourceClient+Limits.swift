@@ -3,6 +3,14 @@ extension SourceClient {
     /// The number of further connections that the host accepts now; less than 1 for none.
     package var room: Int { slot.room(at: target.origin.description) }
 
+    /// Waits for a permit to open a connection to a host, and reports if its exhausted quota is the reason.
+    ///
+    /// - Throws: `CancellationError`.
+    func connect(to host: String, mayShare: Bool = false) async throws -> ConnectionPermit {
+        if let delay = slot.quotaDelay(of: host) { logger.tell(.quotaExhausted(host, seconds: delay)) }
+        return try await slot.connect(to: host, mayShare: mayShare)
+    }
+
     /// Checks that the host has not requested a longer delay than this download accepts.
     ///
     /// - Throws: `TransferFailure.other` if it has.

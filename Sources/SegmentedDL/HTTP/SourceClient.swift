@@ -108,7 +108,7 @@ package struct SourceClient: Sendable {
     ///   `nil` for a request that needs a separate connection, such as that of a segment.
     /// - Throws: `CancellationError`.
     func permit(sharingFor options: RequestOptions? = nil) async throws -> ConnectionPermit {
-        try await slot.connect(
+        try await connect(
             to: target.origin.description, mayShare: options.map { mayShare(target, $0) } ?? false)
     }
 
@@ -153,8 +153,8 @@ package struct SourceClient: Sendable {
 
     /// Sends a request and returns its response, with its body unread.
     ///
-    /// - Parameter permit: Exchanged for another one if a redirect leads to another host. The caller always
-    ///   releases it.
+    /// - Parameter permit: Exchanged for another one if a redirect leads to another host, or to one whose
+    ///   quota is exhausted. The caller always releases it.
     /// - Throws: `TransferFailure`, or `CancellationError`.
     func open(
         _ range: TransferRequest.Range, _ permit: inout ConnectionPermit,
@@ -189,9 +189,10 @@ package struct SourceClient: Sendable {
         var isRenewed = false
         var (redirectedAt, renewals): (Double?, Int) = (nil, 0)
         while true {
-            if place.origin.description != permit.host {
+            // A file's own requests continue, because a host may announce a quota that it does not enforce.
+            while place.origin.description != permit.host || !(permit.mayAsk() || earlier.isEmpty) {
                 permit.release()
-                permit = try await slot.connect(
+                permit = try await connect(
                     to: place.origin.description,
                     mayShare: permit.mayShare && mayShare(place, options))
             }
@@ -228,7 +229,7 @@ package struct SourceClient: Sendable {
                 response.transfer.abandon()
                 permit.release()
                 let hasAnother = try await renewed(source, after: credentials?.field, response)
-                permit = try await slot.connect(to: permit.host, mayShare: permit.mayShare)
+                permit = try await connect(to: permit.host, mayShare: permit.mayShare)
                 if hasAnother { continue }
             }
             if let wait, wait > Self.longestWait, renewals < Self.mostRenewals,
@@ -274,7 +275,7 @@ package struct SourceClient: Sendable {
     /// Exchanges a permit for one for a separate connection to the same host.
     private func unshared(_ permit: ConnectionPermit) async throws -> ConnectionPermit {
         permit.release()
-        return try await slot.connect(to: permit.host)
+        return try await connect(to: permit.host)
     }
 
     /// Returns the header fields of a request to the source's own host.
@@ -339,7 +340,10 @@ package struct SourceClient: Sendable {
                 transfer.head, asked: request.range, known: known, now: WallClock.seconds(),
                 signedFor: request.credentials?.signature?.region, names: names(at: place),
                 ifEncoded: ifEncoded.forFile(named: names(at: place)))
-            if let quota = RequestQuota(transfer.head, now: WallClock.seconds()) { permit.told(quota) }
+            if let quota = RequestQuota(transfer.head, now: WallClock.seconds()) {
+                let delay = permit.told(quota, isRefusal: meaning.isBusy)
+                if let delay { logger.tell(.quotaExhausted(host, seconds: delay)) }
+            }
             let verdict = isApart ? meaning : permit.report(meaning)
             if case .busy(let status, let wait) = meaning {
                 counters.refused()

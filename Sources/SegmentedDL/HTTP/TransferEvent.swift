@@ -19,6 +19,8 @@ enum TransferEvent: Sendable {
     case asksAgain(status: Int, of: Source, withRange: Bool)
     /// A host is busy, and requests a delay of so many seconds, or none.
     case busy(Origin, status: Int, seconds: Double?)
+    /// Requests wait so many seconds, because a host has announced that it accepts no more until then.
+    case quotaExhausted(String, seconds: Double)
     /// A server is silent; the connection is abandoned after so many seconds, or never.
     case silent(SilenceWatch.Silence, at: Origin, Source, SilenceWatch.Patience)
     /// A host that has answered before is unreachable; it is retried for so many seconds.
@@ -71,6 +73,7 @@ extension TransferEvent {
         switch self {
         case .answered: .debug
         case .busy(_, _, let seconds): (seconds ?? 0) >= Self.longWaitSeconds ? .notice : .info
+        case .quotaExhausted(_, let seconds): seconds >= Self.longWaitSeconds ? .notice : .info
         // The event `outage` reports it once, whereas each connection reports these.
         case .retries(let failure, _, _, _, _) where failure.outageSeconds != nil: .info
         case .retries(let failure, _, let wait, let count, let isAtStart):
@@ -109,6 +112,8 @@ extension TransferEvent {
         case .busy(let origin, let status, let seconds):
             "\(origin) is busy (\(status))"
                 + (seconds.map { " and requests a delay of \(Int($0)) seconds" } ?? "")
+        case .quotaExhausted(let host, let seconds):
+            "\(host) accepts no further requests for \(Int(seconds.rounded(.up))) s (RateLimit); waiting"
         case .silent(let silence, let origin, let source, let patience):
             "\(source): \(Self.clause(silence, at: origin)); " + Self.waits(silence.awaited, patience)
         case .outage(let error, let source, let seconds):

@@ -160,8 +160,26 @@ final class GlobalScheduler: Sendable {
         update { $0.decisions.served(connection, now: $1) }
     }
 
-    fileprivate func told(_ quota: RequestQuota, of connection: Int) {
-        update { $0.decisions.told(quota, of: connection, now: $1) }
+    fileprivate func told(
+        _ quota: RequestQuota, of connection: Int, at host: String, isRefusal: Bool
+    ) -> Double? {
+        var delay: Double?
+        update { state, now in
+            let actions = state.decisions.told(quota, of: connection, now: now)
+            delay = state.decisions.quotaDelay(of: host, isAsked: isRefusal, now: now)
+            return actions
+        }
+        return delay
+    }
+
+    fileprivate func quotaDelay(of host: String) -> Double? {
+        let now = Monotonic.now()
+        return state.withLock { $0.decisions.quotaDelay(of: host, isAsked: true, now: now) }
+    }
+
+    fileprivate func asksAgain(_ connection: Int) -> Bool {
+        let now = Monotonic.now()
+        return state.withLock { $0.decisions.asksAgain(connection, now: now) }
     }
 
     fileprivate func dropped(_ connection: Int) {
@@ -283,6 +301,10 @@ package final class FileSlot: Sendable {
         scheduler.pause(of: host)
     }
 
+    /// Returns the seconds for which the exhausted quota of `host` delays a request, once for each window;
+    /// `nil` if it does not.
+    func quotaDelay(of host: String) -> Double? { scheduler.quotaDelay(of: host) }
+
     /// The further connections that `host` accepts now; less than 1 for none.
     package func room(at host: String) -> Int {
         scheduler.room(at: host)
@@ -326,6 +348,7 @@ final class ConnectionPermit: Sendable {
     private let id: Int
     private let file: Int
     private let scheduler: GlobalScheduler
+    private let isUsed = OnceFlag()
 
     init(
         id: Int, file: Int, host: String, mayShare: Bool = false, offersSharing: Bool = false,
@@ -344,6 +367,13 @@ final class ConnectionPermit: Sendable {
         scheduler.release(id)
     }
 
+    /// Reports that a request is about to be sent. Each counts against the host's quota.
+    ///
+    /// - Returns: False if the quota is exhausted. Another permit is granted once it is renewed.
+    func mayAsk() -> Bool {
+        isUsed.raise() || scheduler.asksAgain(id)
+    }
+
     /// Reports that the host refused this connection.
     ///
     /// - Parameter retryAfter: The delay in seconds that the host requests.
@@ -358,8 +388,12 @@ final class ConnectionPermit: Sendable {
     }
 
     /// Reports the request rate limit that the host announced.
-    func told(_ quota: RequestQuota) {
-        scheduler.told(quota, of: id)
+    ///
+    /// - Parameter isRefusal: True if the response refuses the request, which is reported to the user anyway.
+    /// - Returns: The seconds for which requests that are waiting are delayed, once for each window.
+    func told(_ quota: RequestQuota, isRefusal: Bool) -> Double? {
+        let delay = scheduler.told(quota, of: id, at: host, isRefusal: isRefusal)
+        return isRefusal ? nil : delay
     }
 
     /// Reports that this connection could not be opened, or was lost before the host answered.

@@ -41,6 +41,8 @@ struct HostLimit: Equatable, Sendable {
     /// The number of requests that the host accepts until a time, as it announced; `nil` if it announced
     /// nothing.
     private var quota: Quota?
+    /// The end of the last window that `takeQuotaDelay` returned.
+    private var reportedWindow = -Double.infinity
 
     private struct Quota: Equatable, Sendable {
         var left: Int
@@ -104,9 +106,18 @@ struct HostLimit: Equatable, Sendable {
     /// Records that a request is about to be sent.
     mutating func granted(now: Double) {
         if let interval { pausedUntil = max(pausedUntil, now + interval) }
-        guard let known = quota, now < known.until else { return }
+        _ = grantedAgain(now: now)
+    }
+
+    /// Counts a request against the quota. Over an open connection, only the quota limits requests.
+    ///
+    /// - Returns: False if the quota is exhausted.
+    mutating func grantedAgain(now: Double) -> Bool {
+        guard let known = quota, now < known.until else { return true }
+        guard known.left > 0 else { return false }
         quota?.left = known.left - 1
-        if known.left <= 1 { pausedUntil = max(pausedUntil, known.until) }
+        if known.left == 1 { pausedUntil = max(pausedUntil, known.until) }
+        return true
     }
 
     /// Records the request rate limit that the host announces.
@@ -120,6 +131,14 @@ struct HostLimit: Equatable, Sendable {
         }
         quota = known
         if known.left <= 0 { pausedUntil = max(pausedUntil, known.until) }
+    }
+
+    /// Returns the seconds until an exhausted quota is renewed, once for each window; otherwise `nil`.
+    mutating func takeQuotaDelay(now: Double) -> Double? {
+        guard let quota, quota.left <= 0, now < quota.until, quota.until > reportedWindow + Self.windowSlack
+        else { return nil }
+        reportedWindow = quota.until
+        return quota.until - now
     }
 
     /// Records that the host sent bytes.

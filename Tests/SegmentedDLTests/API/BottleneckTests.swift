@@ -28,7 +28,7 @@ struct BottleneckTests {
                 == "The link loses packets: over a round trip of 80 ms, each of 8 connections reaches 488.3 KiB/s."
         )
         #expect(past[0] == "The server limited each of 3 connections to 1.9 MiB/s.")
-        #expect(past[8] == "The server was busy and refused further connections, for 75 % of the time.")
+        #expect(past[8] == "The server was busy and accepted no further connections, for 75 % of the time.")
     }
 
     @Test(

@@ -1,3 +1,4 @@
+import SegmentedDLSupport
 import SystemPackage
 import TestContent
 import Testing
@@ -154,6 +155,29 @@ struct FileDownloadTests {
         let told = engine.requests.filter { $0.headers.contains { $0.name == "X-Secret" } }
         #expect(told.map(\.url) == ["http://host/file"])
         #expect(engine.requests.count { $0.url == "http://other/file" } >= 4)
+    }
+
+    @Test("holds the request that follows a redirect back until the host's quota is renewed")
+    func quotaOfRedirects() async throws {
+        let until = Lock(0.0)
+        let refusals = Lock(0)
+        let engine = MemoryEngine { [content] request, _ in
+            let quota = HTTPHeader("RateLimit", "\"api\";r=0;t=0.2")
+            if request.url == "http://host/file" {
+                until.withLock { $0 = Monotonic.now() + 0.2 }
+                let fields = [HTTPHeader("Location", "/cache/file"), quota]
+                return MemoryEngine.Reply(head: ResponseHead(status: 307, fields: fields))
+            }
+            if Monotonic.now() < until.withLock({ $0 }) {
+                refusals.withLock { $0 += 1 }
+                return .init(head: ResponseHead(status: 429))
+            }
+            return .honest(content, request.range)
+        }
+        _ = try await download(engine)
+        try expectExact()
+        #expect(engine.requests.count { $0.url == "http://host/file" } == 1)
+        #expect(refusals.withLock { $0 } == 0)
     }
 
     @Test(

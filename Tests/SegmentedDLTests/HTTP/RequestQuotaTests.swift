@@ -94,6 +94,35 @@ struct RequestQuotaTests {
         #expect(limit.allowance(upTo: 8, now: 11) == 8)
     }
 
+    @Test("a further request over an open connection counts, and none is granted without quota")
+    func counted() {
+        var limit = HostLimit()
+        limit.told(RequestQuota(left: 2, resetSeconds: 10), now: 0)
+        limit.granted(now: 1)
+        #expect(limit.grantedAgain(now: 1))
+        #expect(limit.allowance(upTo: 8, now: 1) == 0 && limit.nextChange(now: 1) == 10)
+        #expect(!limit.grantedAgain(now: 9))
+        #expect(limit.grantedAgain(now: 10))
+    }
+
+    @Test("an exhausted quota is reported once for each window, and only while requests wait for it")
+    func reported() {
+        let scheduler = SchedulerDriver()
+        scheduler.submit(1)
+        scheduler.request(10, file: 1)
+        _ = scheduler.state.told(RequestQuota(left: 0, resetSeconds: 30), of: 10, now: 0)
+        #expect(scheduler.state.quotaDelay(of: "a", isAsked: false, now: 0) == nil)
+        scheduler.request(11, file: 1)
+        #expect(scheduler.state.quotaDelay(of: "b", isAsked: true, now: 1) == nil)
+        #expect(scheduler.state.quotaDelay(of: "a", isAsked: false, now: 1) == 29)
+        _ = scheduler.state.told(RequestQuota(left: 0, resetSeconds: 29), of: 10, now: 2)
+        #expect(scheduler.state.quotaDelay(of: "a", isAsked: true, now: 2) == nil)
+        #expect(!scheduler.state.asksAgain(10, now: 2))
+        #expect(scheduler.tick(at: 31) == [.grant(11)])
+        _ = scheduler.state.told(RequestQuota(left: 0, resetSeconds: 30), of: 10, now: 40)
+        #expect(scheduler.state.quotaDelay(of: "a", isAsked: true, now: 41) == 29)
+    }
+
     @Test("all downloads share the quota; a distant or past end changes nothing")
     func others() {
         var limit = HostLimit()

@@ -98,6 +98,11 @@ struct TransferEventTests {
         let short = TransferEvent.busy(host, status: 429, seconds: nil)
         #expect(level(short) == "info")
         #expect(short.text == "b.example:80 is busy (429)")
+        let quota = TransferEvent.quotaExhausted(host.description, seconds: 11.2)
+        #expect(level(quota) == "notice")
+        #expect(
+            quota.text == "b.example:80 accepts no further requests for 12 s (RateLimit); waiting")
+        #expect(level(.quotaExhausted(host.description, seconds: 1)) == "info")
     }
 
     @Test("a mirror with another file is reported by default, one that fails is not")
