@@ -99,10 +99,11 @@ struct RequestQuotaTests {
         var limit = HostLimit()
         limit.told(RequestQuota(left: 2, resetSeconds: 10), now: 0)
         limit.granted(now: 1)
-        #expect(limit.grantedAgain(now: 1))
+        var granted = [limit.grantedAgain(now: 1)]
         #expect(limit.allowance(upTo: 8, now: 1) == 0 && limit.nextChange(now: 1) == 10)
-        #expect(!limit.grantedAgain(now: 9))
-        #expect(limit.grantedAgain(now: 10))
+        granted += [limit.grantedAgain(now: 9)]
+        granted += [limit.grantedAgain(now: 10)]
+        #expect(granted == [true, false, true])
     }
 
     @Test("an exhausted quota is reported once for each window, and only while requests wait for it")
@@ -110,17 +111,24 @@ struct RequestQuotaTests {
         let scheduler = SchedulerDriver()
         scheduler.submit(1)
         scheduler.request(10, file: 1)
-        _ = scheduler.state.told(RequestQuota(left: 0, resetSeconds: 30), of: 10, now: 0)
-        #expect(scheduler.state.quotaDelay(of: "a", isAsked: false, now: 0) == nil)
+        func told(_ seconds: Double, now: Double) {
+            _ = scheduler.state.told(RequestQuota(left: 0, resetSeconds: seconds), of: 10, now: now)
+        }
+        func delay(of host: String = "a", isAsked: Bool = true, now: Double) -> Double? {
+            scheduler.state.quotaDelay(of: host, isAsked: isAsked, now: now)
+        }
+        told(30, now: 0)
+        #expect(delay(isAsked: false, now: 0) == nil)
         scheduler.request(11, file: 1)
-        #expect(scheduler.state.quotaDelay(of: "b", isAsked: true, now: 1) == nil)
-        #expect(scheduler.state.quotaDelay(of: "a", isAsked: false, now: 1) == 29)
-        _ = scheduler.state.told(RequestQuota(left: 0, resetSeconds: 29), of: 10, now: 2)
-        #expect(scheduler.state.quotaDelay(of: "a", isAsked: true, now: 2) == nil)
-        #expect(!scheduler.state.asksAgain(10, now: 2))
+        #expect(delay(of: "b", now: 1) == nil)
+        #expect(delay(isAsked: false, now: 1) == 29)
+        told(29, now: 2)
+        #expect(delay(now: 2) == nil)
+        let mayAsk = scheduler.state.asksAgain(10, now: 2)
+        #expect(!mayAsk)
         #expect(scheduler.tick(at: 31) == [.grant(11)])
-        _ = scheduler.state.told(RequestQuota(left: 0, resetSeconds: 30), of: 10, now: 40)
-        #expect(scheduler.state.quotaDelay(of: "a", isAsked: true, now: 41) == 29)
+        told(30, now: 40)
+        #expect(delay(now: 41) == 29)
     }
 
     @Test("all downloads share the quota; a distant or past end changes nothing")
