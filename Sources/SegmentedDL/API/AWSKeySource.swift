@@ -9,22 +9,36 @@ public final class AWSKeySource: Sendable {
 
     private let fetch: @Sendable () async throws -> AWSKeys?
     private let cached = CachedValue<AWSKeys?>()
+    /// The reason why there are no keys, until it is taken.
+    private let lack: Lock<String?>
 
     /// - Parameter fetch: Returns a key. Called for the first request, and again five minutes before the key
     ///   expires; never concurrently.
     public init(_ fetch: @escaping @Sendable () async throws -> AWSKeys) {
         self.fetch = fetch
+        lack = Lock(nil)
     }
 
-    private init(optional fetch: @escaping @Sendable () async throws -> AWSKeys?, _: Void) {
+    private init(optional fetch: @escaping @Sendable () async throws -> AWSKeys?, lack: Lock<String?>) {
         self.fetch = fetch
+        self.lack = lack
     }
 
     /// Returns a source that may have no key; requests are then not signed.
+    ///
+    /// - Parameter lack: The reason, which `fetch` sets.
     package static func optional(
-        _ fetch: @escaping @Sendable () async throws -> AWSKeys?
+        lack: Lock<String?> = Lock(nil), _ fetch: @escaping @Sendable () async throws -> AWSKeys?
     ) -> AWSKeySource {
-        AWSKeySource(optional: fetch, ())
+        AWSKeySource(optional: fetch, lack: lack)
+    }
+
+    /// Returns the reason why the source has no key, once; `nil` if none is known.
+    func takeLack() -> String? {
+        lack.withLock { lack in
+            defer { lack = nil }
+            return lack
+        }
     }
 
     /// Returns a key that is valid for at least another minute; `nil` if the source has none. If fetching one
@@ -35,13 +49,24 @@ public final class AWSKeySource: Sendable {
     func keys(now: Int64) async throws -> AWSKeys? {
         let earlier = cached.last ?? nil
         do {
-            return try await cached.value(
-                if: { $0?.expires(within: Self.margin, of: now) != true }, orFetch: fetch)
+            return try await cached.value(if: { $0?.expires(within: Self.margin, of: now) != true }) {
+                [fetch] in
+                let keys = try await fetch()
+                // Without a signature, requests would fail that the earlier key could still sign.
+                guard keys != nil || earlier == nil else { throw Self.lost }
+                return keys
+            }
         } catch {
             try Task.checkCancellation()
             guard let earlier, !earlier.expires(within: 0, of: now) else { throw error }
             return earlier
         }
+    }
+
+    private static var lost: DownloadError {
+        DownloadError(
+            .timedOut, "The service that supplied the access key supplies none any more; try again later.",
+            isRetryable: true)
     }
 }
 

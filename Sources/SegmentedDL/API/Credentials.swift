@@ -117,6 +117,9 @@ public struct Credentials: Sendable, Hashable {
         return try await keys.keys(now: now)?.credentials(
             region: signature.region, service: signature.service)
     }
+
+    /// Returns the reason why the source has no keys, once; `nil` if none is known.
+    func takeLack() -> String? { keys?.takeLack() }
 }
 
 extension Credentials: CustomStringConvertible, CustomReflectable {

@@ -8,6 +8,19 @@ package struct AWSKeyFetch: Sendable {
         package var body: RequestBody?
         /// True for a service on this machine or its host, which is contacted without a proxy.
         package var isNear = false
+        /// The seconds after which an attempt without a response or connection fails.
+        package var timeoutSeconds = 5
+        /// The number of further attempts.
+        package var retries = 2
+
+        fileprivate static func toContainer(_ source: Source) -> Request {
+            Request(source: source, isNear: true, timeoutSeconds: 2)
+        }
+
+        /// The same limits as in Amazon's clients, because machines outside its network have no such service.
+        fileprivate static func toMachine(_ source: Source) -> Request {
+            Request(source: source, isNear: true, timeoutSeconds: 1, retries: 0)
+        }
     }
 
     /// The side effects of a fetch.
@@ -34,8 +47,10 @@ package struct AWSKeyFetch: Sendable {
     /// The security token service; `nil` for Amazon's in the region.
     let tokenService: Source?
     let effects: Effects
+    /// Called with the reason why the machine has no keys, if its service does not respond.
+    let lacks: @Sendable (String) -> Void
 
-    /// Returns the keys; `nil` if the machine has none.
+    /// Returns the keys; `nil` if the machine has none, or its metadata service does not respond.
     ///
     /// - Throws: `DownloadError`, or `CancellationError`.
     func keys(from origin: AWSKeyOrigin) async throws -> AWSKeys? {
@@ -95,7 +110,7 @@ package struct AWSKeyFetch: Sendable {
     private func assumed(_ role: AWSRole, _ request: Request) async throws -> AWSKeys {
         let bytes: [UInt8]
         do {
-            bytes = try await effects.answer(request)
+            bytes = try await answer(to: request)
         } catch let error as DownloadError where error.status != nil {
             let said = error.reason.map { " The service says '\($0)'." } ?? ""
             throw DownloadError(
@@ -125,41 +140,68 @@ package struct AWSKeyFetch: Sendable {
     // MARK: Machines
 
     private func given(to container: AWSContainer) async throws -> AWSKeys {
-        var request = Request(source: try Source(container.url), isNear: true)
+        var request = Request.toContainer(try Source(container.url))
         var token = container.token
         if let file = container.tokenFile {
             token = try await effects.contents(file).trimmingBlanksAndLines()
         }
         request.headers = token.map { [HTTPHeader("Authorization", $0)] } ?? []
-        guard let keys = AWSKeys(serviceAnswer: try await effects.answer(request)) else {
+        guard let keys = AWSKeys(serviceAnswer: try await answer(to: request)) else {
             throw garbled(request.source)
         }
         return keys
     }
 
     private func given(by endpoint: String) async throws -> AWSKeys? {
-        var request = Request(source: try Source("\(endpoint)/latest/api/token"), isNear: true)
-        request.headers = [HTTPHeader("X-aws-ec2-metadata-token-ttl-seconds", "21600")]
-        request.body = .emptyPut
-        let token = String(decoding: try await effects.answer(request), as: UTF8.self)
-        func answer(_ path: String) async throws -> [UInt8] {
-            var request = Request(
-                source: try Source("\(endpoint)/latest/meta-data/iam/security-credentials/\(path)"),
-                isNear: true)
-            request.headers = [HTTPHeader("X-aws-ec2-metadata-token", token.trimmingBlanksAndLines())]
-            return try await effects.answer(request)
-        }
-        let roles: String
         do {
-            roles = String(decoding: try await answer(""), as: UTF8.self)
-        } catch let error as DownloadError where error.status == 404 {
+            return try await keys(ofMachine: endpoint)
+        } catch let error as DownloadError where Self.statusesWithoutKeys.contains(error.status ?? 0) {
+            return nil
+        } catch let error as DownloadError where Self.codesOfSilence.contains(error.code) {
+            lacks(
+                "the metadata service at \(Printable.text(endpoint)) does not respond; set AWS_EC2_METADATA_DISABLED=true to skip it"
+            )
             return nil
         }
+    }
+
+    /// A machine without a role, one whose service is turned off, and another service at the address.
+    private static let statusesWithoutKeys: Set = [403, 404, 405]
+
+    /// The failures of a service that does not exist, or may not be reached from within a container.
+    private static let codesOfSilence: Set<DownloadError.Code> = [
+        .cannotResolve, .connectionFailed, .timedOut,
+    ]
+
+    private func keys(ofMachine endpoint: String) async throws -> AWSKeys? {
+        var request = Request.toMachine(try Source("\(endpoint)/latest/api/token"))
+        request.headers = [HTTPHeader("X-aws-ec2-metadata-token-ttl-seconds", "21600")]
+        request.body = .emptyPut
+        let token = String(decoding: try await answer(to: request), as: UTF8.self)
+        func metadata(_ path: String) async throws -> [UInt8] {
+            var request = Request.toMachine(
+                try Source("\(endpoint)/latest/meta-data/iam/security-credentials/\(path)"))
+            request.headers = [HTTPHeader("X-aws-ec2-metadata-token", token.trimmingBlanksAndLines())]
+            return try await answer(to: request)
+        }
+        let roles = String(decoding: try await metadata(""), as: UTF8.self)
         guard let role = roles.split(whereSeparator: \.isNewline).first.map(String.init) else { return nil }
-        guard let keys = AWSKeys(serviceAnswer: try await answer(PercentEncoding.path(role))) else {
+        guard let keys = AWSKeys(serviceAnswer: try await metadata(PercentEncoding.path(role))) else {
             throw garbled(request.source)
         }
         return keys
+    }
+
+    private func answer(to request: Request) async throws -> [UInt8] {
+        do {
+            return try await effects.answer(request)
+        } catch let error as DownloadError where error.code == .timedOut {
+            // No option sets this timeout.
+            throw DownloadError(
+                .timedOut,
+                "'\(request.source)', which \(place) names for access keys, did not respond within \(request.timeoutSeconds) s; try again later.",
+                url: request.source.description, isRetryable: true, cause: error.cause)
+        }
     }
 
     private func garbled(_ source: Source) -> DownloadError {

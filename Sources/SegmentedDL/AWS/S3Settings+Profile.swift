@@ -1,3 +1,5 @@
+import SegmentedDLSupport
+
 extension S3Settings {
     /// Reads the usual variables, and the missing settings from a profile.
     ///
@@ -59,11 +61,14 @@ extension S3Settings {
         let place = isOfProfile ? "the profile '\(Printable.text(name))'" : "this machine"
         let service = [environment["AWS_ENDPOINT_URL_STS"], variables["AWS_ENDPOINT_URL"]].lazy
             .compactMap { $0 }.first { !$0.isEmpty }
+        let lack = Lock<String?>(nil)
         let fetch = AWSKeyFetch(
             place: place, region: region,
-            tokenService: try service.map { text throws(DownloadError) in try Source(text) }, effects: effects
+            tokenService: try service.map { text throws(DownloadError) in try Source(text) },
+            effects: effects,
+            lacks: { reason in lack.withLock { $0 = reason } }
         )
         credentials = try .awsSigV4(
-            keys: .optional { try await fetch.keys(from: last) }, region: region)
+            keys: .optional(lack: lack) { try await fetch.keys(from: last) }, region: region)
     }
 }

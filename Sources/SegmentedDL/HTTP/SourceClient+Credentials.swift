@@ -10,7 +10,10 @@ extension SourceClient {
     /// Returns the credentials for a server, with keys that are currently valid.
     func currentCredentials(at place: Source) async throws -> Credentials? {
         do {
-            return try await credentials(at: place)?.current(now: WallClock.seconds())
+            guard let found = credentials(at: place) else { return nil }
+            let current = try await found.current(now: WallClock.seconds())
+            if current == nil, let reason = found.takeLack() { logger.tell(.unsigned(reason)) }
+            return current
         } catch let error as DownloadError {
             throw TransferFailure.other(error)
         }

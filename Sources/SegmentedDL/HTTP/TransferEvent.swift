@@ -21,6 +21,8 @@ enum TransferEvent: Sendable {
     case busy(Origin, status: Int, seconds: Double?)
     /// Requests wait so many seconds, because a host has announced that it accepts no more until then.
     case quotaExhausted(String, seconds: Double)
+    /// The machine has no access keys for this reason, so requests are not signed.
+    case unsigned(String)
     /// A server is silent; the connection is abandoned after so many seconds, or never.
     case silent(SilenceWatch.Silence, at: Origin, Source, SilenceWatch.Patience)
     /// A host that has answered before is unreachable; it is retried for so many seconds.
@@ -84,7 +86,8 @@ extension TransferEvent {
         case .silent, .redirectedInsecurely, .becomesStream, .sourceDiffers, .sourceOfOtherDate,
             .firstSourceFailed, .lacks, .escapesName, .namedAsState:
             .notice
-        case .redirected, .expired, .asksAgain, .asksForWhole, .connectionDropped, .connectionReplaced,
+        case .redirected, .expired, .unsigned, .asksAgain, .asksForWhole, .connectionDropped,
+            .connectionReplaced,
             .connectionMoved,
             .sourcePassedOver, .sourceDropped, .heldBack:
             .info
@@ -114,6 +117,8 @@ extension TransferEvent {
                 + (seconds.map { " and requests a delay of \(Int($0)) seconds" } ?? "")
         case .quotaExhausted(let host, let seconds):
             "\(host) accepts no further requests for \(Int(seconds.rounded(.up))) s (RateLimit); waiting"
+        case .unsigned(let reason):
+            "No access keys: \(reason). Requests are not signed"
         case .silent(let silence, let origin, let source, let patience):
             "\(source): \(Self.clause(silence, at: origin)); " + Self.waits(silence.awaited, patience)
         case .outage(let error, let source, let seconds):

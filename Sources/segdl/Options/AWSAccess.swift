@@ -39,11 +39,11 @@ enum AWSAccess {
     /// Sends a request to a service that supplies keys.
     private static func answer(_ request: AWSKeyFetch.Request) async throws -> [UInt8] {
         var configuration = Configuration()
-        configuration.retry.retries = 2
-        if request.isNear {
-            configuration.transport.noProxy = "*"
-            configuration.transport.connectTimeout = .seconds(2)
-        }
+        configuration.retry.retries = request.retries
+        configuration.transport.connectTimeout = .seconds(request.timeoutSeconds)
+        configuration.transport.firstByteTimeout = .seconds(request.timeoutSeconds)
+        configuration.transport.lowSpeedTime = .seconds(request.timeoutSeconds)
+        if request.isNear { configuration.transport.noProxy = "*" }
         var access = MirrorAccess(for: request.source)
         access.headers = request.headers
         access.credentials = request.credentials

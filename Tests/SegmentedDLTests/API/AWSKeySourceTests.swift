@@ -48,6 +48,25 @@ struct AWSKeySourceTests {
         #expect(try await key(source, clock, at: 601) == "5")
     }
 
+    @Test("that no longer has keys leaves the earlier key in use until it expires")
+    func lost() async throws {
+        let count = Lock(0)
+        let lack = Lock<String?>("no service")
+        let source = AWSKeySource.optional(lack: lack) {
+            let isFirst = count.withLock { count in
+                count += 1
+                return count == 1
+            }
+            return isFirst ? AWSKeys(accessKeyID: "1", secretAccessKey: "s", expiration: 600) : nil
+        }
+        for now in [0, 400, 599] as [Int64] {
+            #expect(try await source.keys(now: now)?.accessKeyID == "1")
+        }
+        await #expect(throws: DownloadError.self) { try await source.keys(now: 600) }
+        #expect(source.takeLack() == "no service")
+        #expect(source.takeLack() == nil)
+    }
+
     @Test("is queried once for all waiting requests")
     func once() async throws {
         let (asked, opened) = (Lock(0), AsyncEvent())
