@@ -235,6 +235,20 @@ struct ProofSearchTests {
             "\(error?.message ?? "")")
     }
 
+    @Test("names the failure of the listing, not that of the document that it then guesses")
+    func reasonOfListing() async throws {
+        var configuration = configuration
+        configuration.retry.delay = .milliseconds(1)
+        server.add(.status(500), to: Self.place, times: 99)
+        let error = await #expect(throws: DownloadError.self) {
+            try await download(.require(.digest), Self.place + "a.iso", server.downloader(configuration))
+        }
+        #expect(
+            error?.message.contains("none was found: \(Self.place): ") ?? false, "\(error?.message ?? "")")
+        // One request of the first search, and two of the second.
+        #expect(documents.count { $0 == Self.place } == 3)
+    }
+
     @Test(
         "compares an existing file, and leaves it unchanged",
         arguments: [ExistingFilePolicy.skip, .update, .replace, .fail])

@@ -1,3 +1,5 @@
+import SegmentedDLSupport
+
 /// Fetches a short document into memory.
 package struct DocumentFetch: Sendable {
     /// A received document.
@@ -13,12 +15,15 @@ package struct DocumentFetch: Sendable {
     /// The maximum length in bytes of a document that is read.
     package let limit: Int
     package let retry: RetryPolicy
+    /// The maximum duration of an attempt after its first request, however many bytes arrive; `nil` for any.
+    let deadline: Duration?
     private let options: RequestOptions
 
     /// - Parameter body: The body to send; `nil` for a GET.
-    package init(limit: Int, retry: RetryPolicy, body: RequestBody? = nil) {
+    package init(limit: Int, retry: RetryPolicy, body: RequestBody? = nil, deadline: Duration? = nil) {
         self.limit = limit
         self.retry = retry
+        self.deadline = deadline
         var options = RequestOptions()
         options.body = body
         self.options = options
@@ -40,14 +45,43 @@ package struct DocumentFetch: Sendable {
 
     private func document(_ client: SourceClient) async throws -> Document {
         try await retry.retrying(for: client, hasAnswered: false) {
-            // A request with a body may have side effects, so it must not be repeated.
-            guard options.body == nil else { return try await answer(client) }
-            return try await client.hedged(mayOmitRange: false) { _ in try await answer(client) }
+            try await withinDeadline(client) { began in
+                // A request with a body may have side effects, so it must not be repeated.
+                guard options.body == nil else { return try await answer(client, began) }
+                return try await client.hedged(mayOmitRange: false) { _ in try await answer(client, began) }
+            }
         }
     }
 
-    private func answer(_ client: SourceClient) async throws -> Document {
-        try await client.withPermit { permit in try await once(client, &permit) }
+    /// Runs `body`, which sends the event with its first request.
+    ///
+    /// - Throws: The errors of `body`; `TransferFailure.other` if it takes too long.
+    private func withinDeadline(
+        _ client: SourceClient, _ body: @escaping @Sendable (AsyncEvent) async throws -> Document
+    ) async throws -> Document {
+        let began = AsyncEvent()
+        guard let deadline else { return try await body(began) }
+        return try await withThrowingTaskGroup(of: Document?.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { try await body(began) }
+            group.addTask {
+                // The wait for a connection does not count: the file itself may hold all of its host's.
+                guard await began.wait() else { throw CancellationError() }
+                try await Task.sleep(for: deadline)
+                return nil
+            }
+            guard let first = try await group.next(), let document = first else {
+                throw late(client.source, deadline)
+            }
+            return document
+        }
+    }
+
+    private func answer(_ client: SourceClient, _ began: AsyncEvent) async throws -> Document {
+        try await client.withPermit { permit in
+            began.send()
+            return try await once(client, &permit)
+        }
     }
 
     private func once(_ client: SourceClient, _ permit: inout ConnectionPermit) async throws -> Document {
@@ -68,6 +102,14 @@ package struct DocumentFetch: Sendable {
         return Document(
             bytes: received, source: client.target, contentType: response.head["content-type"],
             links: response.head.values("link"))
+    }
+
+    private func late(_ source: Source, _ deadline: Duration) -> TransferFailure {
+        .other(
+            DownloadError(
+                .timedOut,
+                "\(source): the document was not complete after \(Int(deadline.seconds)) s; try again later.",
+                url: source.description, isRetryable: true))
     }
 
     private func tooLong(_ source: Source) -> TransferFailure {

@@ -29,8 +29,8 @@ final class ProofCache: Sendable {
     struct Listing: Sendable {
         /// The names in it; empty without a listing.
         var names: [String] = []
-        /// True if the request for it may succeed later.
-        var isRetryable = false
+        /// The failure of the request for it, if the request may succeed later.
+        var failure: String?
     }
 
     /// The known facts about one directory.

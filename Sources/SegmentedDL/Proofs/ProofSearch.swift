@@ -7,6 +7,10 @@ struct ProofSearch: Sendable {
 
     private static let maximumListingBytes = 4 << 20
     private static let maximumListBytes = 4 << 20
+    /// The maximum duration of the request for a document.
+    private static let deadline = Duration.seconds(30)
+    /// The maximum number of retries of a request for a document.
+    private static let maximumRetries = 1
 
     /// The client of the file.
     private let client: SourceClient
@@ -71,8 +75,8 @@ struct ProofSearch: Sendable {
             return .nothing("the listing of \(directory) has no list of digests")
         }
         let guessed = try await guess(directory, entry)
-        guard listing.isRetryable, let reason = guessed.reason else { return guessed }
-        return .nothing(reason, isRetryable: true)
+        guard let failure = listing.failure, guessed.digest == nil else { return guessed }
+        return .nothing(failure, isRetryable: true)
     }
 
     /// Reads the best document among the names of a directory, and the best unsigned one if a signed one does
@@ -174,7 +178,7 @@ struct ProofSearch: Sendable {
 
     private func listing(of directory: Source) async throws -> ProofCache.Listing {
         switch try await fetched(directory, Self.maximumListingBytes) {
-        case .failure(let error): return ProofCache.Listing(isRetryable: error.isRetryable)
+        case .failure(let error): return ProofCache.Listing(failure: error.isRetryable ? error.clause : nil)
         case .success(let page):
             guard WebPage.isType(page.contentType), !page.source.hasQuery else { return ProofCache.Listing() }
             let path = page.source.url.drop { $0 != ":" }.dropFirst(3).drop { $0 != "/" }
@@ -221,10 +225,10 @@ struct ProofSearch: Sendable {
         let accept = mediaType.map { [HTTPHeader("Accept", $0)] } ?? []
         let source = source.origin == base.origin ? source.with(base.credentials) : source
         var retry = usualRetry
-        if !repeats { retry.retries = 0 }
+        retry.retries = repeats ? min(retry.retries, Self.maximumRetries) : 0
         do {
             return .success(
-                try await DocumentFetch(limit: limit, retry: retry).fetch(
+                try await DocumentFetch(limit: limit, retry: retry, deadline: Self.deadline).fetch(
                     client.clientApart(for: source, HostAccess(headers: accept))))
         } catch let failure as TransferFailure {
             return .failure(failure.error(for: source, file: source.description))
