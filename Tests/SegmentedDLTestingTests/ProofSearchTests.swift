@@ -208,6 +208,36 @@ struct ProofSearchTests {
         #expect(proofs.first?.document?.isOfOtherHost == true)
         let asked = try #require(server.requests.first { $0.url.hasPrefix("https://api.github.com/") })
         #expect(asked.headers.contains(HTTPHeader("Accept", "application/vnd.github+json")))
+        #expect(!server.requests.contains { $0.headers.contains { $0.name == "Authorization" } })
+    }
+
+    @Test("sends a token for GitHub's API only to the API for which it is", arguments: [true, false])
+    func releaseToken(isForGitHub: Bool) async throws {
+        let url = "https://github.com/o/r/releases/download/v1/a.iso"
+        server.set(FaultServer.File(content), at: url)
+        put(
+            #"{"assets":[{"name":"a.iso","digest":"sha256:\#(digest)"}]}"#,
+            at: "https://api.github.com/repos/o/r/releases/tags/v1")
+        var access = MirrorAccess(
+            for: try Source(isForGitHub ? "https://api.github.com" : "https://github.example/api/v3"))
+        access.headers = [HTTPHeader("Authorization", "Bearer t0ken")]
+        var configuration = configuration
+        configuration.releaseAccess = access
+        _ = try await download(.require(.digest), url, server.downloader(configuration))
+        let told = server.requests.filter { $0.headers.contains { $0.value.contains("t0ken") } }
+        let expected = isForGitHub ? ["https://api.github.com/repos/o/r/releases/tags/v1"] : []
+        #expect(told.map(\.url) == expected)
+    }
+
+    @Test("names the time at which an exhausted quota ends")
+    func quota() async throws {
+        let url = "https://github.com/o/r/releases/download/v1/a.iso"
+        server.set(FaultServer.File(content), at: url)
+        server.add(
+            .status(429, retryAfter: .seconds(3000)),
+            to: "https://api.github.com/repos/o/r/releases/tags/v1", times: 99)
+        let error = await #expect(throws: DownloadError.self) { try await download(.require(.digest), url) }
+        #expect(error?.message.contains("try again in 3000 s") ?? false, "\(error?.message ?? "")")
     }
 
     @Test(

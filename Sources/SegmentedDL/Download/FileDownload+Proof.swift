@@ -21,7 +21,9 @@ extension FileDownload {
         guard needsDocument || !expectations.areStrong || !policy.keys.isEmpty,
             policy.required != nil || (length ?? 0) >= ProofSearch.minimumLength
         else { return nil }
-        return ProofSearch([client] + clients, proofs, configuration.retry, keys: policy.keys)
+        return ProofSearch(
+            [client] + clients, proofs, configuration.retry, keys: policy.keys,
+            releaseAccess: configuration.releaseAccess)
     }
 
     /// Runs `body` and a search concurrently. The download waits for the search only if a proof is required;

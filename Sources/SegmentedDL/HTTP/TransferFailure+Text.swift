@@ -93,7 +93,8 @@ extension TransferFailure {
             made.remedy = error.settingRemedy
             return made
         case .busy(let status, _), .failing(let status):
-            return made(.httpStatus, "\(clause); try again later.", status: status.code)
+            let time = requestedDelay.map { "in \(Int($0.rounded(.up))) s" } ?? "later"
+            return made(.httpStatus, "\(clause); try again \(time).", status: status.code)
         case .busyForFile(let status, let wait):
             var error = made(
                 .httpStatus, "\(clause); check the URL, or try again later.", status: status.code)

@@ -84,6 +84,12 @@ extension TransferFailure {
         }
     }
 
+    /// The delay in seconds, 1 or more, that a busy host requests; `nil` if it states none.
+    package var requestedDelay: Double? {
+        guard case .busy(_, let seconds?) = self, seconds >= 1 else { return nil }
+        return seconds
+    }
+
     /// The delay in seconds that the server requests for this file only; `nil` if it states none.
     var waitOfFile: Double? {
         if case .busyForFile(_, let retryAfter) = self { retryAfter } else { nil }

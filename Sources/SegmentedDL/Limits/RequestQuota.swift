@@ -4,4 +4,7 @@ struct RequestQuota: Equatable, Sendable {
     var left: Int
     /// The seconds until the window ends.
     var resetSeconds: Double
+
+    /// True if the host accepts no request until the window ends.
+    var isExhausted: Bool { left <= 0 && resetSeconds > 0 }
 }

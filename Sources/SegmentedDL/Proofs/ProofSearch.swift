@@ -17,6 +17,8 @@ struct ProofSearch: Sendable {
     private(set) var cache: ProofCache
     /// The trusted keys; empty to request no signatures.
     let keys: [ProofKey]
+    /// The header fields for GitHub's API.
+    private let releaseAccess: MirrorAccess
     /// The retry policy of requests; `nil` for no retries.
     private let usualRetry: RetryPolicy
     private var repeats = false
@@ -30,9 +32,11 @@ struct ProofSearch: Sendable {
     ///   - cache: The documents that were fetched before.
     ///   - retry: The retry policy of requests; `nil` for no retries.
     ///   - keys: The trusted keys.
+    ///   - releaseAccess: The header fields for GitHub's API.
     /// - Returns: `nil` for a file whose URL has no name, or has a query, which may select the content.
     init?(
-        _ clients: [SourceClient], _ cache: ProofCache, _ retry: RetryPolicy, keys: [ProofKey] = []
+        _ clients: [SourceClient], _ cache: ProofCache, _ retry: RetryPolicy, keys: [ProofKey] = [],
+        releaseAccess: MirrorAccess? = nil
     ) {
         guard let client = clients.first,
             let base = [client.source, client.target].first(where: {
@@ -43,6 +47,7 @@ struct ProofSearch: Sendable {
         self.cache = cache
         usualRetry = retry
         self.keys = keys
+        self.releaseAccess = releaseAccess ?? MirrorAccess()
         self.base = base
         hosts = Set(clients.map(\.target.origin.host))
     }
@@ -222,14 +227,15 @@ struct ProofSearch: Sendable {
     func fetched(
         _ source: Source, _ limit: Int, _ mediaType: String? = nil
     ) async throws -> Result<DocumentFetch.Document, DownloadError> {
-        let accept = mediaType.map { [HTTPHeader("Accept", $0)] } ?? []
+        var access = HostAccess(to: source, by: releaseAccess)
+        if let mediaType { access.headers.append(HTTPHeader("Accept", mediaType)) }
         let source = source.origin == base.origin ? source.with(base.credentials) : source
         var retry = usualRetry
         retry.retries = repeats ? min(retry.retries, Self.maximumRetries) : 0
         do {
             return .success(
                 try await DocumentFetch(limit: limit, retry: retry, deadline: Self.deadline).fetch(
-                    client.clientApart(for: source, HostAccess(headers: accept))))
+                    client.clientApart(for: source, access)))
         } catch let failure as TransferFailure {
             return .failure(failure.error(for: source, file: source.description))
         } catch let error as DownloadError {

@@ -59,7 +59,7 @@ public struct ReleasesSource: Sendable, Hashable {
 
     /// Returns the error of a request to the API, with a remedy if the response indicates one.
     func explained(_ error: DownloadError) -> DownloadError {
-        guard error.code == .httpStatus, let advice = advice(error.status) else { return error }
+        guard error.code == .httpStatus, let advice = advice(error) else { return error }
         let said = error.reason.map { " GitHub says '\($0)'." } ?? ""
         var explained = error
         explained.message = "The releases of \(Printable.text(repository)): \(advice)\(said)"
@@ -86,11 +86,14 @@ public struct ReleasesSource: Sendable, Hashable {
         return explained
     }
 
-    private func advice(_ status: Int?) -> String? {
-        switch status {
+    private func advice(_ error: DownloadError) -> String? {
+        switch error.status {
         case 401:
             "the token was refused. Create a new one, and set GITHUB_TOKEN; or unset it, if the repository is public."
-        case 403, 429:
+        case let status? where status == 429 || status == 403 && error.isRetryable:
+            "the request quota is exhausted. Try again \(time(of: error))"
+                + (hasToken ? "." : ", or set GITHUB_TOKEN for a larger quota.")
+        case 403:
             hasToken
                 ? "the request quota is exhausted, or the token cannot read the repository. Try again later."
                 : "the request quota is exhausted. Try again later, or set GITHUB_TOKEN for a larger quota."
@@ -100,6 +103,12 @@ public struct ReleasesSource: Sendable, Hashable {
                 : "there is no such repository or release, or it is private. Check the name and the tag; for a private repository, set GITHUB_TOKEN."
         default: nil
         }
+    }
+
+    private func time(of error: DownloadError) -> String {
+        guard let seconds = (error.cause as? TransferFailure)?.requestedDelay else { return "later" }
+        return seconds < 120
+            ? "in \(Int(seconds.rounded(.up))) s" : "in \(Int((seconds / 60).rounded(.up))) minutes"
     }
 }
 

@@ -1,4 +1,5 @@
 import SegmentedDL
+internal import SegmentedDLMirror
 
 /// The library's settings from a command's options, and its log.
 struct Session {
@@ -12,6 +13,12 @@ struct Session {
         limits?.apply(to: &configuration)
         transport.apply(to: &configuration)
         configuration.logger = messages.logger(verbosity: report.verbosity, log: log)
+        // An unusable token matters only to a mirror of releases, which reports it.
+        if let settings = try? ReleasesSettings(environment: ProcessEnvironment.variables) {
+            var access = MirrorAccess(for: settings.api)
+            access.headers = settings.headers
+            configuration.releaseAccess = access
+        }
     }
 
     /// Returns the settings for the downloads of a queue, which itself retries a download later if its host

@@ -81,4 +81,18 @@ struct ReleasesTests {
             #expect(message.contains(words), "\(message)")
         }
     }
+
+    @Test(
+        "an exhausted quota is reported with the time of its end",
+        arguments: [(50.2, "51 s"), (2950, "50 minutes")])
+    func quota(seconds: Double, time: String) throws {
+        let source = try #require(try source("https://github.com/o/r/releases"))
+        for status in [403, 429] {
+            let failure = TransferFailure.busy(status: RefusedStatus(status), retryAfter: seconds)
+            let error = failure.error(for: source.api, file: "x")
+            #expect(error.message.hasSuffix("; try again in \(Int(seconds.rounded(.up))) s."))
+            let message = source.explained(error).message
+            #expect(message.contains("exhausted. Try again in \(time), or set GITHUB_TOKEN"), "\(message)")
+        }
+    }
 }
