@@ -10,8 +10,8 @@ enum ResponseVerdict: Equatable, Sendable {
     case unchanged
     /// 416, with the current length if it is stated.
     case unsatisfiable(total: Int64?)
-    /// 429, 503, or 403 with an exhausted quota (`RequestQuota`): the host is at its limit; with the seconds to
-    /// wait if the server sends them.
+    /// 429, 503, or 403 with an exhausted quota (`RequestQuota`): the host is at its limit; with the seconds
+    /// to wait if the server sends them.
     case busy(status: Int, retryAfter: Double?)
     /// 429 or 503 repeatedly, while the host serves other files.
     case busyForFile(status: Int, retryAfter: Double?)

@@ -63,8 +63,10 @@ public struct HubSettings: Sendable, Hashable {
             "The endpoint '\(endpoint)' (HF_ENDPOINT) contains a query or a user name; remove it.")
         let named = value("MODELSCOPE_ENDPOINT").flatMap { try? Source($0) }
         dialect = HubDialect(of: endpoint, named: named)
-        guard sendsToken, value("HF_HUB_DISABLE_IMPLICIT_TOKEN").map({ $0 != "1" }) ?? true else { return }
-        let path = value("HF_TOKEN_PATH") ?? Self.home(environment).map { $0 + "/token" }
+        guard sendsToken, !Self.isTrue(value("HF_HUB_DISABLE_IMPLICIT_TOKEN")) else { return }
+        let path =
+            value("HF_TOKEN_PATH").map { Self.expanded($0, environment) }
+            ?? Self.home(environment).map { $0 + "/token" }
         // Do not send the token of one hub to another.
         let file = dialect == .huggingFace ? path : nil
         let text = dialect.tokenVariables.lazy.compactMap { value($0) }.first ?? file.flatMap(contents) ?? ""
@@ -80,8 +82,24 @@ public struct HubSettings: Sendable, Hashable {
     /// Returns the directory of the hub's own files (`HF_HOME`); `nil` if no variable sets it.
     package static func home(_ environment: [String: String]) -> String? {
         func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
-        if let home = value("HF_HOME") { return home }
-        return (value("XDG_CACHE_HOME") ?? value("HOME").map { $0 + "/.cache" }).map { $0 + "/huggingface" }
+        if let home = value("HF_HOME") { return expanded(home, environment) }
+        return
+            (value("XDG_CACHE_HOME").map { expanded($0, environment) } ?? value("HOME").map { $0 + "/.cache" })
+            .map { $0 + "/huggingface" }
+    }
+
+    /// Returns true for a value that `huggingface_hub` treats as true.
+    private static func isTrue(_ value: String?) -> Bool {
+        value.map { ["1", "true", "yes", "on"].contains($0.lowercased()) } ?? false
+    }
+
+    /// Returns a path with the home directory in place of a leading `~`, because a `.env` file or a service
+    /// passes it on unexpanded.
+    private static func expanded(_ path: String, _ environment: [String: String]) -> String {
+        guard path == "~" || path.hasPrefix("~/"), let home = environment["HOME"], !home.isEmpty else {
+            return path
+        }
+        return home + path.dropFirst()
     }
 
     private static func trimmed(_ text: String) -> String {

@@ -121,7 +121,17 @@ struct HubSourceTests {
         #expect(try token(["HF_TOKEN": "", "HF_HOME": "/h"], files) == "of-home")
         #expect(try token(["HOME": "/u"], files) == "of-user")
         #expect(try token(["HOME": "/none"], files) == nil)
-        #expect(try token(all.merging(["HF_HUB_DISABLE_IMPLICIT_TOKEN": "1"]) { $1 }, files) == nil)
+        for (value, isSent) in [
+            ("1", false), ("true", false), ("YES", false), ("On", false), ("0", true), ("false", true),
+        ] {
+            let found = try token(all.merging(["HF_HUB_DISABLE_IMPLICIT_TOKEN": value]) { $1 }, files)
+            #expect(found == (isSent ? "one" : nil), "\(value)")
+        }
+        let home = ["/u/t": "of-path", "/u/h/token": "of-home", "/u/x/huggingface/token": "of-cache"]
+        #expect(try token(["HOME": "/u", "HF_TOKEN_PATH": "~/t"], home) == "of-path")
+        #expect(try token(["HOME": "/u", "HF_HOME": "~/h"], home) == "of-home")
+        #expect(try token(["HOME": "/u", "XDG_CACHE_HOME": "~/x"], home) == "of-cache")
+        #expect(try token(["HF_HOME": "~/h"], home) == nil)
         let error = #expect(throws: DownloadError.self) { try token(["HF_TOKEN": "se cret"]) }
         #expect(error?.message.contains("secret") == false && error?.message.contains("se cret") == false)
     }
