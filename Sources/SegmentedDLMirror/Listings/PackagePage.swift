@@ -16,8 +16,23 @@ enum PackagePage {
             var size: Int64?
         }
 
-        var files: [File]
+        /// An element of the list; `nil` if it is not a file with a URL.
+        struct Element: Decodable {
+            let file: File?
+
+            init(from decoder: any Decoder) {
+                file = try? File(from: decoder)
+            }
+        }
+
+        var files: [Element]
     }
+
+    /// The endings of a distribution's file name. Other links of a page in HTML lead elsewhere.
+    private static let endings = [
+        ".whl", ".zip", ".tar", ".tgz", ".tbz", ".txz", ".tlz", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.lz",
+        ".tar.lzma", ".tar.z", ".egg", ".exe", ".msi", ".rpm", ".deb", ".dmg",
+    ]
 
     /// The media types to request: JSON includes sizes; HTML is the older format.
     static let accepted =
@@ -59,40 +74,54 @@ enum PackagePage {
     {
         let base = redirected.hasQuery ? place : redirected
         if let project = try? JSONDecoder().decode(Project.self, from: Data(bytes)) {
-            return project.files.map { file in
+            return project.files.compactMap(\.file).map { file in
                 entry(
                     file.filename, file.url, base: base, size: file.size,
                     (file.hashes ?? [:]).map { ($0, $1) })
             }
         }
-        let links = try links(bytes, of: place)
-        guard !links.isEmpty else {
+        let files = try links(bytes, of: place, from: base).compactMap { file(of: $0.link, base: $0.base) }
+        guard !files.isEmpty else {
             throw DownloadError(
                 .badResponse,
                 "'\(place)' is not a project page of a Python package index: it contains neither a JSON list of files nor links to files; write it like https://pypi.org/simple/NAME/.",
                 url: place.description)
         }
-        return links.map { link in
-            let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(
-                String.init)
-            let path = parts[0].prefix { $0 != "?" }
-            let last =
-                path.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? ""
-            let name = String(decoding: URLParser.decodedBytes(Substring(last)), as: UTF8.self)
-            let digest = (parts.count > 1 ? parts[1] : "").split(separator: "=", maxSplits: 1).map(
-                String.init)
-            return entry(
-                name, parts[0], base: base, size: nil, digest.count == 2 ? [(digest[0], digest[1])] : [])
-        }
+        return files
     }
 
-    private static func links(_ bytes: [UInt8], of place: Source) throws(DownloadError) -> [String] {
-        var parser = try MarkupParser(.html(elements: ["a"]), name: place.description)
-        let events = try parser.feed(bytes) + parser.finish()
-        return events.compactMap { event in
-            guard case .start("a", _, let attributes) = event else { return nil }
-            return attributes["href"]
+    /// Returns the distribution that a link leads to; `nil` for other links.
+    private static func file(of link: String, base: Source) -> MirrorEntry? {
+        let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(
+            String.init)
+        let path = parts[0].prefix { $0 != "?" }
+        let last = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+        let name = String(decoding: URLParser.decodedBytes(last), as: UTF8.self)
+        let lowercased = name.lowercased()
+        guard endings.contains(where: { lowercased.hasSuffix($0) }) else { return nil }
+        let digest = (parts.count > 1 ? parts[1] : "").split(separator: "=", maxSplits: 1).map(String.init)
+        return entry(
+            name, parts[0], base: base, size: nil, digest.count == 2 ? [(digest[0], digest[1])] : [])
+    }
+
+    /// Returns the links of a page in HTML, each with the URL that it is relative to.
+    private static func links(
+        _ bytes: [UInt8], of place: Source, from page: Source
+    ) throws(DownloadError) -> [(link: String, base: Source)] {
+        var parser = try MarkupParser(.html(elements: ["a", "base"]), name: place.description)
+        var base: Source?
+        var found: [(link: String, base: Source)] = []
+        for event in try parser.feed(bytes) + parser.finish() {
+            guard case .start(let element, _, let attributes) = event, let link = attributes["href"] else {
+                continue
+            }
+            switch element {
+            // The first `<base>` applies (HTML, section 4.2.3).
+            case "base": base = base ?? (try? URLParser.parse(link, relativeTo: page))
+            default: found.append((link, base ?? page))
+            }
         }
+        return found
     }
 
     private static func entry(

@@ -90,11 +90,11 @@ struct PackagePageTests {
         let json = """
             {"meta": {"api-version": "1.1"}, "name": "p", "files": [{"filename": "p-1.0.whl", "size": 9,
             "url": "https://files.h/x/p-1.0.whl", "hashes": {"sha256": "\(Self.sha256)", "blake2b": "0"}, "yanked": "why"},
-            {"filename": "..", "url": "x"}]}
+            {"filename": "..", "url": "x"}, {"filename": "p-2.0.whl"}, {"url": 1}, 7]}
             """
         let html = """
             <!DOCTYPE html><html><body><a href="https://files.h/x/p-1.0.whl#sha256=\(Self.sha256)" data-yanked>p-1.0.whl</a>
-            <a href="../%2e%2e">x</a></body></html>
+            <a href="../%2e%2e%2fx.whl">x</a><a href="/">Home</a><a href="https://other.h/help">Help</a><a href="#top">Top</a></body></html>
             """
         for (text, size) in [(json, 9), (html, nil)] as [(String, Int64?)] {
             let entries = try entries(text)
@@ -106,8 +106,22 @@ struct PackagePageTests {
             #expect(item.sources.map(\.url) == ["https://files.h/x/p-1.0.whl"])
             #expect(item.checksums.map(\.hexadecimal) == [Self.sha256])
         }
-        for other in ["{}", "<html></html>", ""] {
+        for other in ["{}", "<html></html>", "<a href=\"/help\">Help</a>", ""] {
             #expect(throws: DownloadError.self) { try entries(other) }
         }
+    }
+
+    @Test(
+        "in HTML have links relative to the first base", arguments: ["https://files.h/y/", "../../y/", nil])
+    func base(href: String?) throws {
+        let base = href.map { "<base target=\"_top\"><base href=\"\($0)\"><base href=\"/z/\">" } ?? ""
+        let html = "<html><head>\(base)</head><body><a href=\"P-1.0.TAR.GZ\">P</a></body></html>"
+        let found = try entries(html)
+        guard found.count == 1, case .item(let item) = found[0] else {
+            Issue.record("\(found)")
+            return
+        }
+        let place = href.map { $0.hasPrefix("..") ? "https://h/y/" : $0 } ?? "https://h/simple/p/"
+        #expect(item.sources.map(\.url) == ["\(place)P-1.0.TAR.GZ"])
     }
 }
