@@ -44,14 +44,19 @@ public struct ReleasesSource: Sendable, Hashable {
     ///
     /// - Throws: `DownloadError` with code `invalidURL`.
     func firstPage() throws(DownloadError) -> Source {
-        let base = api.url.hasSuffix("/") ? api.url : api.url + "/"
-        let releases = "\(base)repos/\(repository)/releases"
+        let releases = repositoryURL + "/releases"
         // The tag is still percent-encoded as in the original URL.
         return switch part {
         case .all: try Source("\(releases)?per_page=100")
         case .latest: try Source("\(releases)/latest")
         case .tag(let tag): try Source("\(releases)/tags/\(tag)")
         }
+    }
+
+    /// The URL of the repository's description.
+    var repositoryURL: String {
+        let base = api.url.hasSuffix("/") ? api.url : api.url + "/"
+        return "\(base)repos/\(repository)"
     }
 
     /// Identifies this source in the mirror's state.

@@ -7,6 +7,8 @@ final class ReleasesPager: EntryPager {
     private let maximumPages: Int
     private var pages = 0
     private var page: Source?
+    /// True if anyone can read the files, so that they cost no request to the API; `nil` if unknown.
+    private var isPublic: Bool?
 
     init(source: ReleasesSource, fetch: ListingFetch, maximumPages: Int) throws(DownloadError) {
         self.source = source
@@ -30,9 +32,26 @@ final class ReleasesPager: EntryPager {
         } catch let error as DownloadError {
             throw source.explained(error)
         }
-        let entries = try ReleasePage.entries(document.bytes, of: page, in: source)
+        var byAPI = false
+        if source.hasToken { byAPI = try await !isOpen() }
+        let entries = try ReleasePage.entries(document.bytes, of: page, in: source, byAPI: byAPI)
         self.page = try following(page, document.links)
         return entries
+    }
+
+    /// Returns true if the repository is known to be public.
+    ///
+    /// - Throws: `CancellationError`.
+    private func isOpen() async throws -> Bool {
+        if let isPublic { return isPublic }
+        var isPublic = false
+        do {
+            isPublic = ReleasePage.isPublic(try await fetch.fetch(try Source(source.repositoryURL)).bytes)
+        } catch is DownloadError {
+            // The token may read releases without reading the repository.
+        }
+        self.isPublic = isPublic
+        return isPublic
     }
 
     private func following(_ page: Source, _ links: [String]) throws(DownloadError) -> Source? {

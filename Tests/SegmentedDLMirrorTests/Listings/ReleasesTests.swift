@@ -2,6 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 @testable import SegmentedDLMirror
+@testable import TestSupport
 
 @Suite("Releases on GitHub")
 struct ReleasesTests {
@@ -80,6 +81,58 @@ struct ReleasesTests {
             let message = anonymous.explained(DownloadError(.httpStatus, "x", status: status)).message
             #expect(message.contains(words), "\(message)")
         }
+    }
+
+    @Test("the files of a private repository come from the API, and those of a public one do not")
+    func privateFiles() throws {
+        let source = try #require(try source("https://github.com/o/r/releases/latest", token: "t"))
+        let api = "https://api.github.com/repos/o/r/releases/assets/7"
+        let text = Self.release([("a", "\"\(api)\""), ("b", "\"https://other.example/7\""), ("c", "null")])
+        let web = ["a", "b", "c"].map { "https://github.com/x/\($0)" }
+        let ways: [(byAPI: Bool, urls: [String])] = [(false, web), (true, [api, web[1], web[2]])]
+        for (byAPI, urls) in ways {
+            let entries = try ReleasePage.entries(
+                Array(text.utf8), of: source.api, in: source, byAPI: byAPI)
+            var items: [MirrorItem] = []
+            for case .item(let item) in entries { items.append(item) }
+            #expect(items.flatMap(\.sources).map(\.url) == urls)
+            let accepted = items.map { $0.headers.map(\.value) }
+            #expect(accepted == urls.map { $0 == api ? ["application/octet-stream"] : [] })
+        }
+        for (text, isPublic) in [
+            (#"{"private": false}"#, true), (#"{"private": true}"#, false), ("{}", false), ("[]", false),
+        ] {
+            #expect(ReleasePage.isPublic(Array(text.utf8)) == isPublic)
+        }
+    }
+
+    /// - Parameter assets: The names, and the URLs in the API as JSON.
+    private static func release(_ assets: [(name: String, url: String)]) -> String {
+        let assets = assets.map { name, url in
+            "{\"name\": \"\(name)\", \"size\": 3, \"url\": \(url), \"browser_download_url\": \"https://github.com/x/\(name)\"}"
+        }
+        return "{\"tag_name\": \"v1\", \"assets\": [\(assets.joined(separator: ", "))]}"
+    }
+
+    @Test("with a token, one request tells whether the repository is private", arguments: [true, false, nil])
+    func visibility(isPrivate: Bool?) async throws {
+        let source = try #require(try source("https://github.com/o/r/releases/latest", token: "t"))
+        let asset = "https://api.github.com/repos/o/r/releases/assets/7"
+        let engine = MemoryEngine { request, _ in
+            let isPage = request.url.hasSuffix("/releases/latest")
+            guard isPage || isPrivate != nil else { return .init(head: ResponseHead(status: 404)) }
+            let page = Self.release([("a", "\"\(asset)\"")])
+            return .honest(
+                Array((isPage ? page : "{\"private\": \(isPrivate ?? true)}").utf8), request.range)
+        }
+        let downloader = Downloader(configuration: Configuration(), engine: engine)
+        var urls: [String] = []
+        for try await entry in downloader.entries(of: .releases(source)) {
+            if case .item(let item) = entry { urls += item.sources.map(\.url) }
+        }
+        #expect(urls == [isPrivate == false ? "https://github.com/x/a" : asset])
+        let repository = "https://api.github.com/repos/o/r"
+        #expect(engine.requests.map(\.url) == [repository + "/releases/latest", repository])
     }
 
     @Test(
