@@ -77,9 +77,6 @@ public struct ReleasesSource: Sendable, Hashable {
     func explained(asset error: DownloadError) -> DownloadError {
         let advice: String
         switch error.status {
-        case 404 where hasToken:
-            advice =
-                "GitHub lists the file, but does not send it. It may have been removed; files of private repositories can only be fetched through the API (gh release download)."
         case 404: advice = "GitHub lists the file, but does not send it; it may have been removed."
         case 403, 429: advice = "GitHub refuses more requests. Try again later."
         default: return error
