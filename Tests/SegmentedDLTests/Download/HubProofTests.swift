@@ -15,7 +15,7 @@ struct HubProofTests {
     }
 
     /// Returns an engine whose hub redirects to a store.
-    private func engine(_ store: String) -> MemoryEngine {
+    private func hub(redirectingTo store: String) -> MemoryEngine {
         MemoryEngine { request, _ in
             guard request.url == Self.url else { return .honest(Self.content, request.range) }
             let fields = [
@@ -38,7 +38,7 @@ struct HubProofTests {
 
     @Test("counts as another host's if a store sends the bytes, without a search")
     func ofStore() async throws {
-        let engine = engine("https://store.example/x")
+        let engine = hub(redirectingTo: "https://store.example/x")
         let result = try await download(engine, .otherHost)
         #expect(result.proofs.map(\.field) == ["X-Linked-Etag"])
         #expect(result.proofs.map(\.isOfOtherHost) == [true])
@@ -48,10 +48,10 @@ struct HubProofTests {
     @Test("does not count as another host's if the hub sends the bytes")
     func ofHub() async throws {
         let error = await #expect(throws: DownloadError.self) {
-            try await download(engine("https://hub.example/x"), .otherHost)
+            try await download(hub(redirectingTo: "https://hub.example/x"), .otherHost)
         }
         #expect(error?.code == .unproven)
-        let engine = engine("https://hub.example/x")
+        let engine = hub(redirectingTo: "https://hub.example/x")
         let result = try await download(engine, .digest)
         #expect(result.proofs.map(\.isOfOtherHost) == [false])
         #expect(engine.requests.map(\.url) == [Self.url, "https://hub.example/x"])
