@@ -26,10 +26,14 @@ struct RequestHedge: Equatable, Sendable {
     ///   - isPrompt: True if the host responds at once to other requests. Another one may merely be slow.
     ///   - mayOmitRange: True if a response without a range is as good as one with it.
     init(isPrompt: Bool, mayOmitRange: Bool) {
-        let repeated = (isPrompt ? [0, 2.5] : [5]).map { Step(kind: .repeated, delay: $0) }
+        let delays: [Double] = isPrompt ? [0, 2.5] : mayOmitRange ? [5] : [5, 5]
+        let repeated = delays.map { Step(kind: .repeated, delay: $0) }
         let last = Step(kind: .withoutRange, delay: isPrompt ? 12.5 : 10)
         steps = (repeated + (mayOmitRange ? [last] : []))[...]
     }
+
+    /// The seconds from the report of the silence to the next request; `nil` for none.
+    var delay: Double? { steps.first?.delay }
 
     /// Returns the next request, which the caller sends after its delay; `nil` for none.
     mutating func next() -> Step? { steps.popFirst() }

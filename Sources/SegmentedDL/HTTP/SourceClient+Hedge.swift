@@ -21,7 +21,11 @@ extension SourceClient {
     ) async throws -> Value {
         let silenceBegan = AsyncEvent()
         silence.onSilence { silenceBegan.send() }
-        defer { silence.onSilence(nil) }
+        hedges.withLock { $0 += 1 }
+        defer {
+            hedges.withLock { $0 -= 1 }
+            silence.onSilence(nil)
+        }
         return try await withThrowingTaskGroup(of: Event<Value>.self) { group in
             defer { group.cancelAll() }
             group.addTask { .value(try await body(.first)) }
@@ -48,6 +52,15 @@ extension SourceClient {
             }
             throw failure ?? CancellationError()
         }
+    }
+
+    /// Returns the seconds until a silent request is repeated over another connection; `nil` if it is not, or
+    /// not before its own timeout.
+    func repetition(of silence: SilenceWatch.Silence) -> Double? {
+        guard hedges.withLock({ $0 > 0 }), silence.awaited != .bytes,
+            let delay = RequestHedge(isPrompt: isPrompt, mayOmitRange: false).delay
+        else { return nil }
+        return silence.seconds + delay < patience.seconds(for: silence.awaited) ?? .infinity ? delay : nil
     }
 
     private func wait<Value>(

@@ -25,6 +25,8 @@ package struct SourceClient: Sendable {
     /// True if a refusal does not indicate that the host is too busy to send files.
     private var isApart = false
     let silence = SilenceWatch()
+    /// The number of running calls of `hedged`.
+    let hedges = Lock(0)
     let rangeCap = RangeCap()
     /// The seconds for which an unreachable host that has responded before is retried.
     var longestOutage = 0.0
@@ -297,8 +299,7 @@ package struct SourceClient: Sendable {
             counters: counters, prefetch: options.prefetchBytes)
         request.body = options.body
         request.silence = TransferRequest.SilenceListener(watch: silence, port: place.origin.port) {
-            [logger, source, patience] in
-            logger.tell(.silent($0, at: place.origin, source, patience))
+            logger.tell(.silent($0, at: place.origin, source, patience, repeatedAfter: repetition(of: $0)))
         }
         // A server that serves few connections at a time may hold the file's connections until this one ends.
         request.closesConnection = isApart

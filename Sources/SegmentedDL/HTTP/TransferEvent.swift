@@ -23,8 +23,10 @@ enum TransferEvent: Sendable {
     case quotaExhausted(String, seconds: Double)
     /// The machine has no access keys for this reason, so requests are not signed.
     case unsigned(String)
-    /// A server is silent; the connection is abandoned after so many seconds, or never.
-    case silent(SilenceWatch.Silence, at: Origin, Source, SilenceWatch.Patience)
+    /// A server is silent; the connection is abandoned after so many seconds, or never. Before that, the
+    /// request is repeated after so many seconds, if at all.
+    case silent(
+        SilenceWatch.Silence, at: Origin, Source, SilenceWatch.Patience, repeatedAfter: Double? = nil)
     /// A host that has answered before is unreachable; it is retried for so many seconds.
     case outage(EngineError, of: Source, upTo: Double)
     /// A host answers after an outage of so many seconds.
@@ -119,8 +121,9 @@ extension TransferEvent {
             "\(host) accepts no further requests for \(Int(seconds.rounded(.up))) s (RateLimit); waiting"
         case .unsigned(let reason):
             "No access keys: \(reason). Requests are not signed"
-        case .silent(let silence, let origin, let source, let patience):
-            "\(source): \(Self.clause(silence, at: origin)); " + Self.waits(silence.awaited, patience)
+        case .silent(let silence, let origin, let source, let patience, let delay):
+            "\(source): \(Self.clause(silence, at: origin)); "
+                + (delay.map(Self.repeats) ?? Self.waits(silence.awaited, patience))
         case .outage(let error, let source, let seconds):
             "\(source.origin): \(TransferFailure.network(error).clause(for: source)); trying again for \(Self.seconds(seconds))"
         case .reachedAgain(let origin, let seconds):
@@ -171,6 +174,10 @@ extension TransferEvent {
     private static func waits(_ awaited: SilenceWatch.Awaited, _ patience: SilenceWatch.Patience) -> String {
         guard let seconds = patience.seconds(for: awaited) else { return "waiting" }
         return "waiting until \(Int(seconds.rounded(.up))) s (\(patience.option(for: awaited)))"
+    }
+
+    private static func repeats(after seconds: Double) -> String {
+        "trying another connection" + (seconds > 0 ? " in \(Self.seconds(seconds))" : "")
     }
 
     private static func retry(after seconds: Double, _ count: RetryState.Count?) -> String {

@@ -137,10 +137,14 @@ struct TransferEventTests {
 
     @Test("a silence states who is silent, and the timeout")
     func silence() {
-        func text(_ awaited: SilenceWatch.Awaited, proxy: String? = nil, until: Double? = 20) -> String {
+        func text(
+            _ awaited: SilenceWatch.Awaited, proxy: String? = nil, until: Double? = 20,
+            repeatedAfter: Double? = nil
+        ) -> String {
             let silence = SilenceWatch.Silence(awaited: awaited, seconds: 5, proxy: proxy)
             let patience = SilenceWatch.Patience(connection: until, answer: until, bytes: until)
-            let event = TransferEvent.silent(silence, at: other.origin, other, patience)
+            let event = TransferEvent.silent(
+                silence, at: other.origin, other, patience, repeatedAfter: repeatedAfter)
             #expect(level(event) == "notice")
             return event.text
         }
@@ -153,6 +157,9 @@ struct TransferEventTests {
             text(.connection, until: 30)
                 == "http://b.example/f: no connection to b.example:80 for 5 s; waiting until 30 s (--connect-timeout)"
         )
+        for (delay, end) in [(0, "trying another connection"), (5, "trying another connection in 5.0 s")] {
+            #expect(text(.answer, repeatedAfter: Double(delay)).hasSuffix(" for 5 s; \(end)"))
+        }
         #expect(text(.bytes, until: nil) == "http://b.example/f: no data from b.example:80 for 5 s; waiting")
     }
 
