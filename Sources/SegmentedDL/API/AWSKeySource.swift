@@ -27,7 +27,7 @@ public final class AWSKeySource: Sendable {
     /// Returns a source that may have no key; requests are then not signed.
     ///
     /// - Parameter lack: The reason, which `fetch` sets.
-    package static func optional(
+    static func optional(
         lack: Lock<String?> = Lock(nil), _ fetch: @escaping @Sendable () async throws -> AWSKeys?
     ) -> AWSKeySource {
         AWSKeySource(optional: fetch, lack: lack)

@@ -85,14 +85,14 @@ struct ReleasesTests {
 
     @Test("the files of a private repository come from the API, and those of a public one do not")
     func privateFiles() throws {
-        let source = try #require(try source("https://github.com/o/r/releases/latest", token: "t"))
+        let releases = try #require(try source("https://github.com/o/r/releases/latest", token: "t"))
         let api = "https://api.github.com/repos/o/r/releases/assets/7"
         let text = Self.release([("a", "\"\(api)\""), ("b", "\"https://other.example/7\""), ("c", "null")])
         let web = ["a", "b", "c"].map { "https://github.com/x/\($0)" }
         let ways: [(byAPI: Bool, urls: [String])] = [(false, web), (true, [api, web[1], web[2]])]
         for (byAPI, urls) in ways {
             let entries = try ReleasePage.entries(
-                Array(text.utf8), of: source.api, in: source, byAPI: byAPI)
+                Array(text.utf8), of: releases.api, in: releases, byAPI: byAPI)
             var items: [MirrorItem] = []
             for case .item(let item) in entries { items.append(item) }
             #expect(items.flatMap(\.sources).map(\.url) == urls)
@@ -116,7 +116,7 @@ struct ReleasesTests {
 
     @Test("with a token, one request tells whether the repository is private", arguments: [true, false, nil])
     func visibility(isPrivate: Bool?) async throws {
-        let source = try #require(try source("https://github.com/o/r/releases/latest", token: "t"))
+        let releases = try #require(try source("https://github.com/o/r/releases/latest", token: "t"))
         let asset = "https://api.github.com/repos/o/r/releases/assets/7"
         let engine = MemoryEngine { request, _ in
             let isPage = request.url.hasSuffix("/releases/latest")
@@ -127,7 +127,7 @@ struct ReleasesTests {
         }
         let downloader = Downloader(configuration: Configuration(), engine: engine)
         var urls: [String] = []
-        for try await entry in downloader.entries(of: .releases(source)) {
+        for try await entry in downloader.entries(of: .releases(releases)) {
             if case .item(let item) = entry { urls += item.sources.map(\.url) }
         }
         #expect(urls == [isPrivate == false ? "https://github.com/x/a" : asset])
@@ -137,14 +137,14 @@ struct ReleasesTests {
 
     @Test(
         "an exhausted quota is reported with the time of its end",
-        arguments: [(50.2, "51 s"), (2950, "50 minutes")])
+        arguments: [(50.2, "51 s"), (2950, "50 minutes")] as [(Double, String)])
     func quota(seconds: Double, time: String) throws {
-        let source = try #require(try source("https://github.com/o/r/releases"))
+        let releases = try #require(try source("https://github.com/o/r/releases"))
         for status in [403, 429] {
             let failure = TransferFailure.busy(status: RefusedStatus(status), retryAfter: seconds)
-            let error = failure.error(for: source.api, file: "x")
+            let error = failure.error(for: releases.api, file: "x")
             #expect(error.message.hasSuffix("; try again in \(Int(seconds.rounded(.up))) s."))
-            let message = source.explained(error).message
+            let message = releases.explained(error).message
             #expect(message.contains("exhausted. Try again in \(time), or set GITHUB_TOKEN"), "\(message)")
         }
     }
