@@ -63,8 +63,10 @@ public struct ReleasesSource: Sendable, Hashable {
     var identity: String { "\(api.identity) \(repository) \(part)" }
 
     /// Returns the error of a request to the API, with a remedy if the response indicates one.
-    func explained(_ error: DownloadError) -> DownloadError {
-        guard error.code == .httpStatus, let advice = advice(error) else { return error }
+    ///
+    /// - Parameter delay: The seconds until the API accepts requests again; `nil` if unknown.
+    func explained(_ error: DownloadError, after delay: Double? = nil) -> DownloadError {
+        guard error.code == .httpStatus, let advice = advice(error, delay) else { return error }
         let said = error.reason.map { " GitHub says '\($0)'." } ?? ""
         var explained = error
         explained.message = "The releases of \(Printable.text(repository)): \(advice)\(said)"
@@ -88,12 +90,12 @@ public struct ReleasesSource: Sendable, Hashable {
         return explained
     }
 
-    private func advice(_ error: DownloadError) -> String? {
+    private func advice(_ error: DownloadError, _ delay: Double?) -> String? {
         switch error.status {
         case 401:
             "the token was refused. Create a new one, and set GITHUB_TOKEN; or unset it, if the repository is public."
         case let status? where status == 429 || status == 403 && error.isRetryable:
-            "the request quota is exhausted. Try again \(time(of: error))"
+            "the request quota is exhausted. Try again \(Self.time(delay))"
                 + (hasToken ? "." : ", or set GITHUB_TOKEN for a larger quota.")
         case 403:
             hasToken
@@ -107,10 +109,10 @@ public struct ReleasesSource: Sendable, Hashable {
         }
     }
 
-    private func time(of error: DownloadError) -> String {
-        guard let seconds = (error.cause as? TransferFailure)?.requestedDelay else { return "later" }
-        return seconds < 120
-            ? "in \(Int(seconds.rounded(.up))) s" : "in \(Int((seconds / 60).rounded(.up))) minutes"
+    private static func time(_ delay: Double?) -> String {
+        guard let delay else { return "later" }
+        let (unit, name) = delay < 120 ? (1.0, "s") : (60, "minutes")
+        return "in \(Int((delay / unit).rounded(.up))) \(name)"
     }
 }
 

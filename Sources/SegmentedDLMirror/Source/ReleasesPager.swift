@@ -30,7 +30,7 @@ final class ReleasesPager: EntryPager {
         do {
             document = try await fetch.fetch(page)
         } catch let error as DownloadError {
-            throw source.explained(error)
+            throw source.explained(error, after: (error.cause as? TransferFailure)?.requestedDelay)
         }
         var byAPI = false
         if source.hasToken { byAPI = try await !isOpen() }

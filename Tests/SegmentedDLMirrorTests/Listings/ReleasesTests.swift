@@ -144,7 +144,7 @@ struct ReleasesTests {
             let failure = TransferFailure.busy(status: RefusedStatus(status), retryAfter: seconds)
             let error = failure.error(for: releases.api, file: "x")
             #expect(error.message.hasSuffix("; try again in \(Int(seconds.rounded(.up))) s."))
-            let message = releases.explained(error).message
+            let message = releases.explained(error, after: failure.requestedDelay).message
             #expect(message.contains("exhausted. Try again in \(time), or set GITHUB_TOKEN"), "\(message)")
         }
     }
