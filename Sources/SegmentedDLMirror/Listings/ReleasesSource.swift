@@ -111,7 +111,7 @@ public struct ReleasesSource: Sendable, Hashable {
 
     private static func time(_ delay: Double?) -> String {
         guard let delay else { return "later" }
-        let (unit, name) = delay < 120 ? (1.0, "s") : (60, "minutes")
+        let (unit, name) = delay < 120 ? (1.0, "s") : (60.0, "minutes")
         return "in \(Int((delay / unit).rounded(.up))) \(name)"
     }
 }
