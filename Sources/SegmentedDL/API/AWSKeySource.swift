@@ -1,4 +1,4 @@
-package import SegmentedDLSupport
+import SegmentedDLSupport
 
 /// A source of access keys that renews them before they expire, even during a download.
 ///
