@@ -94,7 +94,7 @@ struct SourceRefusalTests {
             MirrorSource.releases(releases).explained(
                 try refusal(404, at: asset), of: item, MirrorAccess()
             ).message
-        #expect(message.contains("gh release download"), "\(message)")
+        #expect(message.contains("may have been removed"), "\(message)")
     }
 
     @Test("do not concern complete files, whose digests come from the host of the listing")

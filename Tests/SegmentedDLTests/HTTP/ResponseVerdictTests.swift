@@ -240,10 +240,10 @@ struct ResponseVerdictTests {
 
     @Test("403 is the host's limit if its quota is exhausted, and otherwise not")
     func quota() {
-        let fields = ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "\(Self.now + 3)"]
+        let fields = ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "3"]
         #expect(answer(403, fields) == .busy(status: 403, retryAfter: 3))
         #expect(answer(404, fields) == .gone(status: 404))
-        for (left, reset) in [("1", "\(Self.now + 3)"), ("0", "0")] {
+        for (left, reset) in [("1", "3"), ("0", "0")] {
             let fields = ["X-RateLimit-Remaining": left, "X-RateLimit-Reset": reset]
             #expect(answer(403, fields) == .gone(status: 403))
         }
