@@ -203,6 +203,8 @@ struct SmallFileFaultTests {
             end.url = nil
             // How many connections fetch the rest of a file depends on the time that each takes.
             if Self.fault(of: name)?.behaviour == "short-ranges" { end.connections = nil }
+            // If the reset of the connection arrives before the head is read, libcurl reports that instead.
+            if Self.fault(of: name)?.behaviour == "garbled-length" { end.message = nil }
             ends[name] = end
         }
         var stored: [String: Stored] = [:]

@@ -24,9 +24,10 @@ extension AnswerFault {
         .init("Lengths that contradict the Content-Range of every answer", "contradicting-length"),
         .init("Two contradicting Content-Lengths, twice", "extra-field", "times=2&field=Content-Length:7"),
         .init(
+            // The first request is for a range, and the next three are not.
             "Two contradicting Content-Lengths in every answer", "extra-field", "field=Content-Length:7",
             .error(.badResponse, .nothing)
-        ).requests(3),
+        ).requests(4),
         .init(
             "Two contradicting Content-Lengths in every later answer", "extra-field",
             "later=1&field=Content-Length:7"),
