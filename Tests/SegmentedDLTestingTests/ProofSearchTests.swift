@@ -222,11 +222,25 @@ struct ProofSearchTests {
             for: try Source(isForGitHub ? "https://api.github.com" : "https://github.example/api/v3"))
         access.headers = [HTTPHeader("Authorization", "Bearer t0ken")]
         var configuration = configuration
-        configuration.releaseAccess = access
+        configuration.releaseAccess = { [access] in access }
         _ = try await download(.require(.digest), url, server.downloader(configuration))
         let told = server.requests.filter { $0.headers.contains { $0.value.contains("t0ken") } }
         let expected = isForGitHub ? ["https://api.github.com/repos/o/r/releases/tags/v1"] : []
         #expect(told.map(\.url) == expected)
+    }
+
+    @Test("reads the fields for GitHub's API only once it begins", arguments: [true, false])
+    func lazyAccess(searches: Bool) async throws {
+        put(digest, at: "a.iso.sha256")
+        let count = Lock(0)
+        var configuration = configuration
+        configuration.releaseAccess = {
+            count.withLock { $0 += 1 }
+            return nil
+        }
+        let downloader = server.downloader(configuration)
+        _ = try await download(searches ? .require(.digest) : .none, Self.place + "a.iso", downloader)
+        #expect((count.withLock { $0 } > 0) == searches)
     }
 
     @Test("names the time at which an exhausted quota ends")

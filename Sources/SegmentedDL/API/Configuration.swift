@@ -41,8 +41,8 @@ public struct Configuration: Sendable {
     /// arrived.
     package var windowBytes: Int64 = 64 * 1024 * 1024
 
-    /// The header fields for GitHub's API, which a search for a proof may request; `nil` for none.
-    package var releaseAccess: MirrorAccess?
+    /// Returns the header fields for GitHub's API, which a search for a proof may request; `nil` for none.
+    package var releaseAccess: @Sendable () -> MirrorAccess? = { nil }
 
     /// The logger of the downloader; by default it discards all messages.
     public var logger = Logger(label: "SegmentedDL", factory: { _ in SwiftLogNoOpLogHandler() })

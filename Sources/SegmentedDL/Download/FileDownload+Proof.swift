@@ -23,7 +23,7 @@ extension FileDownload {
         else { return nil }
         return ProofSearch(
             [client] + clients, proofs, configuration.retry, keys: policy.keys,
-            releaseAccess: configuration.releaseAccess)
+            releaseAccess: configuration.releaseAccess())
     }
 
     /// Runs `body` and a search concurrently. The download waits for the search only if a proof is required;

@@ -13,12 +13,19 @@ struct Session {
         limits?.apply(to: &configuration)
         transport.apply(to: &configuration)
         configuration.logger = messages.logger(verbosity: report.verbosity, log: log)
+        configuration.releaseAccess = Self.releaseAccess
+    }
+
+    /// Reads the environment, but only when a search for a proof begins.
+    @Sendable
+    private static func releaseAccess() -> MirrorAccess? {
         // An unusable token matters only to a mirror of releases, which reports it.
-        if let settings = try? ReleasesSettings(environment: ProcessEnvironment.variables) {
-            var access = MirrorAccess(for: settings.api)
-            access.headers = settings.headers
-            configuration.releaseAccess = access
+        guard let settings = try? ReleasesSettings(environment: ProcessEnvironment.variables) else {
+            return nil
         }
+        var access = MirrorAccess(for: settings.api)
+        access.headers = settings.headers
+        return access
     }
 
     /// Returns the settings for the downloads of a queue, which itself retries a download later if its host
