@@ -24,10 +24,17 @@ extension Downloader {
         let slot = scheduler.submit(priority: 0)
         defer { slot.release() }
         try await slot.waitForStart()
+        // A permit counts as one request, but this would send many.
+        guard !scheduler.announcesQuota(request.source.origin.description) else { return useless }
         let client = client(for: request, slot, configuration)
-        let batch = ConditionalRequests(to: request.source.origin, headers: client.fields(), copies)
-        return try await client.withPermit { permit in
+        var batch = ConditionalRequests(to: request.source.origin, headers: client.fields(), copies)
+        batch.stopsAfter = { RequestQuota($0, now: WallClock.seconds()) != nil }
+        return try await client.withPermit { [batch] permit in
             let said = try await engine.ask(batch, for: Self.maximumTurnSeconds)
+            if let head = said.limiting {
+                // The requests that follow report the delay.
+                _ = permit.told(RequestQuota(head, now: WallClock.seconds()), isRefusal: true)
+            }
             if let refusal = said.refusal {
                 permit.report(ResponseVerdict(refusal, asked: .none, now: WallClock.seconds()))
             } else if said.answers.contains(.unchanged) {

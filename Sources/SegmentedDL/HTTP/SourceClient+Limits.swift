@@ -11,6 +11,9 @@ extension SourceClient {
         return try await slot.connect(to: host, mayShare: mayShare)
     }
 
+    /// True if the requests that wait may need all that the host still accepts.
+    var needsWholeQuota: Bool { slot.needsWholeQuota(of: target.origin.description) }
+
     /// Checks that the host has not requested a longer delay than this download accepts.
     ///
     /// - Throws: `TransferFailure.other` if it has.

@@ -192,7 +192,9 @@ package struct SourceClient: Sendable {
         var (redirectedAt, renewals): (Double?, Int) = (nil, 0)
         while true {
             // A file's own requests continue, because a host may announce a quota that it does not enforce.
-            while place.origin.description != permit.host || !(permit.mayAsk() || earlier.isEmpty) {
+            while place.origin.description != permit.host
+                || !(permit.mayAsk(isSentAnyway: earlier.isEmpty) || earlier.isEmpty)
+            {
                 permit.release()
                 permit = try await connect(
                     to: place.origin.description,
@@ -341,9 +343,9 @@ package struct SourceClient: Sendable {
                 transfer.head, asked: request.range, known: known, now: WallClock.seconds(),
                 signedFor: request.credentials?.signature?.region, names: names(at: place),
                 ifEncoded: ifEncoded.forFile(named: names(at: place)))
-            if let quota = RequestQuota(transfer.head, now: WallClock.seconds()) {
-                let delay = permit.told(quota, isRefusal: meaning.isBusy)
-                if let delay { logger.tell(.quotaExhausted(host, seconds: delay)) }
+            let quota = RequestQuota(transfer.head, now: WallClock.seconds())
+            if let delay = permit.told(quota, isRefusal: meaning.isBusy) {
+                logger.tell(.quotaExhausted(host, seconds: delay))
             }
             let verdict = isApart ? meaning : permit.report(meaning)
             if case .busy(let status, let wait) = meaning {

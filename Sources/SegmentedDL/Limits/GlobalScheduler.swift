@@ -85,6 +85,11 @@ final class GlobalScheduler: Sendable {
     /// Returns true if a host is known to limit connections or requests.
     func isRestricted(_ host: String) -> Bool { state.withLock { $0.decisions.isRestricted(host) } }
 
+    /// Returns true if a host has announced a request rate limit.
+    func announcesQuota(_ host: String) -> Bool {
+        state.withLock { $0.decisions.hosts[host]?.hasQuota ?? false }
+    }
+
     /// Returns true if requests to a host share a connection; `nil` if that is not known yet.
     func shares(_ host: String) -> Bool? { state.withLock { $0.decisions.multiplexing[host]?.isShared } }
 
@@ -140,8 +145,8 @@ final class GlobalScheduler: Sendable {
         continuation.resume(throwing: CancellationError())
     }
 
-    fileprivate func release(_ connection: Int) {
-        update { $0.decisions.release(connection, now: $1) }
+    fileprivate func release(_ connection: Int, isUnused: Bool) {
+        update { $0.decisions.release(connection, isUnused: isUnused, now: $1) }
     }
 
     fileprivate func refused(_ connection: Int, retryAfter: Double?) -> Bool {
@@ -161,8 +166,13 @@ final class GlobalScheduler: Sendable {
     }
 
     fileprivate func told(
-        _ quota: RequestQuota, of connection: Int, at host: String, isRefusal: Bool
+        _ quota: RequestQuota?, of connection: Int, at host: String, isRefusal: Bool
     ) -> Double? {
+        guard let quota else {
+            let isChange = state.withLock { $0.decisions.toldNothing(connection) }
+            if isChange { timerFired() }
+            return nil
+        }
         var delay: Double?
         update { state, now in
             let actions = state.decisions.told(quota, of: connection, now: now)
@@ -177,9 +187,21 @@ final class GlobalScheduler: Sendable {
         return state.withLock { $0.decisions.quotaDelay(of: host, isAsked: true, now: now) }
     }
 
-    fileprivate func asksAgain(_ connection: Int) -> Bool {
+    /// Records the request rate limit that a host announces to requests which have no permits.
+    func told(_ quota: RequestQuota, at host: String) {
+        update { $0.decisions.told(quota, at: host, now: $1) }
+    }
+
+    fileprivate func needsWholeQuota(of host: String) -> Bool {
         let now = Monotonic.now()
-        return state.withLock { $0.decisions.asksAgain(connection, now: now) }
+        return state.withLock { $0.decisions.needsWholeQuota(of: host, now: now) }
+    }
+
+    fileprivate func asksAgain(_ connection: Int, isSentAnyway: Bool) -> Bool {
+        let now = Monotonic.now()
+        return state.withLock {
+            $0.decisions.asksAgain(connection, isSentAnyway: isSentAnyway, now: now)
+        }
     }
 
     fileprivate func dropped(_ connection: Int) {
@@ -305,6 +327,9 @@ package final class FileSlot: Sendable {
     /// `nil` if it does not.
     func quotaDelay(of host: String) -> Double? { scheduler.quotaDelay(of: host) }
 
+    /// Returns true if the requests that wait may need all that `host` still accepts in its window.
+    func needsWholeQuota(of host: String) -> Bool { scheduler.needsWholeQuota(of: host) }
+
     /// The further connections that `host` accepts now; less than 1 for none.
     package func room(at host: String) -> Int {
         scheduler.room(at: host)
@@ -364,14 +389,15 @@ final class ConnectionPermit: Sendable {
 
     /// Returns the connection to the scheduler. Further calls have no effect.
     func release() {
-        scheduler.release(id)
+        scheduler.release(id, isUnused: isUsed.raise())
     }
 
     /// Reports that a request is about to be sent. Each counts against the host's quota.
     ///
+    /// - Parameter isSentAnyway: True if the request is sent even if the quota is exhausted.
     /// - Returns: False if the quota is exhausted. Another permit is granted once it is renewed.
-    func mayAsk() -> Bool {
-        isUsed.raise() || scheduler.asksAgain(id)
+    func mayAsk(isSentAnyway: Bool = false) -> Bool {
+        isUsed.raise() || scheduler.asksAgain(id, isSentAnyway: isSentAnyway)
     }
 
     /// Reports that the host refused this connection.
@@ -387,11 +413,11 @@ final class ConnectionPermit: Sendable {
         scheduler.served(id)
     }
 
-    /// Reports the request rate limit that the host announced.
+    /// Reports the request rate limit that the host announced in its response; `nil` for none.
     ///
     /// - Parameter isRefusal: True if the response refuses the request, which is reported to the user anyway.
     /// - Returns: The seconds for which requests that are waiting are delayed, once for each window.
-    func told(_ quota: RequestQuota, isRefusal: Bool) -> Double? {
+    func told(_ quota: RequestQuota?, isRefusal: Bool) -> Double? {
         let delay = scheduler.told(quota, of: id, at: host, isRefusal: isRefusal)
         return isRefusal ? nil : delay
     }

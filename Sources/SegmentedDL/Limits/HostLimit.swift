@@ -28,8 +28,8 @@ struct HostLimit: Equatable, Sendable {
 
     /// The learned cap; `nil` while the host has refused no connection.
     private(set) var cap: Int?
-    /// No connection is opened before this time.
-    private(set) var pausedUntil = 0.0
+    /// The end of the pause after the last refusal or request.
+    private var restsUntil = 0.0
     private var lastChange = 0.0
     private var pauseSeconds = 1.0
     private var recoverAfterSeconds = Self.recoverySeconds
@@ -38,22 +38,11 @@ struct HostLimit: Equatable, Sendable {
     private var lastIntervalChange = -Double.infinity
     /// True if the host has served a request since its last refusal.
     private var hasWorked = false
-    /// The number of requests that the host accepts until a time, as it announced; `nil` if it announced
-    /// nothing.
-    private var quota: Quota?
-    /// The end of the last window that `takeQuotaDelay` returned.
-    private var reportedWindow = -Double.infinity
+    /// The account of the requests that the host limits; `nil` if it announces no such limit.
+    private var quota: QuotaAccount?
 
-    private struct Quota: Equatable, Sendable {
-        var left: Int
-        let until: Double
-    }
-
-    /// The maximum pause for a quota before any refusal, so that a wrong announcement costs no more than
-    /// this.
-    static let maximumQuotaSeconds = 300.0
-    /// The ends of one window differ by up to this much between responses, because they are in whole seconds.
-    private static let windowSlack = 2.0
+    /// No connection is opened before this time.
+    var pausedUntil: Double { max(restsUntil, quota?.exhaustedUntil ?? 0) }
 
     /// Records that the host refused a connection while `open` others were held.
     ///
@@ -74,15 +63,15 @@ struct HostLimit: Equatable, Sendable {
         // Count from the end of the pause, because the absence of refusals during a pause proves nothing.
         lastChange = now + (retryAfter ?? 0)
         if let retryAfter {
-            pausedUntil = max(pausedUntil, now + max(retryAfter, Self.minimumPauseSeconds))
+            restsUntil = max(restsUntil, now + max(retryAfter, Self.minimumPauseSeconds))
         } else if open == 0 {
             // The host does not accept even one connection: wait longer each time.
             if now >= pausedUntil {
-                pausedUntil = now + pauseSeconds
+                restsUntil = now + pauseSeconds
                 pauseSeconds = min(pauseSeconds * 2, Self.maximumPauseSeconds)
             }
         } else {
-            pausedUntil = max(pausedUntil, now + Self.minimumPauseSeconds)
+            restsUntil = max(restsUntil, now + Self.minimumPauseSeconds)
         }
     }
 
@@ -94,7 +83,7 @@ struct HostLimit: Equatable, Sendable {
                 interval.map { $0 * Self.intervalFactors.refusal } ?? Self.firstInterval,
                 Self.intervals.upperBound)
         }
-        pausedUntil = max(pausedUntil, now + max(Self.minimumPauseSeconds, 2 * (interval ?? 0)))
+        restsUntil = max(restsUntil, now + max(Self.minimumPauseSeconds, 2 * (interval ?? 0)))
     }
 
     /// Records that the host could not be reached: during an outage, or while it bans this program, the
@@ -105,41 +94,53 @@ struct HostLimit: Equatable, Sendable {
 
     /// Records that a request is about to be sent.
     mutating func granted(now: Double) {
-        if let interval { pausedUntil = max(pausedUntil, now + interval) }
-        _ = grantedAgain(now: now)
+        if let interval { restsUntil = max(restsUntil, now + interval) }
+        quota?.sends(now: now)
     }
 
     /// Counts a request against the quota. Over an open connection, only the quota limits requests.
     ///
+    /// - Parameter isSentAnyway: True if the request is sent even if the quota is exhausted.
     /// - Returns: False if the quota is exhausted.
-    mutating func grantedAgain(now: Double) -> Bool {
-        guard let known = quota, now < known.until else { return true }
-        guard known.left > 0 else { return false }
-        quota?.left = known.left - 1
-        if known.left == 1 { pausedUntil = max(pausedUntil, known.until) }
-        return true
+    mutating func grantedAgain(isSentAnyway: Bool = false, now: Double) -> Bool {
+        let isExhausted = now < quota?.exhaustedUntil ?? now
+        if !isExhausted || isSentAnyway { quota?.sends(now: now) }
+        return !isExhausted
     }
+
+    /// Records a request that does not count against the quota: it was not sent, or its response states none.
+    mutating func uncounted() { quota?.uncounted() }
+
+    /// Records that a request ended without a response, although the host may have counted it.
+    mutating func endsUnanswered() { quota?.endsUnanswered() }
 
     /// Records the request rate limit that the host announces.
-    mutating func told(_ said: RequestQuota, now: Double) {
-        guard said.resetSeconds > 0, said.resetSeconds <= Self.maximumQuotaSeconds else { return }
-        let until = now + said.resetSeconds
-        var known = Quota(left: said.left, until: until)
-        // Requests in flight are not counted in a response.
-        if let quota, now < quota.until, until <= quota.until + Self.windowSlack {
-            known = Quota(left: min(quota.left, said.left), until: max(until, quota.until))
+    ///
+    /// - Parameter others: The number of other requests without a response; `nil` if it is unchanged in the
+    ///   host's window.
+    mutating func told(_ said: RequestQuota, whileUnanswered others: Int? = nil, now: Double) {
+        guard said.resetSeconds > 0, said.resetSeconds <= QuotaAccount.maximumSeconds else {
+            quota?.uncounted()
+            return
         }
-        quota = known
-        if known.left <= 0 { pausedUntil = max(pausedUntil, known.until) }
+        guard quota != nil else {
+            quota = QuotaAccount(said, unanswered: others ?? 0, now: now)
+            return
+        }
+        quota?.told(said, unanswered: others, now: now)
     }
 
+    /// Replaces the quota by that of a later value, because a quota holds regardless of refusals.
+    mutating func keepQuota(of later: HostLimit?) { quota = later?.quota }
+
+    /// True if the host announces a quota.
+    var hasQuota: Bool { quota != nil }
+
+    /// The number of requests that the quota still allows; `nil` if none applies now.
+    func left(now: Double) -> Int? { quota?.left(now: now) }
+
     /// Returns the seconds until an exhausted quota is renewed, once for each window; otherwise `nil`.
-    mutating func takeQuotaDelay(now: Double) -> Double? {
-        guard let quota, quota.left <= 0, now < quota.until, quota.until > reportedWindow + Self.windowSlack
-        else { return nil }
-        reportedWindow = quota.until
-        return quota.until - now
-    }
+    mutating func takeQuotaDelay(now: Double) -> Double? { quota?.takeDelay(now: now) }
 
     /// Records that the host sent bytes.
     mutating func worked() {

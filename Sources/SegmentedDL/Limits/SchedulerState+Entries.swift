@@ -22,6 +22,8 @@ extension SchedulerState {
         var host: String
         /// True if it may be a stream of a connection that others share, if the host offers that.
         var mayShare: Bool
+        /// True from its grant, or a further request over it, until the host responds.
+        var isUnanswered = false
     }
 
     /// True if a file or a connection waits whose priority is above the usual one.

@@ -12,7 +12,7 @@ extension SchedulerState {
             refused.subject, over: connection, whileOpen: requests(to: refused.host) - 1, limit: limit,
             now: now)
         if let restored {
-            hosts[refused.host] = restored
+            restore(restored, at: refused.host)
         } else {
             learn(refused.host, retryAfter: retryAfter, isAnswer: true, now: now)
         }
@@ -45,13 +45,6 @@ extension SchedulerState {
         return hostRefused(host, retryAfter: nil, isAnswer: false, now: now)
     }
 
-    /// Records the request rate limit that the host announces.
-    mutating func told(_ quota: RequestQuota, of connection: ConnectionID, now: Double) -> [Action] {
-        guard let host = connections[connection]?.host else { return [] }
-        hosts[host, default: HostLimit()].told(quota, now: now)
-        return reschedule(now: now)
-    }
-
     /// Returns true if the host is known to limit connections or requests.
     func isRestricted(_ host: String) -> Bool { hosts[host] != nil || refusals[host] != nil }
 
@@ -60,8 +53,15 @@ extension SchedulerState {
         guard let served = connections[connection],
             let restored = refusals[served.host]?.served(served.subject, over: connection)
         else { return [] }
-        hosts[served.host] = restored
+        restore(restored, at: served.host)
         return reschedule(now: now)
+    }
+
+    /// Restores an earlier limit of a host, but not the earlier quota: requests have been sent since.
+    private mutating func restore(_ earlier: HostLimit, at host: String) {
+        var limit = earlier
+        limit.keepQuota(of: hosts[host])
+        hosts[host] = limit
     }
 
     private mutating func hostRefused(

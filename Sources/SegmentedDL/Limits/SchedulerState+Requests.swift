@@ -2,10 +2,60 @@
 extension SchedulerState {
     /// Counts a further request over a granted connection. The first one was counted with the grant.
     ///
+    /// - Parameter isSentAnyway: True if the request is sent even if the quota is exhausted.
     /// - Returns: False if the host's quota is exhausted.
-    mutating func asksAgain(_ connection: ConnectionID, now: Double) -> Bool {
-        guard let host = connections[connection]?.host else { return true }
-        return hosts[host]?.grantedAgain(now: now) ?? true
+    mutating func asksAgain(
+        _ connection: ConnectionID, isSentAnyway: Bool = false, now: Double
+    ) -> Bool {
+        guard let asked = connections[connection] else { return true }
+        if asked.isUnanswered {
+            hosts[asked.host]?.endsUnanswered()
+            connections[connection]?.isUnanswered = false
+        }
+        let mayAsk = hosts[asked.host]?.grantedAgain(isSentAnyway: isSentAnyway, now: now) ?? true
+        if mayAsk || isSentAnyway { connections[connection]?.isUnanswered = true }
+        return mayAsk
+    }
+
+    /// Records the request rate limit that the host announces in its response over a connection.
+    mutating func told(_ quota: RequestQuota, of connection: ConnectionID, now: Double) -> [Action] {
+        guard let host = connections[connection]?.host else { return [] }
+        connections[connection]?.isUnanswered = false
+        return told(quota, at: host, now: now)
+    }
+
+    /// Records the request rate limit that a host announces.
+    mutating func told(_ quota: RequestQuota, at host: String, now: Double) -> [Action] {
+        let others = connections.values.count { $0.isUnanswered && $0.host == host }
+        hosts[host, default: HostLimit()].told(quota, whileUnanswered: others, now: now)
+        return reschedule(now: now)
+    }
+
+    /// Records a response that announces no request rate limit.
+    ///
+    /// - Returns: True if the host may accept a further request, so that `tick` is needed.
+    mutating func toldNothing(_ connection: ConnectionID) -> Bool {
+        guard let asked = connections[connection], asked.isUnanswered else { return false }
+        connections[connection]?.isUnanswered = false
+        guard hosts[asked.host]?.hasQuota ?? false else { return false }
+        hosts[asked.host]?.uncounted()
+        return true
+    }
+
+    /// Records the end of a connection whose last request has no response.
+    mutating func ended(at host: String, isUnused: Bool) {
+        if isUnused {
+            hosts[host]?.uncounted()
+        } else {
+            hosts[host]?.endsUnanswered()
+        }
+    }
+
+    /// Returns true if the requests that wait may need all that a host still accepts in its window. Files in
+    /// the queue may be files of that host.
+    func needsWholeQuota(of host: String, now: Double) -> Bool {
+        guard let left = hosts[host]?.left(now: now) else { return false }
+        return left <= queue.count + waiting.count { connections[$0]?.host == host }
     }
 
     /// Returns the seconds for which a host's exhausted quota delays requests, once for each window; `nil` if

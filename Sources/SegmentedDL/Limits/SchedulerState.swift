@@ -22,7 +22,7 @@ struct SchedulerState: Sendable {
     private(set) var limits: Limits
     private(set) var queue = FileQueue()
     var files: [FileID: File] = [:]
-    private(set) var connections: [ConnectionID: Connection] = [:]
+    var connections: [ConnectionID: Connection] = [:]
     /// Requested connections that have not been granted. Usually empty, which makes decisions cheap.
     private(set) var waiting: Set<ConnectionID> = []
     var hosts: [String: HostLimit] = [:]
@@ -128,12 +128,15 @@ struct SchedulerState: Sendable {
     }
 
     /// Returns a connection, or withdraws the request for one. Further calls have no effect.
-    mutating func release(_ connection: ConnectionID, now: Double) -> [Action] {
+    ///
+    /// - Parameter isUnused: True if no request was sent over it.
+    mutating func release(_ connection: ConnectionID, isUnused: Bool = false, now: Double) -> [Action] {
         assert(
             connection <= newestConnection, "Connection \(connection) is released, but was never requested.")
         guard let released = connections.removeValue(forKey: connection) else { return [] }
         refusals[released.host]?.ended(connection)
         if waiting.remove(connection) == nil { close(released) }
+        if released.isUnanswered { ended(at: released.host, isUnused: isUnused) }
         return reschedule(now: now)
     }
 
@@ -270,6 +273,7 @@ struct SchedulerState: Sendable {
                 refusals[connection.host]?.tries(id)
             }
             count(connection)
+            connections[id]?.isUnanswered = true
             hosts[connection.host]?.granted(now: now)
             files[connection.file]?.held += 1
             files[connection.file]?.hasConnected = true

@@ -230,12 +230,19 @@ struct ProofSearch: Sendable {
         var access = HostAccess(to: source, by: releaseAccess)
         if let mediaType { access.headers.append(HTTPHeader("Accept", mediaType)) }
         let source = source.origin == base.origin ? source.with(base.credentials) : source
+        let client = client.clientApart(for: source, access)
+        // The files themselves come first; a required proof is searched for again.
+        guard repeats || !client.needsWholeQuota else {
+            return .failure(
+                DownloadError(
+                    .httpStatus, "'\(source)' was not requested, because its host accepts few requests.",
+                    url: source.description, isRetryable: true))
+        }
         var retry = usualRetry
         retry.retries = repeats ? min(retry.retries, Self.maximumRetries) : 0
         do {
             return .success(
-                try await DocumentFetch(limit: limit, retry: retry, deadline: Self.deadline).fetch(
-                    client.clientApart(for: source, access)))
+                try await DocumentFetch(limit: limit, retry: retry, deadline: Self.deadline).fetch(client))
         } catch let failure as TransferFailure {
             return .failure(failure.error(for: source, file: source.description))
         } catch let error as DownloadError {

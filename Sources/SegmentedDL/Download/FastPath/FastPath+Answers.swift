@@ -51,12 +51,14 @@ extension FastPath {
                 plain = .init(file: file, answer: answer, opened: opened, wasAlone: wasAlone)
             case .restricted(let verdict):
                 isRestricted = true
+                noteQuota(head, of: host)
                 // It may be the response to another request.
                 if wasAlone { refusal = verdict }
             case .other: break
             }
         case .otherwise(let head):
             configuration.logger.tell(.answered(head, from: file.request.source))
+            isRestricted = noteQuota(head, of: host)
         case .notAnswered:
             let isAgain = state.withLock { state -> Bool in
                 guard !state.isCancelled, !state.closed.contains(host) else { return false }
@@ -91,6 +93,16 @@ extension FastPath {
         leave(leaving)
         if isRestricted { close(host) }
         return refusal
+    }
+
+    /// Reports the request rate limit that a host announces, which the ordinary downloads of its files obey.
+    ///
+    /// - Returns: False if it announces none.
+    @discardableResult
+    private func noteQuota(_ head: ResponseHead, of host: String) -> Bool {
+        guard let quota = RequestQuota(head, now: WallClock.seconds()) else { return false }
+        scheduler.told(quota, at: host)
+        return true
     }
 
     /// Disables pipelining for a host, also for ordinary downloads.

@@ -26,6 +26,8 @@ package struct ConditionalRequests: Sendable {
     /// The fields of each request, in addition to the condition.
     package var headers: [HTTPHeader]
     package var requests: [Request]
+    /// Returns true if the head of the first response limits requests, so that no more may be sent.
+    var stopsAfter: @Sendable (ResponseHead) -> Bool = { _ in false }
 
     /// - Parameter headers: The fields of each request, in addition to the Host field, the user agent and the
     ///   condition.
@@ -56,6 +58,8 @@ package struct ConditionalAnswers: Sendable {
     package var wasUseless = false
     /// The head with which the host refused such requests, or their rate.
     var refusal: ResponseHead?
+    /// The head for which `ConditionalRequests.stopsAfter` returned true.
+    var limiting: ResponseHead?
     /// True if the task was cancelled or the engine stopped.
     package var isCancelled = false
 

@@ -25,6 +25,7 @@ struct Pipeline: Sendable {
     private static let maximumInterim = 8
 
     private let requests: [ConditionalRequests.Request]
+    private let stopsAfter: @Sendable (ResponseHead) -> Bool
     /// The fields common to all requests, as sent.
     private let fields: [UInt8]
     private var outcome: ConditionalAnswers
@@ -41,6 +42,7 @@ struct Pipeline: Sendable {
     /// - Parameter userAgent: The User-Agent field, unless `batch` has one.
     init(_ batch: ConditionalRequests, userAgent: String) {
         requests = batch.requests
+        stopsAfter = batch.stopsAfter
         outcome = ConditionalAnswers(answers: Array(repeating: .none, count: batch.requests.count))
         fields = RequestText.fields(batch.headers, authority: batch.authority, userAgent: userAgent)
     }
@@ -89,6 +91,11 @@ struct Pipeline: Sendable {
         outcome.answers[answered] = isUnchanged ? .unchanged : .other
         answered += 1
         window = min(window * 2, Self.window.last)
+        // A host that limits requests states that in each response.
+        if answered == 1, stopsAfter(head) {
+            outcome.limiting = head
+            isStopped = true
+        }
         if Self.refuses(head) {
             isBroken = true
             outcome.refusal = head
@@ -118,7 +125,8 @@ struct Pipeline: Sendable {
         var outcome = outcome
         let isUseful = outcome.answers.contains { $0 == .unchanged }
         outcome.wasUseless =
-            outcome.refusal != nil || isBroken && answered < min(Self.minimumAnswers, requests.count)
+            outcome.refusal != nil || outcome.limiting != nil
+            || isBroken && answered < min(Self.minimumAnswers, requests.count)
             || answered >= Self.minimumChanged && !isUseful
         return outcome
     }

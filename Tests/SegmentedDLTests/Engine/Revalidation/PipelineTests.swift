@@ -89,6 +89,21 @@ struct PipelineTests {
         #expect(pipeline.answers.answers == [isSame ? .unchanged : .other])
     }
 
+    @Test("no more are sent if the first response limits requests", arguments: [true, false])
+    func limited(isLimited: Bool) throws {
+        let origin = try Source("http://host:8080/").origin
+        var batch = ConditionalRequests(
+            to: origin, headers: [], try (0..<40).map { try Self.question($0) })
+        batch.stopsAfter = { $0["server"] == (isLimited ? "x" : "y") }
+        var pipeline = Pipeline(batch, userAgent: "agent")
+        #expect(send(&pipeline) == 16)
+        receive(unchanged(0..<16), &pipeline)
+        #expect(send(&pipeline) == (isLimited ? 0 : 24))
+        #expect(pipeline.isOver == isLimited && (pipeline.answers.limiting != nil) == isLimited)
+        #expect(pipeline.answers.wasUseless == isLimited)
+        #expect(pipeline.answers.answers.count { $0 == .unchanged } == 16)
+    }
+
     @Test("a few are sent at first, more as responses arrive, and at most 64 are in flight")
     func window() throws {
         var pipeline = try pipeline(300)
