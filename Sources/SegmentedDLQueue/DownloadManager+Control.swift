@@ -224,8 +224,8 @@ extension DownloadManager {
     ///   - id: The download.
     ///   - edit: Modifies the entry that the download was added with. The destination can be changed until
     ///     the first byte is on disk, and the naming until the path is known. The entry has only those header
-    ///     fields and credentials that this manager has received. Its `startsPaused` and `startsOver` are
-    ///     ignored.
+    ///     fields and credentials that this manager has received. Its `startsPaused` is ignored, and
+    ///     so is its `startsOver` once the first byte is on disk.
     /// - Returns: The receipt with the changes.
     /// - Throws: `DownloadError`: `notFound`; `duplicate` if another download has that URL, key or
     ///   destination; `invalidSetting`, also for another destination of a download with bytes on disk; a disk

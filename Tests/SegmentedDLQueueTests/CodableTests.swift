@@ -17,6 +17,7 @@ struct CodableTests {
         request.mirrors = [try Source("https://mirror.example/file")]
         request.followsLinks = true
         request.checksums = [try Checksum(parsing: "md5=d41d8cd98f00b204e9800998ecf8427e")]
+        request.checksumOrigin = .list
         request.pieces = try PieceHashes(length: 5, request.checksums)
         request.verifiesServerDigest = false
         request.naming = .urlMD5
@@ -79,8 +80,6 @@ struct CodableTests {
     func queued() throws {
         var request = try request()
         request.pieces = nil
-        // Only its own bytes are dropped, and it has none.
-        request.startsOver = false
         let record = try QueueRecord(QueueEntry(request), id: Receipt.ID(rawValue: 1), now: Date())
         #expect(record.request(nil) == request)
     }

@@ -50,6 +50,9 @@ public struct DownloadRequest: Sendable, Hashable {
     /// renamed to its final name.
     public var checksums: [Checksum] = []
 
+    /// The origin of ``checksums``, which a daemon shows; `nil` if a person or a program supplied them.
+    package var checksumOrigin: ChecksumOrigin?
+
     /// Digests of the file's pieces, checked as the pieces arrive. A wrong piece is fetched again, and its
     /// source gets no further requests.
     public var pieces: PieceHashes?

@@ -8,10 +8,10 @@ extension DownloadRequest: Codable {
     private static let version = 1
 
     private enum CodingKeys: String, CodingKey {
-        case version, source, mirrors, followsLinks, destination, checksums, pieces, verifiesServerDigest
-        case proofPolicy, naming, expectedTypes, segments, order, ifExists, ifEncoded, keepsRemoteDate,
-            startsOver
-        case takesOver, rate, tries, priority, makesDirectory, expectedLength, maximumLength
+        case version, source, mirrors, followsLinks, destination, checksums, checksumOrigin, pieces
+        case verifiesServerDigest, proofPolicy, naming, expectedTypes, segments, order, ifExists, ifEncoded
+        case keepsRemoteDate, startsOver, takesOver, rate, tries, priority, makesDirectory, expectedLength,
+            maximumLength
     }
 
     /// Decodes a request.
@@ -52,6 +52,7 @@ extension DownloadRequest: Codable {
         try decode(.mirrors, &mirrors)
         try decode(.followsLinks, &followsLinks)
         try decode(.checksums, &checksums)
+        try decode(.checksumOrigin, &checksumOrigin)
         try decode(.pieces, &pieces)
         try decode(.verifiesServerDigest, &verifiesServerDigest)
         try decode(.proofPolicy, &proofPolicy)
@@ -90,6 +91,7 @@ extension DownloadRequest: Codable {
         try encode(.mirrors, \.mirrors)
         try encode(.followsLinks, \.followsLinks)
         try encode(.checksums, \.checksums)
+        try encode(.checksumOrigin, \.checksumOrigin)
         try encode(.pieces, \.pieces)
         try encode(.proofPolicy, \.proofPolicy)
         try encode(.expectedTypes, \.expectedTypes)

@@ -119,7 +119,6 @@ struct QueueRecord: Sendable, Equatable {
         request.headers = []
         request.credentials = nil
         startsOver = request.startsOver
-        request.startsOver = false
         added = now
         bytesTotal = request.expectedLength
         if entry.startsPaused { state = .paused }
@@ -129,8 +128,8 @@ struct QueueRecord: Sendable, Equatable {
     func request(_ authorization: Authorization?) -> DownloadRequest {
         var request = request
         if let keptPath { request.destination = .file(keptPath) }
-        // Drop only its own bytes.
-        request.startsOver = startsOver && part != nil
+        // A restart drops only its own bytes. A request to start over drops other bytes, but only once.
+        request.startsOver = part == nil ? request.startsOver : startsOver
         request.headers = authorization?.headers ?? []
         request.credentials = authorization?.credentials
         return request

@@ -42,11 +42,3 @@ package struct Job: Sendable, Equatable, Codable {
         }
     }
 }
-
-/// The origin of a client's digest.
-package enum ChecksumOrigin: String, Sendable, Codable, CaseIterable {
-    /// A list of checksums, such as `SHA256SUMS` or `FILE.sha256`.
-    case list
-    /// A Metalink file (RFC 5854).
-    case metalink
-}

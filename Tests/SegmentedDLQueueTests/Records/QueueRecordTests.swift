@@ -15,6 +15,7 @@ struct QueueRecordTests {
         request.headers = [HTTPHeader("A", "b")]
         request.credentials = Credentials(user: "me", password: "pw")
         request.checksums = [try Checksum(parsing: "md5=" + String(repeating: "1a", count: 16))]
+        request.checksumOrigin = .metalink
         request.verifiesServerDigest = false
         request.proofPolicy = .require(.otherHost)
         request.expectedTypes = ["image/*"]
@@ -23,6 +24,7 @@ struct QueueRecordTests {
         request.order = .inOrder
         request.ifExists = .replace
         request.keepsRemoteDate = false
+        request.startsOver = true
         request.takesOver = true
         request.ifEncoded = .decode
         request.rate = 4096
@@ -34,8 +36,8 @@ struct QueueRecordTests {
         return request
     }
 
-    /// Settings that a queue refuses, or that belong to the files of one run.
-    private static let others: Set<String> = ["pieces", "mirrorAccess", "startsOver"]
+    /// Settings that a queue refuses.
+    private static let others: Set<String> = ["pieces", "mirrorAccess"]
 
     @Test("has all of its settings")
     func settings() throws {
@@ -49,8 +51,9 @@ struct QueueRecordTests {
             #expect("\(one.value)" != "\(other.value)", "\(name) is to have another value in this test")
         }
         var record = try QueueRecord(QueueEntry(request), id: Receipt.ID(rawValue: 1), now: Date())
-        // It has its own column.
+        // They have their own columns.
         record.bytesTotal = nil
+        record.startsOver = false
         #expect(try stored(record) == record)
         let authorization = Authorization(headers: request.headers, credentials: request.credentials)
         #expect(record.request(authorization) == request)
@@ -96,6 +99,17 @@ struct QueueRecordTests {
         for name in ["verifiesServerDigest", "ifExists", "naming", "isAuthorized"] {
             #expect(members[name] != nil, "\(name)")
         }
+    }
+
+    @Test("starts over until bytes of its own are on disk")
+    func startsOver() throws {
+        var record = try QueueRecord(QueueEntry(request()), id: Receipt.ID(rawValue: 1), now: Date())
+        #expect(record.request(nil).startsOver)
+        // The bytes of a failed download that it continues are dropped, too.
+        record.part = DownloadPaths("/d/a")
+        #expect(record.request(nil).startsOver)
+        record.startsOver = false
+        #expect(!record.request(nil).startsOver)
     }
 
     @Test("of a later version is refused")
