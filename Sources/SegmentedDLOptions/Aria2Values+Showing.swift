@@ -17,6 +17,7 @@ extension Aria2Values {
         set("conditional-get", request.ifExists == .update)
         set("allow-overwrite", request.ifExists == .replace)
         set("auto-file-renaming", request.ifExists != .fail)
+        if request.startsOver { set("remove-control-file", true) }
         set("continue", request.takesOver)
         set("remote-time", request.keepsRemoteDate)
         if request.order == .inOrder { given["stream-piece-selector"] = ["inorder"] }

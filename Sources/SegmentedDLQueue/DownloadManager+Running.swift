@@ -82,11 +82,7 @@ extension DownloadManager {
     func task(for record: QueueRecord, _ resolved: ResolvedSource? = nil) async throws -> DownloadTask {
         var request = record.request(try await authorization(for: record))
         if let resolved { request.resolve(to: resolved) }
-        let supplement = try await supplement(for: record)
-        request.pieces = supplement.pieces
-        request.expectedLength = supplement.length ?? request.expectedLength
-        request.tries = supplement.tries ?? request.tries
-        if supplement.startsOver, record.part == nil { request.startsOver = true }
+        request.pieces = try await pieces(for: record)
         if let old = record.replaces, let path = record.path,
             await DiskThread.run({ old.isAt(path) })
         {
@@ -129,10 +125,10 @@ extension DownloadManager {
         }
     }
 
-    private func supplement(for record: QueueRecord) async throws -> DownloadSupplement {
-        guard let supplement = configuration.supplement else { return DownloadSupplement() }
-        return try await asking("The settings of \(record.source) could not be obtained", record) {
-            try await supplement(Receipt(record), self)
+    private func pieces(for record: QueueRecord) async throws -> PieceHashes? {
+        guard let pieces = configuration.pieces else { return nil }
+        return try await asking("The piece digests of \(record.source) could not be obtained", record) {
+            try await pieces(Receipt(record), self)
         }
     }
 

@@ -104,8 +104,8 @@ public struct ManagerConfiguration: Sendable {
     /// Resolves the location of a file in a hub or store. Called before each attempt.
     package var resolve: (@Sendable (FileLocation) async throws -> ResolvedSource)?
 
-    /// Supplies settings that the queue does not store. Called before each attempt.
-    package var supplement: (@Sendable (Receipt, DownloadManager) async throws -> DownloadSupplement)?
+    /// Supplies the digests of a file's pieces, which are not stored. Called before each attempt.
+    package var pieces: (@Sendable (Receipt, DownloadManager) async throws -> PieceHashes?)?
 
     /// Called once, as soon as no other process can open the queue.
     package var opened: (@Sendable () async -> Void)?
@@ -150,19 +150,4 @@ public struct ManagerConfiguration: Sendable {
             reservedSpace ?? 0 >= 0,
             "The reserved space is \(reservedSpace ?? 0) bytes; it must be 0 or more.")
     }
-}
-
-/// Settings of a download that its queue does not store.
-package struct DownloadSupplement: Sendable, Hashable {
-    /// Digests of the file's pieces.
-    package var pieces: PieceHashes?
-    /// The length that the file must have, in bytes.
-    package var length: Int64?
-    /// The total number of tries, after which the download fails and the queue does not retry it; `nil` to
-    /// use the request's or configuration's number of tries and the queue's own retries.
-    package var tries: FileTries?
-    /// True to discard the bytes of an earlier run.
-    package var startsOver = false
-
-    package init() {}
 }

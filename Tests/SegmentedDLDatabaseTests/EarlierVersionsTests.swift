@@ -181,21 +181,76 @@ struct EarlierVersionsTests {
         let gids = receipts.map { GID(of: $0) }
         #expect(gids.map(\.description) == ["00000000000000a1", "00000000000000b2"])
         #expect(receipts.map(\.state) == [.queued, .paused])
-        let jobs = try JobStore(beside: queue)
-        try await jobs.keep(only: Set(gids))
-        let first = await jobs.job(of: gids[0])
+        let store = try DaemonStore(beside: queue)
+        try await store.keep(only: Set(gids))
+        let first = await store.attachment(of: gids[0])
         #expect(first.values.segments(of: []) == .fixed(3))
         #expect(first.authorization.headers == [HTTPHeader("X-Kept", "yes")])
-        let second = await jobs.job(of: gids[1])
+        let second = await store.attachment(of: gids[1])
         #expect(second.value("out") == "eins.txt")
         #expect(second.authorization.credentials == Credentials(user: "user", password: "word"))
-        let mirrors = try await jobs.mirrors().map(\.record)
+        let mirrors = try await store.mirrors().map(\.record)
         #expect(mirrors.map(\.restingState) == [.complete, .stopped])
         #expect(mirrors[0].order.source == Self.server + "/tree/")
         #expect(mirrors[0].order.directory == EarlierFiles.home + "/daemon/files/copy")
         #expect(mirrors[0].order.exclude == ["two.*"] && mirrors[0].order.headers == ["X-Kept: yes"])
         #expect(mirrors[0].last?.tally.new == 2)
-        await jobs.close()
+        await store.close()
+    }
+
+    @Test("settings that 0.2.0 stored beside the queue are moved to its requests, once")
+    func settingsBesideQueue() async throws {
+        let directory = try TemporaryDirectory()
+        let queue = directory.filePath("queue.sqlite")
+        var configuration = ManagerConfiguration(store: queue)
+        configuration.runsDownloads = false
+        let gids = try ["00000000000000a1", "00000000000000b2"].map { try #require(GID($0)) }
+        let ids = try await DownloadManager.withManager(configuration) { manager in
+            var ids: [Receipt.ID] = []
+            for gid in gids {
+                let name = gid.description
+                let request = try DownloadRequest("http://h/\(name)", to: .file(path: "/d/\(name)"))
+                ids.append(try await manager.add(QueueEntry(request, key: name)).id)
+            }
+            return ids
+        }
+        let piece = "sha1=" + String(repeating: "2b", count: 20)
+        let rows = [
+            """
+            {"options": {"max-tries": ["4"], "remove-control-file": ["true"], "allow-overwrite": ["true"],
+             "http-user": ["me"]}, "length": 5, "pieces": {"length": 9, "checksums": ["\(piece)"]}}
+            """,
+            #"{"options": {}, "access": {"headers": ["A: b"]}, "checksumOrigin": "list", "startsOver": true}"#,
+        ]
+        var store = try DaemonStore(beside: queue)
+        await store.close()
+        let database = try Database(FilePath(queue.string + ".jobs"), .readWrite)
+        for (gid, row) in zip(gids, rows) {
+            try database.execute("INSERT INTO job VALUES (?, ?)", [gid.description, Array(row.utf8)])
+        }
+        database.close()
+
+        store = try DaemonStore(beside: queue)
+        try await store.moveEarlierSettings(to: configuration)
+        #expect(try await store.earlierSettings().isEmpty)
+        let requests = try await DownloadManager.withManager(configuration) { manager in
+            let requests = [await manager.request(of: ids[0]), await manager.request(of: ids[1])]
+            // A later change is not undone.
+            try await manager.change(ids[0]) { $0.request.tries = nil }
+            return requests
+        }
+        #expect(requests.map { $0?.tries } == [FileTries(count: 4), nil])
+        #expect(requests.map { $0?.startsOver } == [true, true])
+        #expect(requests.map { $0?.expectedLength } == [5, nil])
+        #expect(requests.map { $0?.checksumOrigin } == [nil, .list])
+        try await store.moveEarlierSettings(to: configuration)
+        let changed = try await DownloadManager.withManager(configuration) { await $0.request(of: ids[0]) }
+        #expect(changed?.tries == nil && changed?.expectedLength == 5)
+        // The others remain beside the queue.
+        let first = await store.attachment(of: gids[0])
+        #expect(first.authorization.credentials?.user == "me" && first.pieces?.count == 1)
+        #expect(await store.attachment(of: gids[1]).authorization.headers == [HTTPHeader("A", "b")])
+        await store.close()
     }
 }
 

@@ -11,13 +11,13 @@ import Testing
 struct ClosureVerbTests {
     /// A closure that the library calls.
     enum Place: String, CaseIterable, Sendable {
-        case authorize, supplement, chooseDestination, resolveExisting, resolveAtAddition, onComplete
+        case authorize, pieces, chooseDestination, resolveExisting, resolveAtAddition, onComplete
         case afterCompletion, onEvent, onProgress, onCompletion
 
         /// True if a download waits for it.
         var isOfRun: Bool {
             switch self {
-            case .authorize, .supplement, .chooseDestination, .resolveExisting, .onComplete, .afterCompletion:
+            case .authorize, .pieces, .chooseDestination, .resolveExisting, .onComplete, .afterCompletion:
                 true
             case .resolveAtAddition, .onEvent, .onProgress, .onCompletion: false
             }
@@ -136,10 +136,10 @@ struct ClosureVerbTests {
                 await call(manager, receipt.id)
                 return nil
             }
-        case .supplement:
-            configuration.supplement = { receipt, manager in
+        case .pieces:
+            configuration.pieces = { receipt, manager in
                 await call(manager, receipt.id)
-                return DownloadSupplement()
+                return nil
             }
         case .chooseDestination:
             configuration.chooseDestination = { receipt, _, manager in

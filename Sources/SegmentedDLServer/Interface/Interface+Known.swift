@@ -3,14 +3,12 @@ internal import SegmentedDLQueue
 
 extension Interface {
     /// Adds a download, unless the list contains it.
-    func add(_ new: NewDownload) async throws -> (receipt: Receipt, isThere: Bool) {
+    func add(_ entry: QueueEntry) async throws -> (receipt: Receipt, isThere: Bool) {
         while true {
-            let before = await downloads.manager.ids(from: new.entry.request.source)
-            if let receipt = try await known(new.entry.request) { return (receipt, true) }
+            let before = await downloads.manager.ids(from: entry.request.source)
+            if let receipt = try await known(entry.request) { return (receipt, true) }
             do {
-                let receipt = try await downloads.add(
-                    new.entry, checksumOrigin: new.checksumOrigin, known: before)
-                return (receipt, false)
+                return (try await downloads.add(entry, known: before), false)
             } catch is StaleSnapshot {
                 // Another caller has added the same link in the meantime.
             }
@@ -40,7 +38,7 @@ extension Interface {
     /// True if a download has the credentials of a new one's URL, or the URL has none.
     private func has(_ receipt: Receipt, _ credentials: Credentials?) async throws -> Bool {
         guard let credentials else { return true }
-        return await downloads.jobs.authorization(for: receipt)?.credentials == credentials
+        return await downloads.store.authorization(for: receipt)?.credentials == credentials
     }
 
     private func isWanted(
@@ -56,7 +54,7 @@ extension DownloadRequest {
     func hasOwnSettings(beside usual: DownloadRequest) -> Bool {
         var usual = usual
         (usual.source, usual.mirrors, usual.destination) = (source, mirrors, destination)
-        usual.checksums = checksums
+        (usual.checksums, usual.checksumOrigin) = (checksums, checksumOrigin)
         return self != usual
     }
 }

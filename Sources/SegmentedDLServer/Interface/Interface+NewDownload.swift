@@ -4,8 +4,6 @@ internal import SegmentedDLQueue
 internal import SystemPackage
 
 extension Interface {
-    typealias NewDownload = (entry: QueueEntry, checksumOrigin: ChecksumOrigin?)
-
     /// Reads a download that an API caller adds.
     ///
     /// - Parameter usual: Returns the request for a file if only the sources are given.
@@ -13,14 +11,13 @@ extension Interface {
     /// - Throws: `InterfaceError` for members of another type or unknown names.
     static func newDownload(
         _ value: JSONValue, _ usual: ([String]) throws(DownloadError) -> DownloadRequest
-    ) throws(InterfaceError) -> Result<NewDownload, DownloadError> {
+    ) throws(InterfaceError) -> Result<QueueEntry, DownloadError> {
         guard let members = value.members?.filter({ $0.value != .null }), let url = members["url"]?.text
         else {
             throw InterfaceError.bad("A download needs 'url', a string.")
         }
         var urls = [url]
         var (directory, name, checksum) = (String?.none, "", "")
-        var checksumOrigin: ChecksumOrigin?
         var startsPaused = false
         var settings: [(inout DownloadRequest) -> Void] = []
         for (member, value) in members where member != "url" {
@@ -29,7 +26,9 @@ extension Interface {
             case "directory": directory = try value.text(of: member)
             case "name": name = try value.text(of: member)
             case "checksum": checksum = try value.text(of: member)
-            case "checksumFrom": checksumOrigin = try origin(try value.text(of: member))
+            case "checksumFrom":
+                let origin = try origin(try value.text(of: member))
+                settings.append { $0.checksumOrigin = origin }
             case "headers":
                 let lines = try value.texts(of: member)
                 if lines.isEmpty { break }
@@ -66,7 +65,7 @@ extension Interface {
             }
             if !checksum.isEmpty { request.checksums = [try Checksum(given: checksum)] }
             for setting in settings { setting(&request) }
-            return .success((QueueEntry(request, startsPaused: startsPaused), checksumOrigin))
+            return .success(QueueEntry(request, startsPaused: startsPaused))
         } catch {
             return .failure(error)
         }

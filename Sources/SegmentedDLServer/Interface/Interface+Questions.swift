@@ -66,7 +66,7 @@ extension Interface {
             ranges = await downloads.rangesOnDisk(receipt)
         }
         let view = DownloadView(receipt: receipt, progress: progress)
-        let origin = await downloads.jobs.job(of: GID(of: receipt)).checksumOrigin
+        let origin = await downloads.manager.request(of: receipt.id)?.checksumOrigin
         return view.details(ranges, checksumFrom: origin?.rawValue ?? "request")
     }
 

@@ -24,7 +24,7 @@ package actor Mirrors {
     }
 
     private let runner: MirrorRunner
-    private let store: JobStore
+    private let store: DaemonStore
     private let fence: Fence
     private var entries: [GID: Entry] = [:]
     /// In the order in which they were added.
@@ -43,7 +43,7 @@ package actor Mirrors {
     ///   - stayStopped: True if no mirror may run until a client requests it.
     /// - Throws: `DownloadError` if the store cannot be read.
     package init(
-        downloader: Downloader, store: JobStore, fence: Fence, usual: Authorization = Authorization(),
+        downloader: Downloader, store: DaemonStore, fence: Fence, usual: Authorization = Authorization(),
         locate: MirrorLocator? = nil, stayStopped: Bool = false
     ) async throws {
         self.store = store

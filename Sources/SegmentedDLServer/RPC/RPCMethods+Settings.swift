@@ -116,16 +116,16 @@ extension RPCService {
 extension Downloads {
     /// The options of a download, from its client or derived from its request.
     fileprivate func options(of receipt: Receipt) async -> [String: [String]] {
-        await options(of: receipt, await jobs.job(of: GID(of: receipt)))
+        await options(of: receipt, await store.attachment(of: GID(of: receipt)))
     }
 
-    private func options(of receipt: Receipt, _ job: Job) async -> [String: [String]] {
-        guard job.access != nil || job.options.isEmpty,
+    private func options(of receipt: Receipt, _ attachment: RecordAttachment) async -> [String: [String]] {
+        guard attachment.access != nil || attachment.options.isEmpty,
             var request = await manager.request(of: receipt.id)
-        else { return job.options }
-        request.headers = job.authorization.headers
-        request.credentials = job.authorization.credentials
-        return Aria2Values(of: request).given.merging(job.options) { _, own in own }
+        else { return attachment.options }
+        request.headers = attachment.authorization.headers
+        request.credentials = attachment.authorization.credentials
+        return Aria2Values(of: request).given.merging(attachment.options) { _, own in own }
     }
 
     /// Changes options of a download that has not ended.
@@ -134,23 +134,24 @@ extension Downloads {
             throw RPCFailure("Cannot change option for GID#\(GID(of: receipt))")
         }
         let gid = GID(of: receipt)
-        let before = await jobs.job(of: gid)
-        var job = before
-        job.options = await self.options(of: receipt, job)
-        job.access = nil
-        job.options.merge(options.filter { $0.key != "gid" && $0.key != "pause" }) { _, new in new }
-        job.fillReferer(from: receipt.source)
-        guard !options.isEmpty, job != before else { return }
-        if job.options["checksum"] != before.options["checksum"] { job.checksumOrigin = nil }
+        let before = await store.attachment(of: gid)
+        var attachment = before
+        attachment.options = await self.options(of: receipt, before)
+        attachment.access = nil
+        attachment.options.merge(options.filter { $0.key != "gid" && $0.key != "pause" }) { _, new in new }
+        attachment.fillReferer(from: receipt.source)
+        guard !options.isEmpty, attachment != before else { return }
+        let hasOtherDigest = attachment.options["checksum"] != before.options["checksum"]
         let isMoved = options["dir"] != nil || options["out"] != nil
         let place =
             isMoved
-            ? try await place(job.value("dir") ?? receipt.directory, job.value("out") ?? receipt.fileName)
+            ? try await place(
+                attachment.value("dir") ?? receipt.directory, attachment.value("out") ?? receipt.fileName)
             : receipt.destination
-        let segments = await allowed(job.values.segments(of: [receipt.source] + receipt.mirrors))
-        let (values, authorization) = (job.values, job.authorization)
+        let (values, authorization) = (attachment.values, attachment.authorization)
+        let segments = await allowed(values.segments(of: [receipt.source] + receipt.mirrors))
         let isReauthorized = authorization != before.authorization
-        try await jobs.save(job, of: gid)
+        try await store.save(attachment, of: gid)
         do {
             try await manager.change(receipt.id, isReauthorized: isReauthorized) {
                 (entry) throws(DownloadError) in
@@ -159,12 +160,13 @@ extension Downloads {
                     entry.request.segments = segments ?? entry.request.segments
                 }
                 try values.change(&entry.request, Set(options.keys))
+                if hasOtherDigest { entry.request.checksumOrigin = nil }
                 guard isReauthorized else { return }
                 entry.request.headers = authorization.headers
                 entry.request.credentials = authorization.credentials
             }
         } catch {
-            try? await jobs.save(before, of: gid)
+            try? await store.save(before, of: gid)
             throw error
         }
     }
@@ -176,6 +178,10 @@ extension Aria2Values {
         if names.contains("checksum") { request.checksums = try checksums() }
         if names.contains("max-download-limit") { request.rate = limit("max-download-limit") }
         if !Self.namesOfExisting.isDisjoint(with: names) { request.ifExists = ifExists }
+        if names.contains("remove-control-file") || names.contains("allow-overwrite") {
+            request.startsOver = startsOver
+        }
+        if names.contains("max-tries") || names.contains("retry-wait") { request.tries = tries }
         if names.contains("continue") { request.takesOver = takesOver }
         if names.contains("remote-time") { request.keepsRemoteDate = keepsRemoteDate }
         if names.contains("stream-piece-selector") { request.order = order }

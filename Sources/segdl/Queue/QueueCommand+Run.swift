@@ -56,7 +56,7 @@ extension QueueCommand {
     }
 
     private func add(
-        _ entries: [QueueEntry], _ access: [Int: Job.Access], to manager: DownloadManager,
+        _ entries: [QueueEntry], _ access: [Int: StoredAuthorization], to manager: DownloadManager,
         _ reply: inout QueueReply
     ) async throws {
         var storable: [QueueEntry] = []

@@ -33,7 +33,7 @@ enum QueueCommand: Codable, Sendable {
     case list(from: Int, count: Int)
     /// Adds downloads. The access contains the header fields and credentials of some of them by index,
     /// because encoded requests have none.
-    case add([QueueEntry], access: [Int: Job.Access])
+    case add([QueueEntry], access: [Int: StoredAuthorization])
     case verb(Verb, [Selector])
     case remove([Selector], withFiles: Bool)
     case move([Selector], Position)
@@ -42,9 +42,9 @@ enum QueueCommand: Codable, Sendable {
     case limit(LimitChange)
 
     static func add(_ entries: [QueueEntry]) -> QueueCommand {
-        var access: [Int: Job.Access] = [:]
+        var access: [Int: StoredAuthorization] = [:]
         for (place, entry) in entries.enumerated() where entry.request.authorization != Authorization() {
-            access[place] = Job.Access(entry.request.authorization)
+            access[place] = StoredAuthorization(entry.request.authorization)
         }
         return .add(entries, access: access)
     }

@@ -18,7 +18,7 @@ struct Daemon: Sendable {
     private let isNew: Bool
     private let text: String
     private let identity: ServerIdentity?
-    let jobs: JobStore
+    let store: DaemonStore
     let fence: Fence
     private let usual: Authorization
     private let ending = AsyncEvent()
@@ -45,20 +45,18 @@ struct Daemon: Sendable {
         identity = try options.identity()
         fence = try Fence(
             ([options.dir] + options.allowDir).map { FilePath($0) }, reserved: configuration.store)
-        let jobs = try JobStore(beside: configuration.store)
-        self.jobs = jobs
+        let store = try DaemonStore(beside: configuration.store)
+        self.store = store
         self.usual = usual
         var configuration = configuration
         configuration.authorize = { [fence] receipt, _ in
             if Self.isCallers(receipt) {
                 try await DiskThread.run { try fence.check(receipt.destination) }
             }
-            if let own = await jobs.authorization(for: receipt) { return own }
+            if let own = await store.authorization(for: receipt) { return own }
             return usual == Authorization() ? nil : usual
         }
-        configuration.supplement = { receipt, _ in
-            await jobs.job(of: GID(of: receipt)).supplement
-        }
+        configuration.pieces = { receipt, _ in await store.attachment(of: GID(of: receipt)).pieces }
         configuration.chooseDestination = { [fence] receipt, response, _ in
             try fence.check(receipt.destination, named: response.suggestedName)
             guard Self.isCallers(receipt) else { return nil }
@@ -78,17 +76,18 @@ struct Daemon: Sendable {
     ///
     /// - Returns: The exit status.
     func run(with renderer: some ProgressRenderer) async throws -> Int32 {
+        try await store.moveEarlierSettings(to: configuration)
         let manager = try await DownloadManager(configuration)
         do {
-            try await jobs.keep(only: Set(manager.receipts.map { GID(of: $0) }))
+            try await store.keep(only: Set(manager.receipts.map { GID(of: $0) }))
             let downloads = Downloads(
-                manager: manager, jobs: jobs, fence: fence, proofPolicy: proofPolicy,
+                manager: manager, store: store, fence: fence, proofPolicy: proofPolicy,
                 usual: caps?.options ?? [:],
                 usualChanged: { [caps] in await caps?.keep($0) })
             let address = try options.address(
                 passed: service.listener, secretLength: secret.withLock { $0.length })
             let mirrors = try await Mirrors(
-                downloader: manager.downloader, store: jobs, fence: fence, usual: usual,
+                downloader: manager.downloader, store: store, fence: fence, usual: usual,
                 locate: MirrorLocations().locate,
                 stayStopped: configuration.onRestore == .stayPaused)
             let settings = rpcSettings(isLocal: address.isLocal)
@@ -102,7 +101,7 @@ struct Daemon: Sendable {
             return try await run(manager, mirrors, rpc, server, renderer)
         } catch {
             try? await manager.shutdown()
-            await jobs.close()
+            await store.close()
             throw error
         }
     }
@@ -136,7 +135,7 @@ struct Daemon: Sendable {
             }
         }
         try await manager.shutdown()
-        await jobs.close()
+        await store.close()
         // A failed download does not affect the daemon's exit status.
         return 0
     }

@@ -37,7 +37,7 @@ struct RemoteCommands: Sendable {
     }
 
     private func add(
-        _ entries: [QueueEntry], _ access: [Int: Job.Access], _ reply: inout QueueReply
+        _ entries: [QueueEntry], _ access: [Int: StoredAuthorization], _ reply: inout QueueReply
     ) async {
         var checked: [QueueEntry] = []
         for (place, var entry) in entries.enumerated() {
@@ -60,7 +60,7 @@ struct RemoteCommands: Sendable {
         }
     }
 
-    private func request(of entry: QueueEntry, _ access: Job.Access?) throws -> DownloadRequest {
+    private func request(of entry: QueueEntry, _ access: StoredAuthorization?) throws -> DownloadRequest {
         if let option = entry.optionOfOwner {
             throw DownloadError(
                 .invalidSetting,

@@ -9,7 +9,7 @@ import Testing
     func sameLink() async throws {
         let fixture = try await ServiceFixture()
         let mirrors = try await Mirrors(
-            downloader: fixture.manager.downloader, store: fixture.jobs,
+            downloader: fixture.manager.downloader, store: fixture.store,
             fence: fixture.service.downloads.fence)
         let interface = Interface(
             fixture.service.downloads, mirrors, settings: fixture.service.settings)

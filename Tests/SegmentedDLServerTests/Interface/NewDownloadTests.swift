@@ -16,11 +16,11 @@ import Testing
         return request
     }
 
-    private func read(_ value: JSONValue) throws -> Interface.NewDownload {
+    private func read(_ value: JSONValue) throws -> QueueEntry {
         try Interface.newDownload(value, usual).get()
     }
 
-    private func request(_ value: JSONValue) throws -> DownloadRequest { try read(value).entry.request }
+    private func request(_ value: JSONValue) throws -> DownloadRequest { try read(value).request }
 
     private func hasOwnSettings(_ request: DownloadRequest) throws -> Bool {
         request.hasOwnSettings(beside: try usual(request.sources.map(\.url)))
@@ -33,7 +33,7 @@ import Testing
             "segments": .integer(4), "paused": .bool(true), "ifExists": "replace",
             "headers": ["A: b", "Range: bytes=1-"], "bytesPerSecond": .null, "expectedTypes": ["image/*"],
         ])
-        #expect(try download.entry.startsPaused && hasOwnSettings(download.entry.request))
+        #expect(try download.startsPaused && hasOwnSettings(download.request))
         var wanted = try DownloadRequest("http://h/a", to: .file("/d/b"))
         wanted.mirrors = [try Source("http://m/a")]
         wanted.segments = .fixed(4)
@@ -41,7 +41,7 @@ import Testing
         wanted.ifExists = .replace
         wanted.headers = [HTTPHeader("A", "b")]
         wanted.expectedTypes = ["image/*"]
-        #expect(download.entry.request == wanted)
+        #expect(download.request == wanted)
         let plain = try request(["url": "http://h/a"])
         #expect(try plain == usual(["http://h/a"]) && !hasOwnSettings(plain))
         let named = try request(["url": "http://h/a", "name": "x/b", "bytesPerSecond": .integer(0)])
@@ -90,8 +90,8 @@ import Testing
             as [(String, ChecksumOrigin?)])
     func origins(text: String, origin: ChecksumOrigin?) throws {
         let download = try read(["url": "http://h/a", "checksumFrom": .string(text)])
-        #expect(download.checksumOrigin == origin)
-        #expect(try !hasOwnSettings(download.entry.request))
+        #expect(download.request.checksumOrigin == origin)
+        #expect(try !hasOwnSettings(download.request))
     }
 
     @Test("an unknown origin is refused")

@@ -32,7 +32,7 @@ import Testing
     func stored() async throws {
         let directory = try TemporaryDirectory()
         let queue = directory.filePath("queue.sqlite")
-        var store = try JobStore(beside: queue)
+        var store = try DaemonStore(beside: queue)
         let ids = [GID.random(), GID.random(), GID.random()]
         for id in ids { try await store.add(record(nil, isWanted: true), of: id) }
         let ended = record(.finished, failed: 2)
@@ -41,7 +41,7 @@ import Testing
         // Its run ends after the removal.
         try await store.update(ended, of: ids[1])
         await store.close()
-        store = try JobStore(beside: queue)
+        store = try DaemonStore(beside: queue)
         let mirrors = try await store.mirrors()
         #expect(mirrors.map(\.id) == [ids[0], ids[2]])
         #expect(mirrors.map(\.record) == [ended, record(nil, isWanted: true)])

@@ -1,3 +1,4 @@
+import Foundation
 import SegmentedDL
 import TestSupport
 import Testing
@@ -37,7 +38,7 @@ import Testing
         let fixture = try await ServiceFixture()
         let answer = try await fixture.call("addUri", ["http://me:pw@h/a"], ["referer": "*"])
         let gid = try #require(answer["result"]?.text.flatMap { GID($0) })
-        let authorization = await fixture.jobs.job(of: gid).authorization
+        let authorization = await fixture.store.attachment(of: gid).authorization
         #expect(authorization.headers == [HTTPHeader("Referer", "http://h/a")])
         #expect(authorization.credentials == Credentials(user: "me", password: "pw"))
         try await fixture.end()
@@ -99,22 +100,77 @@ import Testing
         request.ifExists = .fail
         request.segments = .fixed(3)
         request.rate = 4096
+        request.startsOver = true
         request.headers = [HTTPHeader("A", "b")]
         let receipt = try await downloads.add(QueueEntry(request))
         let gid = JSONValue.string(GID(of: receipt).description)
         let wanted: [String: JSONValue] = [
             "split": "3", "max-download-limit": "4096", "auto-file-renaming": "false", "header": "A: b",
             "http-user": "me", "http-passwd": "pw", "remote-time": "true",
+            "remove-control-file": "true",
         ]
         let shown = try await fixture.call("getOption", gid)["result"]
         for (name, value) in wanted { #expect(shown?[name] == value, "\(name)") }
 
         #expect(try await fixture.call("changeOption", gid, ["referer": "http://r/"])["result"] == "OK")
-        let authorization = await fixture.jobs.job(of: GID(of: receipt)).authorization
+        let authorization = await fixture.store.attachment(of: GID(of: receipt)).authorization
         #expect(authorization.headers == [HTTPHeader("A", "b"), HTTPHeader("Referer", "http://r/")])
         #expect(authorization.credentials == Credentials(user: "me", password: "pw"))
         let changed = try await fixture.call("getOption", gid)["result"]
         for (name, value) in wanted { #expect(changed?[name] == value, "\(name)") }
+        try await fixture.end()
+    }
+
+    @Test("the queue stores the tries and whether a download starts over, and a change replaces them")
+    func storedSettings() async throws {
+        let fixture = try await ServiceFixture()
+        let options: [String: JSONValue] = [
+            "max-tries": "3", "remove-control-file": "true", "allow-overwrite": "true",
+        ]
+        let text = try await fixture.add("a", options)
+        let gid = try #require(GID(text))
+        let id = try #require(await fixture.manager.receipt(gid)).id
+        func request() async -> DownloadRequest? { await fixture.manager.request(of: id) }
+
+        #expect(await request()?.tries == FileTries(count: 3))
+        #expect(await request()?.startsOver == true)
+        let change: JSONValue = ["max-tries": "5", "allow-overwrite": "false"]
+        #expect(try await fixture.call("changeOption", .string(text), change)["result"] == "OK")
+        #expect(await request()?.tries == FileTries(count: 5))
+        #expect(await request()?.startsOver == false)
+        // Its other changes keep them.
+        let other: JSONValue = ["referer": "http://r/"]
+        #expect(try await fixture.call("changeOption", .string(text), other)["result"] == "OK")
+        #expect(await request()?.tries == FileTries(count: 5))
+        try await fixture.end()
+    }
+
+    @Test("the queue stores the length of a Metalink's file, and the origin of its digest")
+    func metalink() async throws {
+        let fixture = try await ServiceFixture()
+        let url = "<url>http://h/a</url>"
+        let hash = "<hash type=\"sha-256\">\(digest)\(digest)</hash>"
+        let files = [
+            "<file name=\"a\"><size>5</size>\(url)</file>",
+            "<file name=\"b\"><size>5</size>\(hash)\(url)</file>",
+        ]
+        let document = "<metalink xmlns=\"urn:ietf:params:xml:ns:metalink\">\(files.joined())</metalink>"
+        let upload = JSONValue.string(Data(document.utf8).base64EncodedString())
+        #expect(try await fixture.call("addMetalink", upload)["result"]?.elements?.count == 2)
+        let receipts = await fixture.manager.receipts
+        var requests: [DownloadRequest] = []
+        for receipt in receipts {
+            requests.append(try #require(await fixture.manager.request(of: receipt.id)))
+        }
+        #expect(requests.map(\.expectedLength) == [5, nil])
+        #expect(requests.map(\.checksumOrigin) == [nil, .metalink])
+        // A change of the digest is the caller's.
+        let gid = JSONValue.string(GID(of: receipts[1]).description)
+        let other = "sha256=" + String(repeating: "1", count: 64)
+        let change: JSONValue = ["checksum": .string(other)]
+        #expect(try await fixture.call("changeOption", gid, change)["result"] == "OK")
+        let changed = await fixture.manager.request(of: receipts[1].id)
+        #expect(changed?.checksums.map(\.description) == [other] && changed?.checksumOrigin == nil)
         try await fixture.end()
     }
 

@@ -11,20 +11,20 @@ struct ServiceFixture {
     let directory: TemporaryDirectory
     let service: RPCService
     let manager: DownloadManager
-    let jobs: JobStore
+    let store: DaemonStore
 
     init() async throws {
         directory = try TemporaryDirectory()
         var configuration = ManagerConfiguration(store: directory.filePath("queue.sqlite"))
         configuration.runsDownloads = false
         manager = try await DownloadManager(configuration)
-        jobs = try JobStore(beside: configuration.store)
+        store = try DaemonStore(beside: configuration.store)
         let fence = try Fence([directory.filePath("files")])
         let settings = RPCSettings(fence: fence, version: "1", userAgent: "a") {
             Secret("s").matches($0)
         } shutDown: {
         }
-        service = RPCService(Downloads(manager: manager, jobs: jobs, fence: fence), settings: settings)
+        service = RPCService(Downloads(manager: manager, store: store, fence: fence), settings: settings)
     }
 
     func send(_ message: String) async throws -> (status: Int, value: JSONValue) {
@@ -47,7 +47,7 @@ struct ServiceFixture {
 
     func end() async throws {
         try await manager.shutdown()
-        await jobs.close()
+        await store.close()
     }
 }
 
@@ -229,7 +229,8 @@ struct ServiceFixture {
     func removal() async throws {
         let fixture = try await ServiceFixture()
         let gid = try await fixture.add("a", ["referer": "http://r/", "pause": "true"])
-        #expect(await fixture.jobs.job(of: try #require(GID(gid))).options["referer"] == ["http://r/"])
+        #expect(
+            await fixture.store.attachment(of: try #require(GID(gid))).options["referer"] == ["http://r/"])
         #expect(
             try await fixture.call("pause", .string(gid))["error"]?["message"]
                 == .string("GID#\(gid) cannot be paused now"))

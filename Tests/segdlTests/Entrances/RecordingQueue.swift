@@ -34,8 +34,8 @@ struct RecordingQueue {
             options: try ServeOptions.parse(["--dir", directory.file("files")]),
             configuration: configuration, secret: .none, usual: Authorization(), messages: MessageLog())
         manager = try await DownloadManager(daemon.configuration)
-        downloads = Downloads(manager: manager, jobs: daemon.jobs, fence: daemon.fence)
-        mirrors = try await Mirrors(downloader: manager.downloader, store: daemon.jobs, fence: daemon.fence)
+        downloads = Downloads(manager: manager, store: daemon.store, fence: daemon.fence)
+        mirrors = try await Mirrors(downloader: manager.downloader, store: daemon.store, fence: daemon.fence)
         let settings = RPCSettings(
             fence: daemon.fence, version: "1", userAgent: "a", accepts: { _ in true }, shutDown: {})
         interface = Interface(downloads, mirrors, settings: settings)
@@ -45,7 +45,7 @@ struct RecordingQueue {
     func end() async throws {
         await mirrors.close()
         try await manager.shutdown()
-        await downloads.jobs.close()
+        await downloads.store.close()
     }
 
     /// Returns what the core would receive for the download of a URL.

@@ -72,8 +72,14 @@ extension Downloads {
         do {
             for file in files {
                 let place = position.map { min($0, Int.max - added.count) + added.count }
+                let attachment = RecordAttachment(of: file, options)
                 added.append(
-                    try await add(file.sources.map(\.url), Job(of: file, options), position: place))
+                    try await add(file.sources.map(\.url), attachment, position: place) { request in
+                        request.checksumOrigin = file.checksums.isEmpty ? nil : .metalink
+                        // If digests are known, a source with another file is detected and abandoned.
+                        let hasDigests = !file.checksums.isEmpty || file.pieces != nil
+                        request.expectedLength = hasDigests ? nil : file.size
+                    })
             }
         } catch {
             for receipt in added { _ = try? await remove(.id(receipt.id)) }
@@ -83,14 +89,11 @@ extension Downloads {
     }
 }
 
-extension Job {
+extension RecordAttachment {
     fileprivate init(of file: MirrorItem, _ options: [String: [String]]) {
         self.init(options: options.filter { !["gid", "select-file"].contains($0.key) })
         self.options["out"] = [file.path.text]
         self.options["checksum"] = file.strongestChecksum.map { [$0.description] }
-        checksumOrigin = file.checksums.isEmpty ? nil : .metalink
         pieces = file.pieces
-        // If digests are known, a source with another file is detected and abandoned.
-        length = file.checksums.isEmpty && file.pieces == nil ? file.size : nil
     }
 }

@@ -7,7 +7,7 @@ internal import SegmentedDLDatabase
 #endif
 
 /// The mirrors, in the same database.
-extension JobStore {
+extension DaemonStore {
     /// Stores a new mirror. The change survives a power cut.
     ///
     /// - Throws: `DatabaseError`.

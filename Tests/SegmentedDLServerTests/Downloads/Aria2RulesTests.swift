@@ -49,15 +49,17 @@ import Testing
         #expect(policy.retriesAtStart == min(2, retries))
     }
 
-    @Test("a job's options set its runs, and others leave the daemon's")
-    func supplement() {
-        func supplement(_ options: [String: String]) -> DownloadSupplement {
-            Job(options: options.mapValues { [$0] }).supplement
+    @Test("a call's options set the tries, and whether the first run starts over")
+    func runs() throws {
+        func request(_ options: [String: String]) throws -> DownloadRequest {
+            let values = RecordAttachment(options: options.mapValues { [$0] }).values
+            return try values.request(["http://h/a"], to: .directory(path: "."))
         }
-        #expect(supplement([:]) == DownloadSupplement())
-        #expect(supplement(["max-tries": "1"]).tries == FileTries(count: 1))
-        #expect(supplement(["retry-wait": "9"]).tries == FileTries(wait: 9))
-        #expect(!supplement(["remove-control-file": "true"]).startsOver)
-        #expect(supplement(["remove-control-file": "true", "allow-overwrite": "true"]).startsOver)
+        let plain = try request([:])
+        #expect(plain.tries == nil && !plain.startsOver)
+        #expect(try request(["max-tries": "1"]).tries == FileTries(count: 1))
+        #expect(try request(["retry-wait": "9"]).tries == FileTries(wait: 9))
+        #expect(try !request(["remove-control-file": "true"]).startsOver)
+        #expect(try request(["remove-control-file": "true", "allow-overwrite": "true"]).startsOver)
     }
 }

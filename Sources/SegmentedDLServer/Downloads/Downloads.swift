@@ -7,7 +7,7 @@ internal import SystemPackage
 /// The queue as the daemon's clients see it: downloads by gid, with the clients' options.
 package final class Downloads: Sendable {
     package let manager: DownloadManager
-    package let jobs: JobStore
+    package let store: DaemonStore
     package let fence: Fence
     /// The directory of unfinished files; `nil` for that of the final name.
     let incompleteDirectory: FilePath?
@@ -21,7 +21,7 @@ package final class Downloads: Sendable {
     private let reserved = Lock<Set<GID>>([])
 
     package init(
-        manager: DownloadManager, jobs: JobStore, fence: Fence, incompleteDirectory: FilePath? = nil,
+        manager: DownloadManager, store: DaemonStore, fence: Fence, incompleteDirectory: FilePath? = nil,
         proofPolicy: ProofPolicy = .none, usual: [String: [String]] = [:],
         usualChanged: @escaping @Sendable ([String: [String]]) async -> Void = { _ in }
     ) {
@@ -30,7 +30,7 @@ package final class Downloads: Sendable {
         self.incompleteDirectory = incompleteDirectory
         self.proofPolicy = proofPolicy
         self.manager = manager
-        self.jobs = jobs
+        self.store = store
         self.fence = fence
     }
 
@@ -96,15 +96,15 @@ package final class Downloads: Sendable {
         return request
     }
 
-    /// A download that is about to be added, with the client's data.
+    /// A download that is about to be added.
     private struct Addition {
         let entry: QueueEntry
-        let job: Job
+        let attachment: RecordAttachment
         let gid: GID
 
-        init(_ request: DownloadRequest, startsPaused: Bool, _ job: Job, _ gid: GID) {
+        init(_ request: DownloadRequest, startsPaused: Bool, _ attachment: RecordAttachment, _ gid: GID) {
             entry = QueueEntry(request, key: gid.description, startsPaused: startsPaused)
-            self.job = job
+            self.attachment = attachment
             self.gid = gid
         }
     }
@@ -114,14 +114,11 @@ package final class Downloads: Sendable {
     /// - Parameters:
     ///   - entry: Its destination is below one of the daemon's directories, or relative to the first of them.
     ///     Its key is replaced by a gid.
-    ///   - checksumOrigin: The origin of the request's digest.
     ///   - known: All downloads from the first URL that the caller knows of; `nil` if it did not check.
     /// - Throws: `DownloadError`, or `StaleSnapshot` if `known` is out of date. In these cases nothing was
     ///   added.
-    package func add(
-        _ entry: QueueEntry, checksumOrigin: ChecksumOrigin? = nil, known: [Receipt.ID]? = nil
-    ) async throws -> Receipt {
-        let addition = try await addition(of: entry, checksumOrigin)
+    package func add(_ entry: QueueEntry, known: [Receipt.ID]? = nil) async throws -> Receipt {
+        let addition = try await addition(of: entry)
         defer { release(addition.gid) }
         return try await insert(addition, known)
     }
@@ -136,9 +133,9 @@ package final class Downloads: Sendable {
         defer { for gid in gids { release(gid) } }
         for entry in entries {
             do {
-                let addition = try await addition(of: entry, nil)
+                let addition = try await addition(of: entry)
                 gids.append(addition.gid)
-                try await jobs.save(addition.job, of: addition.gid)
+                try await store.save(addition.attachment, of: addition.gid)
                 additions.append(.success(addition))
             } catch {
                 additions.append(.failure(error))
@@ -149,7 +146,7 @@ package final class Downloads: Sendable {
         do {
             results = try await manager.add(added.map(\.entry))
         } catch {
-            for addition in added { try? await jobs.erase(addition.gid) }
+            for addition in added { try? await store.erase(addition.gid) }
             throw error
         }
         var outcomes: [GID: Result<Receipt, any Error>] = [:]
@@ -165,19 +162,13 @@ package final class Downloads: Sendable {
         }
     }
 
-    private func addition(
-        of entry: QueueEntry, _ checksumOrigin: ChecksumOrigin?
-    ) async throws -> Addition {
+    private func addition(of entry: QueueEntry) async throws -> Addition {
         var request = entry.request
-        var job = Job()
-        job.checksumOrigin = checksumOrigin
-        job.startsOver = request.startsOver ? true : nil
-        // Downloads with nothing to store need no row.
-        if request.authorization != Authorization() { job.access = Job.Access(request.authorization) }
-        request.startsOver = false
         request.destination = try await place(request.destination)
         request.segments = await allowed(request.segments)
-        return Addition(request, startsPaused: entry.startsPaused, job, try await reservedGID(nil))
+        return Addition(
+            request, startsPaused: entry.startsPaused, RecordAttachment(request.authorization),
+            try await reservedGID(nil))
     }
 
     /// Adds a download with aria2's options.
@@ -190,36 +181,39 @@ package final class Downloads: Sendable {
     package func add(
         _ urls: [String], _ options: [String: [String]], position: Int? = nil
     ) async throws -> Receipt {
-        try await add(urls, Job(options: options), position: position)
+        try await add(urls, RecordAttachment(options: options), position: position) { _ in }
     }
 
-    /// Adds a download as above, with all data from its client.
-    func add(_ urls: [String], _ job: Job, position: Int?) async throws -> Receipt {
-        var job = job
-        job.options.merge(usualOptions) { given, _ in given }
-        let gid = try await reservedGID(job.value("gid"))
+    /// Adds a download as above.
+    ///
+    /// - Parameter complete: Changes settings of the request for which aria2 has no options.
+    func add(
+        _ urls: [String], _ attachment: RecordAttachment, position: Int?,
+        _ complete: (inout DownloadRequest) -> Void
+    ) async throws -> Receipt {
+        var attachment = attachment
+        attachment.options.merge(usualOptions) { given, _ in given }
+        let gid = try await reservedGID(attachment.value("gid"))
         defer { release(gid) }
-        job.options["gid"] = nil
-        let startsPaused = job.value("pause") == "true"
-        job.options["pause"] = nil
-        job.fillReferer(from: urls.lazy.compactMap { try? Source($0) }.first)
-        let request = try await request(urls, job)
-        // When the download runs, the job's authorization replaces the request's.
-        if job.authorization.credentials == nil, let credentials = request.source.credentials {
-            job.options["http-user"] = [credentials.user]
-            job.options["http-passwd"] = [credentials.password]
+        attachment.options["gid"] = nil
+        let startsPaused = attachment.value("pause") == "true"
+        attachment.options["pause"] = nil
+        attachment.fillReferer(from: urls.lazy.compactMap { try? Source($0) }.first)
+        var request = try await request(urls, attachment)
+        complete(&request)
+        // When the download runs, the attachment's authorization replaces the request's.
+        if attachment.authorization.credentials == nil, let credentials = request.source.credentials {
+            attachment.options["http-user"] = [credentials.user]
+            attachment.options["http-passwd"] = [credentials.password]
         }
-        let receipt = try await insert(Addition(request, startsPaused: startsPaused, job, gid), nil)
+        let receipt = try await insert(Addition(request, startsPaused: startsPaused, attachment, gid), nil)
         if let position { try await move(receipt, to: position) }
         return receipt
     }
 
-    private func request(_ urls: [String], _ job: Job) async throws -> DownloadRequest {
-        let destination = try await place(job.value("dir"), job.value("out"))
-        var request = try job.values.request(urls, to: destination)
-        // The job supplies these for each run.
-        request.startsOver = false
-        request.tries = nil
+    private func request(_ urls: [String], _ attachment: RecordAttachment) async throws -> DownloadRequest {
+        let destination = try await place(attachment.value("dir"), attachment.value("out"))
+        var request = try attachment.values.request(urls, to: destination)
         request.proofPolicy = proofPolicy
         request.segments = await allowed(request.segments)
         return request
@@ -233,7 +227,7 @@ package final class Downloads: Sendable {
     }
 
     private func insert(_ addition: Addition, _ known: [Receipt.ID]?) async throws -> Receipt {
-        try await jobs.save(addition.job, of: addition.gid)
+        try await store.save(addition.attachment, of: addition.gid)
         let result: Result<Receipt, any Error>
         do {
             result = .success(try await manager.add(addition.entry, known: known))
@@ -246,7 +240,7 @@ package final class Downloads: Sendable {
     /// Returns the receipt of a download after the attempt to add it. If its file name belongs to another
     /// download and may be changed, it is added with the next free name, as in aria2.
     ///
-    /// - Throws: The reason why it was not added. Its job is deleted in that case.
+    /// - Throws: The reason why it was not added. Its attachment is deleted in that case.
     private func inserted(
         _ result: Result<Receipt, any Error>, _ addition: Addition, _ known: [Receipt.ID]?
     ) async throws -> Receipt {
@@ -259,7 +253,7 @@ package final class Downloads: Sendable {
                 return try await insertNumbered(addition, known, after: error)
             }
         } catch {
-            try? await jobs.erase(addition.gid)
+            try? await store.erase(addition.gid)
             throw error
         }
     }
@@ -319,12 +313,12 @@ package final class Downloads: Sendable {
 
     // MARK: Removing
 
-    /// Removes downloads from the queue. Their options are deleted once the removal is on disk, because a
-    /// kill in between would otherwise restore the downloads without options.
+    /// Removes downloads from the queue. Their attachments are deleted once the removal is on disk, because a
+    /// kill in between would otherwise restore the downloads without them.
     @discardableResult
     package func remove(_ selection: Selection, withFiles: Bool = false) async throws -> [Receipt] {
         let removed = try await manager.remove(selection, withFiles: withFiles)
-        for receipt in removed { try? await jobs.erase(GID(of: receipt)) }
+        for receipt in removed { try? await store.erase(GID(of: receipt)) }
         return removed
     }
 
