@@ -119,8 +119,8 @@ extension QueueState {
         var actions: [Action] = []
         let rank: Int64
         switch target {
-        case .front: rank = rankBeforeAll()
-        case .back: rank = rankBehindAll()
+        case .front: rank = ranks.first()
+        case .back: rank = ranks.last()
         case .before(let other):
             guard other != id, records.contains(other) else { return [] }
             let place = self.rank(before: other)

@@ -28,9 +28,6 @@ struct QueueState: Sendable {
         case remove(withFiles: Bool)
     }
 
-    /// The distance between neighbouring ranks, which leaves room for moving others between them.
-    private static let gap: Int64 = 1 << 20
-
     private(set) var limits: Limits
     /// The number of downloads that may run now, if the caps do not fix it.
     var automaticFiles = 4
@@ -51,8 +48,7 @@ struct QueueState: Sendable {
     private var identifiers = HashIndex<QueueRecord.Identifier>()
     /// Downloads by their final paths.
     private var owners = HashIndex<FilePath>()
-    private var lowestRank: Int64 = 0
-    private var highestRank: Int64 = 0
+    var ranks = RankRange()
     private var lastRun = 0
     private(set) var lastID: Int64
     /// True if downloads may begin.
@@ -163,7 +159,7 @@ struct QueueState: Sendable {
     /// Adds a download at the end, or, in a LIFO queue, at the front. It does not run before `admit`.
     mutating func add(_ record: QueueRecord) -> [Action] {
         var record = record
-        record.rank = limits.queueOrder == .fifo ? rankBehindAll() : rankBeforeAll()
+        record.rank = limits.queueOrder == .fifo ? ranks.last() : ranks.first()
         let handedOver = takeOverPart(for: &record)
         insert(record, isStored: false)
         return handedOver + [.added(record.id), .save(record.id)]
@@ -196,8 +192,7 @@ struct QueueState: Sendable {
     ) -> [Action] {
         var record = record
         lastID = max(lastID, record.id.rawValue)
-        lowestRank = min(lowestRank, record.rank)
-        highestRank = max(highestRank, record.rank)
+        ranks.include(record.rank)
         switch policy {
         case .resume where stored.state.isActive:
             record.state = .queued
@@ -330,44 +325,31 @@ struct QueueState: Sendable {
 
     // MARK: Order
 
-    mutating func rankBehindAll() -> Int64 {
-        highestRank += Self.gap
-        return highestRank
-    }
-
-    mutating func rankBeforeAll() -> Int64 {
-        lowestRank -= Self.gap
-        return lowestRank
-    }
-
     /// Returns a rank right before another download; renumbers the others if no rank is free.
     mutating func rank(before other: ID) -> (rank: Int64, actions: [Action]) {
         var actions: [Action] = []
         while let next = records.rank(of: other) {
-            let previous = records.ranks.lazy.filter { $0 < next }.max() ?? next - 2 * Self.gap
+            let previous = records.ranks.lazy.filter { $0 < next }.max() ?? next - 2 * RankRange.gap
             if next - previous >= 2 {
                 let rank = previous + (next - previous) / 2
-                lowestRank = min(lowestRank, rank)
+                ranks.include(rank)
                 return (rank, actions)
             }
             actions += renumber()
         }
-        return (rankBehindAll(), actions)
+        return (ranks.last(), actions)
     }
 
     private mutating func renumber() -> [Action] {
         let ids = records.ids
         hold(ids)
-        lowestRank = 0
-        highestRank = Int64(ids.count) * Self.gap
         // Number from the back, so that no two downloads ever have the same rank.
         var actions: [Action] = []
-        let shift = (records.ranks.max() ?? 0) + Self.gap
+        let shift = (records.ranks.max() ?? 0) + RankRange.gap
         for (index, id) in ids.enumerated() {
-            actions += edit(id) { $0.rank = shift + Int64(index) * Self.gap }
+            actions += edit(id) { $0.rank = shift + Int64(index) * RankRange.gap }
         }
-        highestRank += shift
-        lowestRank = shift
+        ranks = RankRange(from: shift, count: ids.count)
         return actions
     }
 
@@ -411,12 +393,5 @@ struct QueueState: Sendable {
         // The most recently started download is the first to return.
         let candidates = runs.filter { $0.value.intent == nil }.sorted { $0.value.number > $1.value.number }
         return candidates.prefix(excess - stopping).flatMap { setRun($0.key, intent: .resume) }
-    }
-}
-
-extension DownloadRequest.Destination {
-    var file: FilePath? {
-        guard case .file(let path) = self else { return nil }
-        return path
     }
 }

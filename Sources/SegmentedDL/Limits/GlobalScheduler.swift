@@ -145,11 +145,11 @@ final class GlobalScheduler: Sendable {
         continuation.resume(throwing: CancellationError())
     }
 
-    fileprivate func release(_ connection: Int, isUnused: Bool) {
+    func release(_ connection: Int, isUnused: Bool) {
         update { $0.decisions.release(connection, isUnused: isUnused, now: $1) }
     }
 
-    fileprivate func refused(_ connection: Int, retryAfter: Double?) -> Bool {
+    func refused(_ connection: Int, retryAfter: Double?) -> Bool {
         var isOfFile = false
         update { state, now in
             let actions = state.decisions.refused(connection, retryAfter: retryAfter, now: now)
@@ -159,13 +159,13 @@ final class GlobalScheduler: Sendable {
         return isOfFile
     }
 
-    fileprivate func served(_ connection: Int) {
+    func served(_ connection: Int) {
         // Usually nothing has changed.
         guard !state.withLock({ $0.decisions.refusals.isEmpty }) else { return }
         update { $0.decisions.served(connection, now: $1) }
     }
 
-    fileprivate func told(
+    func told(
         _ quota: RequestQuota?, of connection: Int, at host: String, isRefusal: Bool
     ) -> Double? {
         guard let quota else {
@@ -197,22 +197,22 @@ final class GlobalScheduler: Sendable {
         return state.withLock { $0.decisions.needsWholeQuota(of: host, now: now) }
     }
 
-    fileprivate func asksAgain(_ connection: Int, isSentAnyway: Bool) -> Bool {
+    func asksAgain(_ connection: Int, isSentAnyway: Bool) -> Bool {
         let now = Monotonic.now()
         return state.withLock {
             $0.decisions.asksAgain(connection, isSentAnyway: isSentAnyway, now: now)
         }
     }
 
-    fileprivate func dropped(_ connection: Int) {
+    func dropped(_ connection: Int) {
         update { $0.decisions.dropped(connection, now: $1) }
     }
 
-    fileprivate func isAlone(at host: String) -> Bool {
+    func isAlone(at host: String) -> Bool {
         state.withLock { $0.decisions.openConnections(to: host) <= 1 }
     }
 
-    fileprivate func answered(_ connection: Int, isShared: Bool) {
+    func answered(_ connection: Int, isShared: Bool) {
         update { $0.decisions.answered(connection, isShared: isShared, now: $1) }
     }
 
@@ -220,7 +220,7 @@ final class GlobalScheduler: Sendable {
         update { $0.decisions.answered(host: host, isShared: false, now: $1) }
     }
 
-    fileprivate func worked(_ connection: Int) {
+    func worked(_ connection: Int) {
         state.withLock { $0.decisions.worked(connection) }
     }
 
@@ -360,88 +360,5 @@ package final class FileSlot: Sendable {
     /// Leaves the queue, or frees the slot for the next file. Further calls do nothing.
     package func release() {
         if isReleased.raise() { scheduler.withdraw(id) }
-    }
-}
-
-/// The right to have one connection open, until `release()`.
-final class ConnectionPermit: Sendable {
-    let host: String
-    /// True if its request allowed a shared connection.
-    let mayShare: Bool
-    /// True if its request may offer a shared connection to the host.
-    let offersSharing: Bool
-    private let id: Int
-    private let file: Int
-    private let scheduler: GlobalScheduler
-    private let isUsed = OnceFlag()
-
-    init(
-        id: Int, file: Int, host: String, mayShare: Bool = false, offersSharing: Bool = false,
-        scheduler: GlobalScheduler
-    ) {
-        self.id = id
-        self.file = file
-        self.host = host
-        self.mayShare = mayShare
-        self.offersSharing = offersSharing
-        self.scheduler = scheduler
-    }
-
-    /// Returns the connection to the scheduler. Further calls have no effect.
-    func release() {
-        scheduler.release(id, isUnused: isUsed.raise())
-    }
-
-    /// Reports that a request is about to be sent. Each counts against the host's quota.
-    ///
-    /// - Parameter isSentAnyway: True if the request is sent even if the quota is exhausted.
-    /// - Returns: False if the quota is exhausted. Another permit is granted once it is renewed.
-    func mayAsk(isSentAnyway: Bool = false) -> Bool {
-        isUsed.raise() || scheduler.asksAgain(id, isSentAnyway: isSentAnyway)
-    }
-
-    /// Reports that the host refused this connection.
-    ///
-    /// - Parameter retryAfter: The delay in seconds that the host requests.
-    /// - Returns: True if the refusal concerns only the file: the host serves others, which need not wait.
-    func refused(retryAfter: Double?) -> Bool {
-        scheduler.refused(id, retryAfter: retryAfter)
-    }
-
-    /// Reports that the host answered a request as expected.
-    func served() {
-        scheduler.served(id)
-    }
-
-    /// Reports the request rate limit that the host announced in its response; `nil` for none.
-    ///
-    /// - Parameter isRefusal: True if the response refuses the request, which is reported to the user anyway.
-    /// - Returns: The seconds for which requests that are waiting are delayed, once for each window.
-    func told(_ quota: RequestQuota?, isRefusal: Bool) -> Double? {
-        let delay = scheduler.told(quota, of: id, at: host, isRefusal: isRefusal)
-        return isRefusal ? nil : delay
-    }
-
-    /// Reports that this connection could not be opened, or was lost before the host answered.
-    func dropped() {
-        scheduler.dropped(id)
-    }
-
-    /// True if no other connection to the host is open, or about to be.
-    var isAlone: Bool { scheduler.isAlone(at: host) }
-
-    /// Reports after the first response whether the connection is shared.
-    func answered(isShared: Bool) {
-        scheduler.answered(id, isShared: isShared)
-    }
-
-    /// Reports that requests to the host should no longer share connections.
-    func sharesNoMore() {
-        scheduler.sharesNoMore(host)
-    }
-
-    /// Reports that the host sent bytes over this connection.
-    func worked() {
-        scheduler.worked(id)
     }
 }

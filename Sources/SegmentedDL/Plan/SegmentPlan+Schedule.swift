@@ -46,10 +46,9 @@ extension SegmentPlan {
         }
         // Packet loss delays the slowest first byte beyond that of a new connection.
         let setup = currentDistance?.longestSetup(setupTime) ?? policy.quickestSetup
-        guard idle > 0, let waiting = policy.unserved(in: segments, setup: setup, now: now) else {
-            return nil
-        }
-        policy.askedInstead()
+        guard idle > 0, let waiting = policy.unservedRule.unserved(in: segments, setup: setup, now: now)
+        else { return nil }
+        policy.unservedRule.askedInstead()
         recall([waiting], mayResume: true)
         return assignFirstFree(now: now)
     }

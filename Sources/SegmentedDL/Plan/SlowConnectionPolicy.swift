@@ -31,9 +31,8 @@ struct SlowConnectionPolicy: Sendable {
     /// The shortest time until a first byte so far, in seconds.
     private(set) var quickestSetup = Double.infinity
 
-    /// The number of times since the last response that idle connections have replaced the requests of
-    /// others.
-    private var insteads = 0
+    /// When an idle connection replaces one that waits for a response.
+    var unservedRule = UnservedRule()
 
     /// The same as `SlowConnectionThresholds.roundTrip`.
     var roundTrip = 0.0
@@ -76,12 +75,7 @@ struct SlowConnectionPolicy: Sendable {
     mutating func firstByteCame(after seconds: Double) {
         setupTime = max(setupTime, seconds)
         quickestSetup = min(quickestSetup, seconds)
-        insteads = 0
-    }
-
-    /// Records that an idle connection sends a request in place of an unanswered one.
-    mutating func askedInstead() {
-        insteads = min(insteads + 1, Self.mostDoublings)
+        unservedRule.responded()
     }
 
     /// Records that a connection begins while no other exists.
@@ -345,18 +339,6 @@ struct SlowConnectionPolicy: Sendable {
         return segments.values.filter {
             !$0.isRecalled && !$0.isAnswered && now - $0.began >= rule.patience(with: $0)
         }.map(\.id)
-    }
-
-    /// Returns the connection that has waited longest for a response, if an idle one that the server serves
-    /// should send the request instead.
-    ///
-    /// - Parameter setup: The seconds within which a server responds on a connection that it serves.
-    func unserved(in segments: SegmentList, setup: Double, now: Double) -> Segment.ID? {
-        let longest = segments.values.filter { !$0.isRecalled && !$0.isAnswered }.min { $0.began < $1.began }
-        guard let longest else { return nil }
-        let wait = max(
-            SlowConnectionThresholds.unservedSeconds, SlowConnectionThresholds.unservedFactor * setup)
-        return now - longest.began >= wait * Double(1 << insteads) ? longest.id : nil
     }
 
     // MARK: New connections

@@ -258,7 +258,7 @@ final class MirrorFile: Sendable {
         let copy = CompleteCopy(
             identity: found, digests: digests,
             validators: Validators(etag: remote.etag, lastModified: remote.lastModified))
-        var record = record(of: copy, from: first)
+        var record = CopyRecord(copy, of: item, from: first, in: session)
         // The program that wrote the file may not have synced it.
         record.boot = await DiskThread.run { [self] in isSynced() } ? nil : BootIdentity.current
         try await session.writer.store(.record(id: file.id, record))
@@ -311,7 +311,8 @@ final class MirrorFile: Sendable {
         task.mirror = MirrorTerms(
             mode: terms(mode), mayBeUnfinished: isUnfinished, journal: session.writer
         ) { [self] copy in
-            session.writer.submit(.record(id: file.id, record(of: copy, from: copy.source ?? first)))
+            let record = CopyRecord(copy, of: item, from: copy.source ?? first, in: session)
+            session.writer.submit(.record(id: file.id, record))
             isRecorded.withLock { $0 = true }
         }
         return task
@@ -358,18 +359,8 @@ final class MirrorFile: Sendable {
         let copy = CompleteCopy(
             identity: before, digests: digests, validators: Validators(etag: nil, lastModified: nil),
             proofs: result.proofs)
-        try await session.writer.store(.record(id: file.id, record(of: copy, from: source)))
-    }
-
-    private func record(of copy: CompleteCopy, from source: Source) -> CopyRecord {
-        CopyRecord(
-            url: source.url, identity: copy.identity,
-            sha256: copy.digests.first { $0.algorithm == .sha256 }?.hexadecimal ?? "",
-            digest: copy.digests.first { $0.algorithm != .sha256 }, etag: copy.validators.etag,
-            lastModified: copy.validators.lastModified,
-            // A file that was not synced cannot be trusted after a reboot.
-            boot: session.downloader.durability == .power ? nil : BootIdentity.current,
-            checked: session.run.id, proof: CopyProof(of: copy, item, in: session.source)?.text)
+        let record = CopyRecord(copy, of: item, from: source, in: session)
+        try await session.writer.store(.record(id: file.id, record))
     }
 
     // MARK: The end

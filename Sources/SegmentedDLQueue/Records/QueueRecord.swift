@@ -173,6 +173,11 @@ extension DownloadRequest {
 }
 
 extension DownloadRequest.Destination {
+    var file: FilePath? {
+        guard case .file(let path) = self else { return nil }
+        return path
+    }
+
     /// Returns the destination with an absolute path, which does not depend on the working directory.
     ///
     /// - Throws: `DownloadError` with code `invalidSetting` for a descriptor, or a path that is not UTF-8:

@@ -1,0 +1,84 @@
+import SegmentedDLSupport
+
+/// The right to have one connection open, until `release()`.
+final class ConnectionPermit: Sendable {
+    let host: String
+    /// True if its request allowed a shared connection.
+    let mayShare: Bool
+    /// True if its request may offer a shared connection to the host.
+    let offersSharing: Bool
+    private let id: Int
+    private let file: Int
+    private let scheduler: GlobalScheduler
+    private let isUsed = OnceFlag()
+
+    init(
+        id: Int, file: Int, host: String, mayShare: Bool = false, offersSharing: Bool = false,
+        scheduler: GlobalScheduler
+    ) {
+        self.id = id
+        self.file = file
+        self.host = host
+        self.mayShare = mayShare
+        self.offersSharing = offersSharing
+        self.scheduler = scheduler
+    }
+
+    /// Returns the connection to the scheduler. Further calls have no effect.
+    func release() {
+        scheduler.release(id, isUnused: isUsed.raise())
+    }
+
+    /// Reports that a request is about to be sent. Each counts against the host's quota.
+    ///
+    /// - Parameter isSentAnyway: True if the request is sent even if the quota is exhausted.
+    /// - Returns: False if the quota is exhausted. Another permit is granted once it is renewed.
+    func mayAsk(isSentAnyway: Bool = false) -> Bool {
+        isUsed.raise() || scheduler.asksAgain(id, isSentAnyway: isSentAnyway)
+    }
+
+    /// Reports that the host refused this connection.
+    ///
+    /// - Parameter retryAfter: The delay in seconds that the host requests.
+    /// - Returns: True if the refusal concerns only the file: the host serves others, which need not wait.
+    func refused(retryAfter: Double?) -> Bool {
+        scheduler.refused(id, retryAfter: retryAfter)
+    }
+
+    /// Reports that the host answered a request as expected.
+    func served() {
+        scheduler.served(id)
+    }
+
+    /// Reports the request rate limit that the host announced in its response; `nil` for none.
+    ///
+    /// - Parameter isRefusal: True if the response refuses the request, which is reported to the user anyway.
+    /// - Returns: The seconds for which requests that are waiting are delayed, once for each window.
+    func told(_ quota: RequestQuota?, isRefusal: Bool) -> Double? {
+        let delay = scheduler.told(quota, of: id, at: host, isRefusal: isRefusal)
+        return isRefusal ? nil : delay
+    }
+
+    /// Reports that this connection could not be opened, or was lost before the host answered.
+    func dropped() {
+        scheduler.dropped(id)
+    }
+
+    /// True if no other connection to the host is open, or about to be.
+    var isAlone: Bool { scheduler.isAlone(at: host) }
+
+    /// Reports after the first response whether the connection is shared.
+    func answered(isShared: Bool) {
+        scheduler.answered(id, isShared: isShared)
+    }
+
+    /// Reports that requests to the host should no longer share connections.
+    func sharesNoMore() {
+        scheduler.sharesNoMore(host)
+    }
+
+    /// Reports that the host sent bytes over this connection.
+    func worked() {
+        scheduler.worked(id)
+    }
+}
