@@ -13,6 +13,8 @@ final class CallerClosure: Sendable {
     enum Waiter: Sendable {
         /// The run of a download, and everything that awaits it.
         case run
+        /// A transfer that holds a slot and a connection of the downloader.
+        case transfer
         /// The delivery of events, which only a shutdown awaits.
         case events
     }
@@ -61,8 +63,10 @@ final class CallerClosure: Sendable {
     /// Checks that a call does not wait for the closure that contains it.
     ///
     /// - Throws: `DownloadError` with code `waitsForItself`.
-    static func checkMayWait(for what: String, of manager: DownloadManager) throws(DownloadError) {
-        guard isAwaited(by: .run, of: manager) else { return }
+    static func checkMayWait(
+        for what: String, by waiter: Waiter = .run, of manager: DownloadManager
+    ) throws(DownloadError) {
+        guard isAwaited(by: waiter, of: manager) else { return }
         throw DownloadError(
             .waitsForItself,
             "A closure of the manager waits for \(what), while the manager waits for the closure; wait in Task.detached, or after the closure has returned."

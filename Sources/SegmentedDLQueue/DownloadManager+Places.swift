@@ -10,7 +10,8 @@ extension DownloadManager {
     ///   - old: The previous path of the directory.
     ///   - new: The new path of the directory.
     /// - Returns: The receipts of the downloads whose paths have changed.
-    /// - Throws: `DownloadError`: `invalidSetting` for a path that cannot be stored, or a disk error.
+    /// - Throws: `DownloadError`: `invalidSetting` for a path that cannot be stored, `waitsForItself` in a
+    ///   closure of the configuration that a download awaits, if one of them is running, or a disk error.
     @discardableResult
     public func relocate(from old: FilePath, to new: FilePath) async throws -> [Receipt] {
         try checkIsOpen()
@@ -22,6 +23,9 @@ extension DownloadManager {
             if moved != record { ids.append(record.id) }
         }
         let running = ids.filter { queue.isRunning($0) }
+        if !running.isEmpty {
+            try CallerClosure.checkMayWait(for: "the downloads in '\(old)' to stop", of: self)
+        }
         try await pause(.ids(running))
         for id in ids where !queue.isRunning(id) { apply(queue.relocate(id, move)) }
         try await resume(.ids(running))
@@ -43,8 +47,11 @@ extension DownloadManager {
     /// Queries a server about a file, with the settings of this queue, without adding a download.
     ///
     /// - Returns: The length, the name, and whether the server supports ranges.
-    /// - Throws: `DownloadError`; `CancellationError` if the task is cancelled.
+    /// - Throws: `DownloadError`, with code `waitsForItself` in ``ManagerConfiguration/chooseDestination``,
+    ///   whose download holds the slot and the connection that the request might need; `CancellationError` if
+    ///   the task is cancelled.
     public nonisolated func inspect(_ request: DownloadRequest) async throws -> RemoteFile {
+        try CallerClosure.checkMayWait(for: "a connection", by: .transfer, of: self)
         try await downloader.inspect(request)
     }
 }

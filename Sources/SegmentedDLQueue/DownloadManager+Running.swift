@@ -210,7 +210,9 @@ extension DownloadManager {
         if let path = record.keptPath { return path }
         guard let choose = configuration.chooseDestination else { return nil }
         return try await asking("The destination of \(record.source) could not be chosen", record) {
-            try await choose(Receipt(record), response, self)?.storable()
+            try await CallerClosure.run(of: self, .transfer) {
+                try await choose(Receipt(record), response, self)?.storable()
+            }
         }
     }
 

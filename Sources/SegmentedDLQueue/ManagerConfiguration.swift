@@ -5,9 +5,9 @@ public import SystemPackage
 ///
 /// A closure that is isolated to an actor, for example with `@MainActor`, runs on that actor; all others run
 /// in the task of their download. Each also receives the manager. A download waits for its closures: in one
-/// of them ``DownloadManager/result(of:)`` and ``DownloadManager/waitUntilIdle()`` throw `waitsForItself`,
-/// ``DownloadManager/shutdown()`` returns immediately, and all other calls work as usual; a call that stops
-/// the closure's own download throws `CancellationError`.
+/// of them ``DownloadManager/result(of:)``, ``DownloadManager/waitUntilIdle()`` and every other call that
+/// would wait for the closure throw `waitsForItself`, ``DownloadManager/shutdown()`` returns immediately, and
+/// all other calls work as usual; a call that stops the closure's own download throws `CancellationError`.
 public struct ManagerConfiguration: Sendable {
     /// The treatment of downloads that were running when the process ended.
     #if hasAttribute(nonexhaustive)

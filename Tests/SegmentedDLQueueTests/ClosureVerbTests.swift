@@ -11,13 +11,14 @@ import Testing
 struct ClosureVerbTests {
     /// A closure that the library calls.
     enum Place: String, CaseIterable, Sendable {
-        case authorize, pieces, chooseDestination, resolveExisting, resolveAtAddition, onComplete
-        case afterCompletion, onEvent, onProgress, onCompletion
+        case mayStart, authorize, pieces, chooseDestination, resolveExisting, resolveAtAddition
+        case onComplete, afterCompletion, onEvent, onProgress, onCompletion
 
         /// True if a download waits for it.
         var isOfRun: Bool {
             switch self {
-            case .authorize, .pieces, .chooseDestination, .resolveExisting, .onComplete, .afterCompletion:
+            case .mayStart, .authorize, .pieces, .chooseDestination, .resolveExisting, .onComplete,
+                .afterCompletion:
                 true
             case .resolveAtAddition, .onEvent, .onProgress, .onCompletion: false
             }
@@ -32,6 +33,15 @@ struct ClosureVerbTests {
         init(_ name: String, _ call: @escaping @Sendable (DownloadManager, Receipt.ID) async throws -> Void) {
             self.name = name
             self.call = call
+        }
+
+        /// Returns true if it would wait for the closure itself, and so throws.
+        func waits(in place: Place) -> Bool {
+            switch name {
+            case "result", "result in a child task", "waitUntilIdle", "relocate": place.isOfRun
+            case "inspect": place == .chooseDestination
+            default: false
+            }
         }
     }
 
@@ -59,7 +69,18 @@ struct ClosureVerbTests {
             limits.activeFiles = 2
             try await manager.setLimits(limits)
         },
+        Verb("reconsider") { manager, _ in try await manager.reconsider() },
+        Verb("relocate") { manager, id in
+            guard case .directory(let path)? = await manager.receipt(id)?.destination else { return }
+            try await manager.relocate(from: path, to: path.removingLastComponent().appending("moved"))
+        },
+        Verb("missingSpace") { manager, _ in _ = try await manager.missingSpace() },
+        Verb("inspect") { manager, _ in
+            let request = try DownloadRequest("http://host/other", to: .directory("/tmp"))
+            _ = try await manager.inspect(request)
+        },
         Verb("receipts") { manager, _ in _ = try await manager.receipts(.all) },
+        Verb("receipt") { manager, id in _ = try await manager.receipt(.id(id)) },
         Verb("progress") { manager, _ in _ = await manager.progress },
         Verb("progress of") { manager, id in
             for await _ in manager.progress(of: id, every: .milliseconds(1)) {}
@@ -131,6 +152,11 @@ struct ClosureVerbTests {
         in configuration: inout ManagerConfiguration
     ) {
         switch place {
+        case .mayStart:
+            configuration.mayStart = { receipt, manager in
+                await call(manager, receipt.id)
+                return .start
+            }
         case .authorize:
             configuration.authorize = { receipt, manager in
                 await call(manager, receipt.id)
@@ -167,8 +193,7 @@ struct ClosureVerbTests {
     func all(_ place: Place) async throws {
         for verb in Self.verbs {
             let error = try await error(of: verb, in: place) as? DownloadError
-            let waits = verb.name.hasPrefix("result") || verb.name == "waitUntilIdle"
-            #expect((error?.code == .waitsForItself) == (place.isOfRun && waits), "\(place) \(verb.name)")
+            #expect((error?.code == .waitsForItself) == verb.waits(in: place), "\(place) \(verb.name)")
         }
     }
 

@@ -70,7 +70,8 @@ public struct DownloadError: Error, Sendable, CustomStringConvertible {
         public static let notFound = Code(rawValue: 6404)
         /// The downloader or the manager was shut down.
         public static let shutDown = Code(rawValue: 6405)
-        /// A manager's closure awaits a download, or all downloads, and so would wait for itself forever.
+        /// A manager's closure makes a call that waits for the closure itself, such as for the end of its
+        /// download.
         public static let waitsForItself = Code(rawValue: 6406)
         /// The download was cancelled, but not through the awaiting task; a cancelled task throws
         /// `CancellationError`.
