@@ -78,6 +78,29 @@ struct OpeningTests {
         #expect(DownloadManager.openManager(storeAt: store) == nil)
     }
 
+    @Test("one that is released while it runs is found, and completes its downloads")
+    func letGoRunning() async throws {
+        var memory = try MemoryManager()
+        let (hasBegun, mayContinue) = (AsyncEvent(), AsyncEvent())
+        memory.configuration.authorize = { _, _ in
+            hasBegun.send()
+            await mayContinue.wait()
+            return nil
+        }
+        var manager: DownloadManager? = try await DownloadManager(
+            memory.configuration,
+            downloader: Downloader(configuration: memory.configuration.downloads, engine: memory.engine))
+        let added = try await manager?.add(
+            DownloadRequest("http://host/file", to: .directory(memory.files)))
+        await hasBegun.wait()
+        manager = nil
+        let found = try #require(DownloadManager.openManager(storeAt: memory.configuration.store))
+        mayContinue.send()
+        let id = try #require(added).id
+        #expect(try await found.result(of: id).state == .completed)
+        try await found.shutdown()
+    }
+
     @Test("one that is released ends its streams")
     func letGo() async throws {
         let memory = try MemoryManager()

@@ -56,6 +56,19 @@ struct QueueVerbTests {
         #expect(restarted.proofs == [] && restarted.cost == TransferCost())
     }
 
+    @Test("bytes with a wrong digest do not count, and those of other failures do")
+    func wrongBytes() throws {
+        for (code, bytes) in [(DownloadError.Code.checksumMismatch, 0), (.badResponse, 5)] as [(_, Int64)] {
+            var queue = queue(retries: 0)
+            let id = try add(to: &queue)
+            _ = queue.reschedule(now: now)
+            _ = queue.edit(id) { $0.bytesCompleted = 5 }
+            _ = queue.ended(id, run: 1, .failed(DownloadError(code, "")), now: now, jitter: 0)
+            let receipt = Receipt(try #require(queue.records[id]))
+            #expect(receipt.state == .failed && receipt.bytesCompleted == bytes)
+        }
+    }
+
     // MARK: Added again
 
     /// Returns a download of a queue after which another one is added, from the same URL to the same file.

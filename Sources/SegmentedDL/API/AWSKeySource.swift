@@ -13,7 +13,8 @@ public final class AWSKeySource: Sendable {
     private let lack: Lock<String?>
 
     /// - Parameter fetch: Returns a key. Called for the first request, and again five minutes before the key
-    ///   expires; never concurrently.
+    ///   expires; never concurrently. Downloads wait for it, so it must not wait for one of
+    ///   them, or for the shutdown of their manager.
     public init(_ fetch: @escaping @Sendable () async throws -> AWSKeys) {
         self.fetch = fetch
         lack = Lock(nil)

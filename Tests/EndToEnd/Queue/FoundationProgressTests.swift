@@ -2,6 +2,7 @@ import Foundation
 import SegmentedDL
 import SegmentedDLProgress
 import SegmentedDLQueue
+import SegmentedDLTesting
 import TestSupport
 import Testing
 
@@ -34,6 +35,25 @@ struct FoundationProgressTests {
             #expect(await manager.receipt(second.id)?.state == .cancelled)
         }
         try fixture.expectExact(3_000_000)
+    }
+
+    @Test("a failed download completes its share of a parent", .timeLimit(.minutes(10)))
+    func parent() async throws {
+        let directory = try TemporaryDirectory()
+        let server = FaultServer(["http://host.example/a": FaultServer.File([1, 2, 3])])
+        try await server.withManager { manager in
+            let parent = Progress(totalUnitCount: 2)
+            for name in ["a", "missing"] {
+                let id = try await manager.add(
+                    DownloadRequest("http://host.example/\(name)", to: .directory(directory.filePath("f")))
+                ).id
+                parent.addChild(
+                    manager.foundationProgress(of: id, every: .milliseconds(10)), withPendingUnitCount: 1)
+            }
+            try await manager.waitUntilIdle()
+            #expect(await manager.receipts.map(\.state) == [.completed, .failed])
+            while parent.fractionCompleted < 0.999 { try await Task.sleep(for: .milliseconds(1)) }
+        }
     }
 
     @Test("the progress of the whole queue counts states and bytes")

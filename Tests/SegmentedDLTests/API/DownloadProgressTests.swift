@@ -19,6 +19,13 @@ struct DownloadProgressTests {
         #expect(progress(completed, of: total).fraction == expected)
     }
 
+    @Test("an interval of zero or less counts as the shortest one of a stream")
+    func interval() {
+        #expect(Duration.zero.atLeastShortest == .milliseconds(10))
+        #expect(Duration.seconds(-1).atLeastShortest == .milliseconds(10))
+        #expect(Duration.milliseconds(500).atLeastShortest == .milliseconds(500))
+    }
+
     @Test("a download ends completed, failed or cancelled")
     func final() {
         let final = DownloadState.allCases.filter(\.isFinal)

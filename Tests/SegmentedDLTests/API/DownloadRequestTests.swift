@@ -54,6 +54,17 @@ struct DownloadRequestTests {
         #expect(error.message.contains("\(rate) bytes"))
     }
 
+    @Test(
+        "an empty path is no destination",
+        arguments: [.directory(""), .directory(path: ""), .file(""), .file(path: "")]
+            as [DownloadRequest.Destination])
+    func emptyPath(destination: DownloadRequest.Destination) throws {
+        var request = try request()
+        request.destination = destination
+        let error = try #require(throws: DownloadError.self) { try request.validate() }
+        #expect(error.code == .invalidSetting)
+    }
+
     @Test("less than one segment is refused", arguments: [0, -1, .min])
     func segments(count: Int) throws {
         var request = try request()
