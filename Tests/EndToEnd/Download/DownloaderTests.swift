@@ -5,7 +5,7 @@ import TestContent
 import TestSupport
 import Testing
 
-@Suite("a download that stalls midway")
+@Suite("The library")
 struct DownloaderTests {
     @Test("shows progress that grows and ends in a final state")
     func progress() async throws {
@@ -30,7 +30,7 @@ struct DownloaderTests {
         try fixture.expectExact(2_000_000)
     }
 
-    @Test("shows progress that grows and ends in a final state")
+    @Test("cancelling the task leaves a checkpoint, and the same request resumes")
     func cancellation() async throws {
         let fixture = try await DownloadFixture()
         let size: Int64 = 4_000_000
@@ -57,7 +57,7 @@ struct DownloaderTests {
         try fixture.expectExact(size)
     }
 
-    @Test("cancelling the task leaves a checkpoint, and the same request resumes")
+    @Test("a downloader that shuts down cancels current and later downloads")
     func shutdown() async throws {
         let fixture = try await DownloadFixture()
         let downloader = try Downloader(fixture.configuration)
@@ -81,7 +81,7 @@ struct DownloaderTests {
         }
     }
 
-    @Test("a downloader that shuts down cancels current and later downloads")
+    @Test("cancelling one waiter does not affect the download or other waiters")
     func sharing() async throws {
         let fixture = try await DownloadFixture()
         let downloader = try Downloader(fixture.configuration)
@@ -96,7 +96,7 @@ struct DownloaderTests {
     }
 
     @Test(
-        "cancelling one waiter does not affect the download or other waiters", .timeLimit(.minutes(10))
+        "a thousand downloads with ten waiters each end once, whoever stops waiting", .timeLimit(.minutes(10))
     )
     func manyWaiters() async throws {
         let fixture = try await DownloadFixture()
@@ -117,7 +117,7 @@ struct DownloaderTests {
         await downloader.shutdown()
     }
 
-    @Test("a thousand downloads with ten waiters each end once, whoever stops waiting")
+    @Test("cancelling a download is reported to other tasks")
     func cancelled() async throws {
         let fixture = try await DownloadFixture()
         let downloader = try Downloader(fixture.configuration)
@@ -129,7 +129,7 @@ struct DownloaderTests {
         await downloader.shutdown()
     }
 
-    @Test("cancelling a download is reported to other tasks")
+    @Test("one line downloads a file")
     func oneLine() async throws {
         let fixture = try await DownloadFixture()
         let url = fixture.server.url("plain", 1000, name: "a.bin")
@@ -152,7 +152,7 @@ struct DownloaderTests {
         #expect(fixture.directory.exists("sub/b.bin"))
     }
 
-    @Test("an error shows its message, and equals one that tells the same")
+    @Test("an error shows its message, and equals one with the same content")
     func errors() async throws {
         let error = DownloadError(.fileExists, "It is there.", url: "http://a/")
         #expect((error as any Error).localizedDescription == "It is there.")
@@ -161,7 +161,7 @@ struct DownloaderTests {
     }
 
     @Test(
-        "an error shows its message, and equals one with the same content",
+        "runs at most the allowed number of files, in the requested order",
         arguments: [QueueOrder.fifo, .lifo])
     func order(order: QueueOrder) async throws {
         var fixture = try await DownloadFixture()
@@ -183,7 +183,7 @@ struct DownloaderTests {
         #expect(names.map(String.init) == expected)
     }
 
-    @Test("runs at most the allowed number of files, in the requested order")
+    @Test("caps can change during downloads")
     func changingCaps() async throws {
         var fixture = try await DownloadFixture()
         fixture.configuration.limits.connections = 2
@@ -210,7 +210,7 @@ struct DownloaderTests {
         #expect(fixture.directory.names == ["file.bin", "other"])
     }
 
-    @Test("a smaller cap is reached long before the file is done", .timeLimit(.minutes(10)))
+    @Test("a smaller cap takes effect long before the file is complete", .timeLimit(.minutes(10)))
     func smallerCap() async throws {
         let fixture = try await DownloadFixture()
         let downloader = try Downloader(fixture.configuration)
@@ -233,7 +233,7 @@ struct DownloaderTests {
         await downloader.shutdown()
     }
 
-    @Test("a smaller cap takes effect long before the file is complete")
+    @Test("a new file gets its connection although another one holds all")
     func permitsFlowBack() async throws {
         var fixture = try await DownloadFixture()
         fixture.configuration.limits.connections = 3
@@ -254,7 +254,7 @@ struct DownloaderTests {
         #expect(try await fixture.server.peak().peakConcurrent <= 3)
     }
 
-    @Test("a new file gets its connection although another one holds all")
+    @Test("many downloads, started and cancelled at random, leave nothing open")
     func churn() async throws {
         let fixture = try await DownloadFixture()
         let downloader = try Downloader(fixture.configuration)
@@ -288,7 +288,7 @@ struct DownloaderTests {
         return targets.filter { $0.hasPrefix(directory.path) }
     }
 
-    @Test("many downloads, started and cancelled at random, leave nothing open")
+    @Test("the result states the number of connections opened and of bytes received twice")
     func counts() async throws {
         let fixture = try await DownloadFixture()
         let url = fixture.server.url("plain", 4_000_000, name: "file.bin", "rate=4000000")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("the result states the number of connections opened and of bytes received twice")
+@Suite("The engine")
 struct EngineTests {
     /// Gives the same answer for all bytes.
     private final class Fixed: BodySink {
@@ -36,7 +36,9 @@ struct EngineTests {
         }
     }
 
-    @Test("ends a transfer whose held bytes were enough, although no more come", .timeLimit(.minutes(10)))
+    @Test(
+        "ends a transfer whose buffered bytes were sufficient, although no more arrive",
+        .timeLimit(.minutes(10)))
     func enoughAtOnce() async throws {
         let server = try await SharedServer.scenario()
         let url = server.url("stall", 100_000, "at=5000")
@@ -85,7 +87,7 @@ struct EngineTests {
         }
     }
 
-    @Test("ends a transfer whose buffered bytes were sufficient, although no more arrive")
+    @Test("offers codings for the requests that ask for them, and not for the next one on the handle")
     func codings() async throws {
         let server = try await SharedServer.scenario()
         let url = server.url("echo-headers", 1)
@@ -102,7 +104,7 @@ struct EngineTests {
     }
 
     @Test(
-        "offers codings for the requests that ask for them, and not for the next one on the handle",
+        "cancels promptly while waiting for the head or the body",
         .timeLimit(.minutes(10)))
     func cancellation() async throws {
         let server = try await SharedServer.scenario()
@@ -120,7 +122,7 @@ struct EngineTests {
         }
     }
 
-    @Test("cancels promptly while waiting for the head or the body", .timeLimit(.minutes(10)))
+    @Test("a shutdown ends current and later transfers", .timeLimit(.minutes(10)))
     func shutdown() async throws {
         let server = try await SharedServer.scenario()
         let engine = try CurlEngine(transport: Transport(), maxConnections: 4)
@@ -135,7 +137,7 @@ struct EngineTests {
     }
 
     @Test(
-        "a shutdown ends current and later transfers", .timeLimit(.minutes(10))
+        "a short body arrives with its head, and its connection is free at once", .timeLimit(.minutes(10))
     )
     func bodyComesAlong() async throws {
         let server = try await SharedServer.scenario()
@@ -157,7 +159,7 @@ struct EngineTests {
         }
     }
 
-    @Test("a short body arrives with its head, and its connection is free at once", .timeLimit(.minutes(10)))
+    @Test("an empty body arrives with its head, too", .timeLimit(.minutes(10)))
     func nothingComesAlong() async throws {
         let server = try await SharedServer.scenario()
         try await withEngine { engine in
@@ -172,7 +174,7 @@ struct EngineTests {
     }
 
     @Test(
-        "an empty body arrives with its head, too",
+        "a body that is longer, slower or does not end properly is held back, without losing bytes",
         .timeLimit(.minutes(10)),
         arguments: [
             ("plain", "", 20_000, 20_000),
@@ -196,7 +198,7 @@ struct EngineTests {
     }
 
     @Test(
-        "a body that is longer, slower or does not end properly is held back, without losing bytes",
+        "a rate limit also applies to a short body",
         .timeLimit(.minutes(10)))
     func limitedBody() async throws {
         let server = try await SharedServer.scenario()
@@ -212,7 +214,7 @@ struct EngineTests {
         }
     }
 
-    @Test("a rate limit also applies to a short body")
+    @Test("a released response closes its connection")
     func letGo() async throws {
         let server = try await SharedServer.scenario()
         try await withEngine { engine in

@@ -5,7 +5,7 @@ import TestContent
 import TestSupport
 import Testing
 
-@Suite("a released response closes its connection", .timeLimit(.minutes(10)))
+@Suite("An existing file", .timeLimit(.minutes(10)))
 struct ExistingFileTests {
     private static let size: Int64 = 300_000
 
@@ -15,7 +15,7 @@ struct ExistingFileTests {
         (try await fixture.download(request), try await fixture.download(request))
     }
 
-    @Test("An existing file", arguments: ExistingFilePolicy.allCases)
+    @Test("is complete, whatever the policy for other files", arguments: ExistingFilePolicy.allCases)
     func again(policy: ExistingFilePolicy) async throws {
         let fixture = try await DownloadFixture()
         var request = try fixture.request(fixture.server.url("plain", Self.size))
@@ -26,7 +26,7 @@ struct ExistingFileTests {
         try fixture.expectExact(Self.size)
     }
 
-    @Test("is complete, whatever the policy for other files")
+    @Test("costs one request without a body if the server supports conditions")
     func conditional() async throws {
         let nginx = try await Nginx()
         try TestContent(seed: 1).write(to: nginx.root.file("file.bin"), length: Self.size)
@@ -39,7 +39,7 @@ struct ExistingFileTests {
     }
 
     @Test(
-        "costs one request without a body if the server supports conditions",
+        "is recognized by unchanged validators if it has no date",
         arguments: ["lm=none", "lm=none&etag=weak"])
     func tag(query: String) async throws {
         let fixture = try await DownloadFixture()
@@ -49,7 +49,7 @@ struct ExistingFileTests {
 
     /// arafato/azurite #166: its tags had no quotation marks, and it compared them with quoted ones.
     @Test(
-        "is recognized by unchanged validators if it has no date", arguments: ["0x8D02F5F0F4E7631", "W/0x8D"])
+        "is complete although the server refuses the condition", arguments: ["0x8D02F5F0F4E7631", "W/0x8D"])
     func refusedCondition(tag: String) async throws {
         let fixture = try await DownloadFixture()
         let request = try fixture.request(
@@ -59,7 +59,7 @@ struct ExistingFileTests {
     }
 
     @Test(
-        "is complete although the server refuses the condition",
+        "without validators from the server is complete by its length and bytes, unless it is to be replaced",
         arguments: ExistingFilePolicy.allCases)
     func noValidators(policy: ExistingFilePolicy) async throws {
         let fixture = try await DownloadFixture()
@@ -71,7 +71,7 @@ struct ExistingFileTests {
 
     /// apt-mirror/apt-mirror #63: a captive portal answered the request for each file of the second run.
     @Test(
-        "without validators from the server is complete by its length and bytes, unless it is to be replaced",
+        "is kept if an update gets a page or a short message with 200",
         arguments: ["type=text/html&text=Log_in", "text=Session_expired.", "text=_"])
     func words(answer: String) async throws {
         let fixture = try await DownloadFixture()
@@ -91,7 +91,7 @@ struct ExistingFileTests {
         #expect(try await fixture.download(request, segments: 1).outcome == .downloaded)
     }
 
-    @Test("is kept if an update gets a page or a short message with 200")
+    @Test("of unknown length without validators from the server is complete by its bytes")
     func noValidatorsNoLength() async throws {
         let fixture = try await DownloadFixture()
         for (number, size) in [Int64(0), 15, 3_000_000].enumerated() {
@@ -102,7 +102,7 @@ struct ExistingFileTests {
     }
 
     @Test(
-        "of unknown length without validators from the server is complete by its bytes",
+        "without validators from the server is another one once its bytes have changed",
         arguments: [15, 300_000, 3_000_000] as [Int64], ["", "&whole=1"])
     func noValidatorsChanged(size: Int64, whole: String) async throws {
         let fixture = try await DownloadFixture()
@@ -118,7 +118,7 @@ struct ExistingFileTests {
         #expect(fixture.directory.names == ["file.1.bin", "file.bin"])
     }
 
-    @Test("without validators from the server is another one once its bytes have changed")
+    @Test("is another one once the server's file has changed")
     func changed() async throws {
         let fixture = try await DownloadFixture()
         let url = fixture.server.url("changing", Self.size, "after=1&by=all&whole=1")
@@ -143,7 +143,7 @@ struct ExistingFileTests {
         #expect(try fixture.directory.read("file.bin") == Array("1234567".utf8))
     }
 
-    @Test("of the same name, length and date is another one if it was fetched from another URL")
+    @Test("with the same name, length and date is another one if it was fetched from another URL")
     func otherURL() async throws {
         let fixture = try await DownloadFixture()
         _ = try await fixture.download(fixture.request(fixture.server.url("plain", Self.size, "etag=none")))
@@ -152,7 +152,7 @@ struct ExistingFileTests {
         try fixture.expectExact(Self.size)
     }
 
-    @Test("with the same name, length and date is another one if it was fetched from another URL")
+    @Test("needs no request if it has the given digests")
     func digest() async throws {
         let fixture = try await DownloadFixture()
         let url = fixture.server.url("plain", Self.size)
@@ -167,7 +167,7 @@ struct ExistingFileTests {
         #expect(try await fixture.server.requests().count == requests)
     }
 
-    @Test("needs no request if it has the given digests")
+    @Test("is not skipped if it contradicts the length or a digest")
     func contradicted() async throws {
         let fixture = try await DownloadFixture()
         try fixture.directory.write("stump", to: "file.bin")
@@ -182,7 +182,7 @@ struct ExistingFileTests {
         #expect(try fixture.directory.read("file.bin") == Array("stump".utf8))
     }
 
-    @Test("is not skipped if it contradicts the length or a digest")
+    @Test("is fetched again from the first byte on request")
     func startsOver() async throws {
         let fixture = try await DownloadFixture()
         var request = try fixture.request(fixture.server.url("plain", Self.size))
@@ -193,7 +193,7 @@ struct ExistingFileTests {
         #expect(try await fixture.download(request).bytesWritten == Self.size)
     }
 
-    @Test("is fetched again from the first byte on request")
+    @Test("gets the date of the server's file unless disabled")
     func date() async throws {
         let fixture = try await DownloadFixture()
         var request = try fixture.request(fixture.server.url("plain", Self.size))
@@ -209,7 +209,7 @@ struct ExistingFileTests {
         #expect(try await fixture.download(request).outcome == .unchanged)
     }
 
-    @Test("gets the date of the server's file unless disabled", arguments: [5_000, 3_000_000] as [Int64])
+    @Test("keeps the permissions of the file that it replaces", arguments: [5_000, 3_000_000] as [Int64])
     func permissions(size: Int64) async throws {
         let fixture = try await DownloadFixture()
         for policy in [ExistingFilePolicy.replace, .update] {
@@ -228,7 +228,7 @@ struct ExistingFileTests {
         }
     }
 
-    @Test("keeps the permissions of the file that it replaces")
+    @Test("is published only if it has all given digests")
     func allDigests() async throws {
         let fixture = try await DownloadFixture()
         let bytes = TestContent(seed: 1).bytes(0..<Self.size)
@@ -242,7 +242,7 @@ struct ExistingFileTests {
     }
 
     @Test(
-        "is published only if it has all given digests", arguments: ["file.bin", "file.bin.part"],
+        "that another program began is resumed", arguments: ["file.bin", "file.bin.part"],
         [0, 1, 250_000, size])
     func takenOver(name: String, length: Int64) async throws {
         let fixture = try await DownloadFixture()
@@ -255,7 +255,7 @@ struct ExistingFileTests {
     }
 
     @Test(
-        "that another program began is resumed",
+        "that is empty is resumed from servers without ranges or lengths",
         arguments: ["no-ranges", "chunked"])
     func emptyTakenOver(behaviour: String) async throws {
         let fixture = try await DownloadFixture()
@@ -267,7 +267,7 @@ struct ExistingFileTests {
     }
 
     @Test(
-        "that is empty is resumed from servers without ranges or lengths",
+        "that another program began is left unchanged if it is not the beginning of the file",
         arguments: ["file.bin", "file.bin.part"])
     func notTakenOver(name: String) async throws {
         let fixture = try await DownloadFixture()
@@ -285,7 +285,7 @@ struct ExistingFileTests {
     }
 
     @Test(
-        "that another program began is left unchanged if it is not the beginning of the file",
+        "that is not the beginning of the file is replaced or renamed if the caller says so",
         arguments: [.replace, .update, .rename] as [ExistingFilePolicy], ["plain", "no-ranges"])
     func replacedInstead(policy: ExistingFilePolicy, behaviour: String) async throws {
         let fixture = try await DownloadFixture()
@@ -303,7 +303,7 @@ struct ExistingFileTests {
         }
     }
 
-    @Test("that is not the beginning of the file is replaced or renamed if the caller says so")
+    @Test("that another program preallocated beyond the received bytes is filled")
     func holes() async throws {
         let fixture = try await DownloadFixture()
         let size: Int64 = 4_000_000

@@ -7,7 +7,7 @@ import Testing
 /// Each cause is provoked and must be reported. A busy machine is a cause as well, so each is provoked a few
 /// times if necessary.
 @Suite(
-    "that another program preallocated beyond the received bytes is filled", .serialized,
+    "The bottleneck of a download", .serialized,
     .timeLimit(.minutes(15)))
 struct HeldBackTests {
     private static let tries = 4
@@ -48,7 +48,7 @@ struct HeldBackTests {
         return try await Downloader.withDownloader(configuration) { try await $0.download(request) }
     }
 
-    @Test("The bottleneck of a download")
+    @Test("the server's limit for each connection")
     func perConnection() async throws {
         let found = try await bottleneck(.connectionRate, 36_000_000, "rate=1000000&delay=200")
         // This is an average: a busy machine opens the last of the eight later.
@@ -75,7 +75,7 @@ struct HeldBackTests {
         #expect((3.2e6...4.8e6).contains(try #require(found.bytesPerSecond)), "\(found)")
     }
 
-    @Test("our caps on connections, where more of them would have been faster")
+    @Test("our caps on connections, if more connections would have been faster")
     func caps() async throws {
         let all = try await bottleneck(.connectionCap, 8_000_000, "rate=1000000&delay=200") {
             $0.limits.connections = 2
@@ -87,30 +87,30 @@ struct HeldBackTests {
         #expect(host.connections == 2)
     }
 
-    @Test("our caps on connections, if more connections would have been faster")
+    @Test("a cap that is not the cause is not named: the line is saturated anyway")
     func capOnAFullLine() async throws {
         _ = try await bottleneck(.line, 8_000_000, "line=2000000&delay=200") { $0.limits.connections = 2 }
     }
 
-    @Test("a cap that is not the cause is not named: the line is saturated anyway")
+    @Test("our rate limits")
     func rates() async throws {
         let all = try await bottleneck(.rateCap, 3_000_000, "") { $0.limits.rate = 1_000_000 }
         #expect(all.bytesPerSecond == 1_000_000)
         _ = try await bottleneck(.fileRateCap, 3_000_000, "") { $0.ratePerFile = 1_000_000 }
     }
 
-    @Test("our rate limits", arguments: ["503", "429", "reset"])
+    @Test("the host's refusals", arguments: ["503", "429", "reset"])
     func refusals(how: String) async throws {
         _ = try await bottleneck(.refusals, 6_000_000, "k=1&how=\(how)&rate=2000000", from: "limit")
     }
 
-    @Test("a server that is slow to answer, and one without ranges")
+    @Test("a server that is slow to respond, and one without ranges")
     func server() async throws {
         _ = try await bottleneck(.answers, 1000, "delay=1500")
         _ = try await bottleneck(.noRanges, 2_000_000, "rate=1000000", from: "no-ranges")
     }
 
-    @Test("a server that is slow to respond, and one without ranges")
+    @Test("the CPU, which computes four digests of bytes that arrive quickly")
     func processor() async throws {
         let nginx = try await Nginx()
         // Zeros, which are cheap to produce; the digests verify them.
@@ -130,14 +130,14 @@ struct HeldBackTests {
         #expect(found?.kind == .processor, "\(String(describing: found))")
     }
 
-    @Test("the CPU, which computes four digests of bytes that arrive quickly")
+    @Test("neither is named for a single connection, because others might not have helped")
     func unknown() async throws {
         let found = try await download(2_000_000, "rate=1000000") { $0.segments = .fixed(1) }
         let kinds: [Bottleneck.Kind] = [.line, .connectionRate, .segmentCap]
         #expect(!kinds.contains { $0 == found?.kind }, "\(String(describing: found))")
     }
 
-    @Test("neither is named for a single connection, because others might not have helped")
+    @Test("a file that waits for the connections of another one reports that while it waits")
     func waiting() async throws {
         let fixture = try await DownloadFixture()
         var configuration = fixture.configuration

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "a file that waits for the connections of another one reports that while it waits",
+    "Mirrors that servers name in Link headers",
     .timeLimit(.minutes(10)))
 struct LinkedSourcesTests {
     private let size: Int64 = 8_000_000
@@ -57,7 +57,7 @@ struct LinkedSourcesTests {
         return try await other.requests()
     }
 
-    @Test("Mirrors that servers name in Link headers")
+    @Test("contribute their part when the server also sends a digest, and get no header of the caller")
     func duplicates() async throws {
         let requests = try await fetch(link() + digest())
         #expect(!requests.isEmpty)
@@ -66,18 +66,18 @@ struct LinkedSourcesTests {
         #expect(first.headers["want-digest"] != nil && first.headers["want-repr-digest"] != nil)
     }
 
-    @Test("contribute their part when the server also sends a digest, and get no header of the caller")
+    @Test("are used if the caller knows the digest")
     func known() async throws {
         let checksum = try await checksum()
         #expect(try await !fetch(link()) { $0.checksums = [checksum] }.isEmpty)
     }
 
-    @Test("are used if the caller knows the digest")
+    @Test("are not used unless requested")
     func unwanted() async throws {
         #expect(try await fetch(link() + digest()) { $0.followsLinks = false }.isEmpty)
     }
 
-    @Test("are not used unless requested")
+    @Test("are not used without a digest")
     func withoutDigest() async throws {
         #expect(try await fetch(link()).isEmpty)
     }
@@ -107,7 +107,7 @@ struct LinkedSourcesTests {
     }
 
     @Test(
-        "are not used without a digest", arguments: [1, 6])
+        "a Metalink that describes the file supplies piece digests and sources", arguments: [1, 6])
     func description(connections: Int) async throws {
         let (nginx, parameter) = try await described()
         var fixture = fixture
@@ -124,7 +124,7 @@ struct LinkedSourcesTests {
     }
 
     @Test(
-        "a Metalink that describes the file supplies piece digests and sources",
+        "a description of another version, or an unavailable one, is ignored",
         arguments: [true, false])
     func otherDescription(isThere: Bool) async throws {
         let (nginx, parameter) = try await described(sha256: String(repeating: "0", count: 64))
@@ -133,7 +133,7 @@ struct LinkedSourcesTests {
         #expect(nginx.accessLog.count == 1)
     }
 
-    @Test("a description of another version, or an unavailable one, is ignored")
+    @Test("a description with wrong piece digests does no harm")
     func wrongPieces() async throws {
         let (nginx, parameter) = try await described(piece: String(repeating: "0", count: 64))
         var request = try await fixture.request(
@@ -145,7 +145,7 @@ struct LinkedSourcesTests {
         #expect(nginx.accessLog.count == 1)
     }
 
-    @Test("a description with wrong piece digests does no harm")
+    @Test("a description is not fetched unless links are followed, or without a digest")
     func unwantedDescription() async throws {
         let (nginx, parameter) = try await described()
         #expect(try await fetch(digest() + parameter) { $0.followsLinks = false }.isEmpty)
@@ -154,7 +154,7 @@ struct LinkedSourcesTests {
         #expect(nginx.accessLog.isEmpty)
     }
 
-    @Test("a description is not fetched unless links are followed, or without a digest")
+    @Test("are not asked for bytes if they have another file")
     func otherFile() async throws {
         let wrong = other.url("plain", size, "seed=2")
         let requests = try await fetch(link(wrong) + digest())

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Calls that newcomers get wrong, and their errors.
-@Suite("are not asked for bytes if they have another file", .timeLimit(.minutes(10)))
+@Suite("Misuse of the library", .timeLimit(.minutes(10)))
 struct MisuseTests {
     private static let url = "http://host.example/file?token=s3cret"
 
@@ -36,7 +36,7 @@ struct MisuseTests {
         }
     }
 
-    @Test("a second manager of a database is refused, and the first is none the worse")
+    @Test("a second manager of a database is refused, and the first is unaffected")
     func twoManagers() async throws {
         let configuration = ManagerConfiguration(store: directory.filePath("queue.sqlite"))
         try await DownloadManager.withManager(configuration) { manager in
@@ -48,7 +48,7 @@ struct MisuseTests {
         }
     }
 
-    @Test("a second manager of a database is refused, and the first is unaffected")
+    @Test("a file that is being downloaded is refused to a second download")
     func sameFile() async throws {
         server.add(.stalled(after: 1000), to: Self.url)
         let downloader = server.downloader(configuration)
@@ -63,7 +63,7 @@ struct MisuseTests {
     }
 
     @Test(
-        "a file that is being downloaded is refused to a second download",
+        "an invalid URL is refused, and the message says what to write",
         arguments: ["", "   ", "host/file", "ftp://host/file", "file:///etc/passwd", "http:///file"])
     func badURL(text: String) throws {
         let error = #expect(throws: DownloadError.self) { try DownloadRequest(text, to: .directory(".")) }
@@ -71,7 +71,7 @@ struct MisuseTests {
         #expect(error?.message.contains("http") == true)
     }
 
-    @Test("an invalid URL is refused, and the message says what to write")
+    @Test("a missing directory for a file is an error unless it is to be created")
     func missingDirectory() async throws {
         var request = try request("missing/dir/file")
         #expect(await failure(of: request)?.code == .badPath)
@@ -80,7 +80,7 @@ struct MisuseTests {
         #expect(directory.exists("missing/dir/file"))
     }
 
-    @Test("a missing directory for a file is an error unless it is to be created")
+    @Test("a file in place of a directory, and vice versa")
     func wrongKind() async throws {
         try directory.write("x", to: "taken")
         try directory.makeDirectory("sub")
@@ -92,7 +92,7 @@ struct MisuseTests {
         #expect(directory.names == ["sub", "taken"])
     }
 
-    @Test("a file in place of a directory, and vice versa")
+    @Test("a URL without a name requires one, and the message names no option of the command")
     func noName() async throws {
         server.set(FaultServer.File([1]), at: "http://host.example/")
         let error = await failure(
@@ -101,7 +101,7 @@ struct MisuseTests {
         #expect(error?.message.contains("--") == false)
     }
 
-    @Test("a URL without a name requires one, and the message names no option of the command")
+    @Test("settings out of range are refused by the call that has them")
     func ranges() async throws {
         let changes: [@Sendable (inout Configuration) -> Void] = [
             { $0.segments = .fixed(0) }, { $0.limits.rate = 0 }, { $0.limits.connections = 0 },
@@ -128,7 +128,7 @@ struct MisuseTests {
         #expect(downloader.limits == configuration.limits)
     }
 
-    @Test("settings out of range are refused by the call that has them")
+    @Test("a missing file of authorities is reported by https requests only")
     func missingAuthorities() async throws {
         let server = try await DownloadFixture().server
         let plain = server.url("plain", 1000)
@@ -146,7 +146,7 @@ struct MisuseTests {
         #expect(error?.message.contains("certificate authorities is missing or damaged") == true)
     }
 
-    @Test("a missing file of authorities is reported by https requests only")
+    @Test("a file that is not a database is refused and left unchanged")
     func noDatabase() async throws {
         try directory.write("The notes of somebody.", to: "notes.txt")
         let error = await #expect(throws: DownloadError.self) {
@@ -156,7 +156,7 @@ struct MisuseTests {
         #expect(try directory.read("notes.txt") == Array("The notes of somebody.".utf8))
     }
 
-    @Test("a file that is not a database is refused and left unchanged")
+    @Test("a downloader that was shut down says so, to mirrors too, and can be shut down again")
     func shutDownDownloader() async throws {
         let downloader = try Downloader(configuration)
         await downloader.shutdown()
@@ -170,7 +170,7 @@ struct MisuseTests {
         #expect(report.failures.map(\.code) == [.shutDown], "\(report)")
     }
 
-    @Test("a downloader that was shut down says so, to mirrors too, and can be shut down again")
+    @Test("a manager that was shut down says so, and can be shut down again")
     func shutDownManager() async throws {
         let manager = try await DownloadManager(.inMemory)
         try await manager.shutdown()
@@ -181,7 +181,7 @@ struct MisuseTests {
         #expect(other?.code == .shutDown)
     }
 
-    @Test("a manager that was shut down says so, and can be shut down again")
+    @Test("TLS with a plain port fails with OpenSSL's reason")
     func plainPort() async throws {
         let nginx = try await Nginx(server: "")
         let error = await #expect(throws: DownloadError.self) {
@@ -196,7 +196,7 @@ struct MisuseTests {
             "\(String(describing: error))")
     }
 
-    @Test("TLS with a plain port fails with OpenSSL's reason")
+    @Test("no message contains the secret of a query")
     func secrets() async throws {
         server.add(.status(404), to: Self.url)
         let error = await failure(of: try request())

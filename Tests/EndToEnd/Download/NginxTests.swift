@@ -4,7 +4,7 @@ import TestContent
 import TestSupport
 import Testing
 
-@Suite("no message contains the secret of a query")
+@Suite("A real nginx")
 struct NginxTests {
     static let size: Int64 = 20_000_003
 
@@ -25,7 +25,7 @@ struct NginxTests {
         #expect(nginx.accessLog.allSatisfy { $0.contains(" 206 ") })
     }
 
-    @Test("serves a file in segments")
+    @Test("serves an empty file and one of a single byte")
     func tiny() async throws {
         let nginx = try await Nginx()
         for size in [0, 1] as [Int64] {
@@ -36,7 +36,7 @@ struct NginxTests {
         }
     }
 
-    @Test("serves an empty file and one of a single byte", .timeLimit(.minutes(10)))
+    @Test("with a per-connection rate limit is used over several connections", .timeLimit(.minutes(10)))
     func limitedPerConnection() async throws {
         // So slow that the first one is still active when a busy machine has opened others: their number
         // depends on the machine.
@@ -49,7 +49,7 @@ struct NginxTests {
         while nginx.accessLog.count < 8 { try await Task.sleep(for: .milliseconds(10)) }
     }
 
-    @Test("with a per-connection rate limit is used over several connections", arguments: [503, 429])
+    @Test("that allows few connections per address is used over those", arguments: [503, 429])
     func limitedConnections(status: Int) async throws {
         let nginx = try await Nginx(
             http: "limit_conn_zone $binary_remote_addr zone=a:1m;",

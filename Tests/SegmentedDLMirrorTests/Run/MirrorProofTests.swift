@@ -99,6 +99,20 @@ struct MirrorProofTests {
         #expect(try text([], server: url) == nil)
     }
 
+    @Test("is a list, from which the library reads the files and checks them")
+    func readBack() async throws {
+        _ = try await run()
+        let proof = directory.filePath("root/segdl-mirror.jsonl")
+        let entries = site.downloader().entries(of: .file(proof, .jsonLines, base: nil))
+        let list = try await ChecksumList(entries)
+        try directory.write("other", to: "root/b.txt")
+        var found: [String] = []
+        for try await check in list.checks(in: directory.filePath("root")) {
+            found.append("\(check.entry.name) \(check.isRight)")
+        }
+        #expect(found == ["a.txt true", "b.txt false"])
+    }
+
     @Test("lists other files, even if their number is the same")
     func otherFiles() async throws {
         _ = try await run()

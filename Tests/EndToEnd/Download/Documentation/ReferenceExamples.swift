@@ -55,7 +55,7 @@ struct ReferenceExamples {
         return isRight
     }
 
-    @Test("requests and checksums")
+    @Test("entries and selections of a queue")
     func queue() async throws {
         let directory = try TemporaryDirectory()
         let url = "http://host.example/file"

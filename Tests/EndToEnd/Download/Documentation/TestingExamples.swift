@@ -18,7 +18,7 @@ struct TestingExamples {
         configuration.durability = .process
     }
 
-    @Test("a download that is lost, and refused, and comes in the end")
+    @Test("a download that is lost, refused, and completed in the end")
     func faults() async throws {
         try await Self.faults(content, configuration, directory.filePath("f"))
         #expect(try directory.read("f/a.bin") == content)
@@ -40,7 +40,7 @@ struct TestingExamples {
         // example ends
     }
 
-    @Test("a download that is lost, refused, and completed in the end")
+    @Test("a queue in memory")
     func queue() async throws {
         let url = "https://example.com/a.bin"
         let server = FaultServer([url: FaultServer.File(content)])
