@@ -89,6 +89,8 @@ struct MisuseTests {
                 .code
                 == .badPath)
         #expect(await failure(of: try request("sub"))?.code == .badPath)
+        let below = await failure(of: try request("taken/file"))
+        #expect(below?.message.contains("taken' is not a directory") == true, "\(String(describing: below))")
         #expect(directory.names == ["sub", "taken"])
     }
 

@@ -56,6 +56,9 @@ enum Documentation {
         try text(root.appendingPathComponent("Sources/\(module)/\(module).docc/\(module).md"))
     }
 
+    /// The text of a file of the repository.
+    static func text(_ path: String) throws -> String { try text(root.appendingPathComponent(path)) }
+
     /// The names of a module's top-level public types.
     static func publicTypes(of module: String) throws -> [String] {
         try files("Sources/\(module)", ending: ".swift").flatMap { file in

@@ -24,6 +24,19 @@ struct DocumentationTests {
         }
     }
 
+    @Test("has a table with each code of an error")
+    func codes() throws {
+        let codes = try Documentation.text("Sources/SegmentedDL/API/DownloadError.swift")
+            .matches(of: /static let (\w+) = Code\(/).map { String($0.output.1) }
+        #expect(codes.count > 25)
+        let rows = try Documentation.text("Sources/SegmentedDL/SegmentedDL.docc/DownloadingFiles.md")
+            .split(separator: "\n").filter { $0.hasPrefix("|") }.joined()
+        for code in codes {
+            let isListed = rows.contains("`\(code)`")
+            #expect(isListed, "No table of DownloadingFiles.md has \(code)")
+        }
+    }
+
     @Test("is linked from its module's first page, type by type", arguments: Documentation.modules)
     func isLinked(module: String) throws {
         let page = try Documentation.overview(of: module)
