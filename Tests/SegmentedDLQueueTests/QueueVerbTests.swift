@@ -69,6 +69,17 @@ struct QueueVerbTests {
         }
     }
 
+    @Test("a queue with an unknown length has no fraction, even if that download has failed")
+    func unknownLength() throws {
+        var queue = queue(retries: 0)
+        let id = try add(to: &queue)
+        _ = queue.reschedule(now: now)
+        _ = queue.ended(id, run: 1, .failed(DownloadError(.badPath, "")), now: now, jitter: 0)
+        let progress = queue.records.totals.progress
+        #expect(progress.counts == [.failed: 1] && progress.unknownLengths == 1)
+        #expect(progress.fraction == nil)
+    }
+
     // MARK: Added again
 
     /// Returns a download of a queue after which another one is added, from the same URL to the same file.

@@ -48,7 +48,7 @@ extension Bottleneck {
 
     private var number: Int { connections ?? 0 }
 
-    private var trip: String { "a round trip of \(Int(((roundTrip ?? 0) * 1000).rounded())) ms" }
+    private var trip: String { "a round trip of \(Int(((roundTripSeconds ?? 0) * 1000).rounded())) ms" }
 
     private var each: String { number == 1 ? "its connection" : "each of \(number) connections" }
 

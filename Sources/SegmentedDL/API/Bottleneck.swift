@@ -56,8 +56,19 @@ public struct Bottleneck: Sendable, Hashable, Codable, CustomStringConvertible {
     public var connections: Int?
     /// Bytes per second of each connection, or the maximum of the link or cap; `nil` where not applicable.
     public var bytesPerSecond: Double?
-    /// The round-trip time to the server in seconds; `nil` where not applicable.
-    public var roundTrip: Double?
+    /// `roundTrip` in seconds, as encoded.
+    package var roundTripSeconds: Double?
+
+    /// The round-trip time to the server; `nil` where not applicable.
+    public var roundTrip: Duration? {
+        get { roundTripSeconds.map { .bounded(seconds: $0) } }
+        set { roundTripSeconds = newValue?.seconds }
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case kind, share, connections, bytesPerSecond
+        case roundTripSeconds = "roundTrip"
+    }
 
     /// Creates a bottleneck from its parts, for the tests and previews of programs that display it.
     ///
@@ -66,15 +77,15 @@ public struct Bottleneck: Sendable, Hashable, Codable, CustomStringConvertible {
     ///   - share: The share of the time.
     ///   - connections: The number of connections, for kinds that have one.
     ///   - bytesPerSecond: The speed in bytes per second, for kinds that have one.
-    ///   - roundTrip: The round trip in seconds, for kinds that have one.
+    ///   - roundTrip: The round-trip time, for kinds that have one.
     public init(
         _ kind: Kind, share: Double, connections: Int? = nil, bytesPerSecond: Double? = nil,
-        roundTrip: Double? = nil
+        roundTrip: Duration? = nil
     ) {
         self.kind = kind
         self.share = share
         self.connections = connections
         self.bytesPerSecond = bytesPerSecond
-        self.roundTrip = roundTrip
+        roundTripSeconds = roundTrip?.seconds
     }
 }

@@ -75,7 +75,7 @@ struct DownloadView {
             "kind": .string(bottleneck.kind.rawValue), "share": .number(bottleneck.share),
             "connections": .optional(bottleneck.connections) { .integer(Int64($0)) },
             "bytesPerSecond": .optional(bottleneck.bytesPerSecond) { .number($0.rounded()) },
-            "roundTrip": .optional(bottleneck.roundTrip, JSONValue.number),
+            "roundTrip": .optional(bottleneck.roundTripSeconds, JSONValue.number),
         ]
     }
 

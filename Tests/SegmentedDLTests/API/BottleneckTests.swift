@@ -22,7 +22,8 @@ struct BottleneckTests {
             Bottleneck($0, share: 0.75, connections: 3, bytesPerSecond: 2e6).pastDescription
         }
         #expect(Set(past + texts).count == 2 * kinds.count)
-        let far = Bottleneck(.loss, share: 1, connections: 8, bytesPerSecond: 5e5, roundTrip: 0.08)
+        let far = Bottleneck(
+            .loss, share: 1, connections: 8, bytesPerSecond: 5e5, roundTrip: .milliseconds(80))
         #expect(
             far.description
                 == "The link loses packets: over a round trip of 80 ms, each of 8 connections reaches 488.3 KiB/s."
@@ -40,6 +41,15 @@ struct BottleneckTests {
         #expect(
             Bottleneck(.rateCap, share: 1, bytesPerSecond: speed).description
                 == "The cap of \(text) on the speed of all downloads is reached.")
+    }
+
+    @Test("the round trip is a duration, and encoded in seconds")
+    func roundTrip() throws {
+        let far = Bottleneck(.loss, share: 1, roundTrip: .milliseconds(250))
+        let text = String(decoding: try JSONEncoder().encode(far), as: UTF8.self)
+        #expect(text.contains(#""roundTrip":0.25"#), "\(text)")
+        let copy = try JSONDecoder().decode(Bottleneck.self, from: Data(text.utf8))
+        #expect(copy == far && copy.roundTrip == .milliseconds(250))
     }
 
     @Test("a kind of a later version is kept, and shown by its name")

@@ -55,8 +55,9 @@ struct LineEvidence: Sendable {
     private func bottleneck(
         _ kind: Bottleneck.Kind, _ share: Double, _ roundTrip: Double, bytesPerSecond: Double? = nil
     ) -> Bottleneck {
-        Bottleneck(
-            kind, share: share, connections: Int(connections.rounded()), bytesPerSecond: bytesPerSecond,
-            roundTrip: roundTrip)
+        var bottleneck = Bottleneck(
+            kind, share: share, connections: Int(connections.rounded()), bytesPerSecond: bytesPerSecond)
+        bottleneck.roundTripSeconds = roundTrip
+        return bottleneck
     }
 }

@@ -124,7 +124,7 @@ struct HoldUpLedgerTests {
             return facts.bottleneck(after: solo, allowance: usual)
         }
         let loss = found(trip: 0.08, early: 20)
-        #expect(loss?.kind == .loss && loss?.connections == 8 && loss?.roundTrip == 0.08)
+        #expect(loss?.kind == .loss && loss?.connections == 8 && loss?.roundTripSeconds == 0.08)
         #expect(loss?.bytesPerSecond?.rounded() == 1e6)
         #expect(found(trip: 0.08, early: 2)?.kind == .connectionRate)
         #expect(found(trip: 0.08, early: 20, queued: 500)?.kind == .connectionRate)
@@ -144,7 +144,8 @@ struct HoldUpLedgerTests {
             ledger.note(facts)
             return ledger.bottleneck(after: SoloSpeed(), allowance: usual)
         }
-        #expect(found(trip: 0.25) == Bottleneck(.roundTrip, share: 1, connections: 8, roundTrip: 0.25))
+        #expect(
+            found(trip: 0.25) == Bottleneck(.roundTrip, share: 1, connections: 8, roundTrip: .seconds(0.25)))
         #expect(found(trip: 0.25, early: 20)?.kind == .roundTrip)
         #expect(found(trip: 0.2, early: 20)?.kind == .loss)
         #expect(found(trip: 0.2) == nil)
