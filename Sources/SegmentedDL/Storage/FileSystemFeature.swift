@@ -34,23 +34,6 @@ package enum FileSystemFeature: String, CaseIterable, Sendable {
         }
     }
 
-    /// The system calls that need the feature.
-    package var calls: String {
-        switch self {
-        case .locks: "flock"
-        case .dates: "futimens"
-        case .attributes: "fsetxattr, getxattr, removexattr"
-        case .unnamedFiles: "open with O_TMPFILE"
-        case .reservedBlocks: "fallocate"
-        case .lengths: "ftruncate beyond the end"
-        case .exclusiveNames: "renameat2 with RENAME_NOREPLACE"
-        case .links: "link"
-        case .modes: "chmod"
-        case .fileSync: "fdatasync, fsync"
-        case .directorySync: "open and fsync of a directory"
-        }
-    }
-
     /// The errors that indicate its absence; `nil` if all errors do, because nothing depends on it.
     package var errors: [Errno]? {
         switch self {
@@ -81,22 +64,6 @@ package enum FileSystemFeature: String, CaseIterable, Sendable {
         }
     }
 
-    /// The behaviour without the feature.
-    package var substitute: String {
-        switch self {
-        case .locks: "no lock"
-        case .dates: "the time of the last write"
-        case .attributes: "the origin of a file is not recorded"
-        case .unnamedFiles: "NAME.part from the first byte on"
-        case .reservedBlocks: "a sparse file"
-        case .lengths: "a file that grows with its bytes, which one connection fetches in order"
-        case .exclusiveNames: "link and unlink"
-        case .links: "a plain rename, right after checking that the name is free"
-        case .modes: "the mode of a new file"
-        case .fileSync, .directorySync: "no waiting for the disk"
-        }
-    }
-
     /// The consequence of its absence, as a clause.
     package var cost: String {
         switch self {
@@ -123,26 +90,5 @@ package enum FileSystemFeature: String, CaseIterable, Sendable {
     /// Returns true the first time that this process calls it for a device's file system.
     package func isNew(on device: UInt64) -> Bool {
         Self.reported.withLock { $0[self, default: []].insert(device).inserted }
-    }
-}
-
-extension Errno {
-    /// The name in `errno.h` of an error listed for a feature.
-    package var symbol: String {
-        switch self {
-        case .noFunction: "ENOSYS"
-        case .noLocks: "ENOLCK"
-        case .notSupported: "EOPNOTSUPP"
-        case .invalidArgument: "EINVAL"
-        case .notPermitted: "EPERM"
-        case .permissionDenied: "EACCES"
-        case .isDirectory: "EISDIR"
-        case .noSuchFileOrDirectory: "ENOENT"
-        case .ioError: "EIO"
-        case .tooManyLinks: "EMLINK"
-        case .improperLink: "EXDEV"
-        case .badFileDescriptor: "EBADF"
-        default: "\(rawValue)"
-        }
     }
 }

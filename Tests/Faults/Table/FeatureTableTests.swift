@@ -50,3 +50,59 @@ struct FeatureTableTests {
         return "| feature | calls | not there | instead | cost |\n|---|---|---|---|---|\n" + rows.joined()
     }
 }
+
+extension FileSystemFeature {
+    /// The system calls that need the feature.
+    fileprivate var calls: String {
+        switch self {
+        case .locks: "flock"
+        case .dates: "futimens"
+        case .attributes: "fsetxattr, getxattr, removexattr"
+        case .unnamedFiles: "open with O_TMPFILE"
+        case .reservedBlocks: "fallocate"
+        case .lengths: "ftruncate beyond the end"
+        case .exclusiveNames: "renameat2 with RENAME_NOREPLACE"
+        case .links: "link"
+        case .modes: "chmod"
+        case .fileSync: "fdatasync, fsync"
+        case .directorySync: "open and fsync of a directory"
+        }
+    }
+
+    /// The behaviour without the feature.
+    fileprivate var substitute: String {
+        switch self {
+        case .locks: "no lock"
+        case .dates: "the time of the last write"
+        case .attributes: "the origin of a file is not recorded"
+        case .unnamedFiles: "NAME.part from the first byte on"
+        case .reservedBlocks: "a sparse file"
+        case .lengths: "a file that grows with its bytes, which one connection fetches in order"
+        case .exclusiveNames: "link and unlink"
+        case .links: "a plain rename, right after checking that the name is free"
+        case .modes: "the mode of a new file"
+        case .fileSync, .directorySync: "no waiting for the disk"
+        }
+    }
+}
+
+extension Errno {
+    /// The name in `errno.h` of an error listed for a feature.
+    var symbol: String {
+        switch self {
+        case .noFunction: "ENOSYS"
+        case .noLocks: "ENOLCK"
+        case .notSupported: "EOPNOTSUPP"
+        case .invalidArgument: "EINVAL"
+        case .notPermitted: "EPERM"
+        case .permissionDenied: "EACCES"
+        case .isDirectory: "EISDIR"
+        case .noSuchFileOrDirectory: "ENOENT"
+        case .ioError: "EIO"
+        case .tooManyLinks: "EMLINK"
+        case .improperLink: "EXDEV"
+        case .badFileDescriptor: "EBADF"
+        default: "\(rawValue)"
+        }
+    }
+}
