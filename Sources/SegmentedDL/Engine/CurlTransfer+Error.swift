@@ -41,7 +41,7 @@ extension CurlTransfer {
         // libcurl's message may be about the preceding part of the head.
         case .awaitingHead:
             let isTooLong =
-                headBytes > EngineError.longestHeadBytes || result == CURLE_OUT_OF_MEMORY
+                head.isTooLong || result == CURLE_OUT_OF_MEMORY
                 || result == CURLE_RECV_ERROR
                     && String(cString: setup.errorBuffer).hasPrefix("The response headers are too large")
             return isTooLong ? .longHead : nil

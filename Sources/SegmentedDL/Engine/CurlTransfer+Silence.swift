@@ -1,5 +1,45 @@
 internal import CSegCurl
 
+/// The silence of one transfer's server, compared with the timeouts of the transfer.
+struct TransferSilence {
+    let listener: TransferRequest.SilenceListener?
+    /// True if bytes have been received since the last tick.
+    var hasHeard = false
+    private let patience: SilenceWatch.Patience
+    /// The number of times that the timeouts of `patience` are doubled.
+    private let doublings: Int
+    /// The number of bytes still to be received before they count as progress.
+    private var untilProgress = SilenceWatch.progressBytes
+    private var clock: SilenceWatch.Clock
+
+    init(_ listener: TransferRequest.SilenceListener?, _ transport: Transport) {
+        self.listener = listener
+        doublings = listener?.watch.doublings ?? 0
+        patience = transport.patience.doubled(doublings)
+        clock = SilenceWatch.Clock(patience)
+    }
+
+    /// Records that bytes of the body were received.
+    mutating func noteProgress(_ count: Int) {
+        guard untilProgress > 0 else { return }
+        untilProgress -= count
+        if untilProgress <= 0 { listener?.watch.progressed() }
+    }
+
+    /// Returns the error of a transfer whose server exceeds its timeout; `nil` for none.
+    mutating func timeout(awaited: SilenceWatch.Awaited?, now: Double) -> EngineError? {
+        guard clock.isOver(awaited: awaited, hasHeard: hasHeard, now: now), let awaited,
+            let seconds = patience.seconds(for: awaited)
+        else { return nil }
+        let what = awaited == .answer ? "no answer" : "no byte"
+        var error = EngineError(kind: .timeout, message: "\(what) for \(TransferEvent.seconds(seconds))")
+        error.option = patience.option(for: awaited)
+        error.retriesUsed = 1 << doublings
+        listener?.watch.gaveUp(after: doublings)
+        return error
+    }
+}
+
 extension CurlTransfer {
     /// The part of the response that is awaited; `nil` if the server waits for this program.
     var awaited: SilenceWatch.Awaited? {
@@ -11,22 +51,13 @@ extension CurlTransfer {
     }
 
     /// Reports a silence that has lasted long enough.
-    ///
-    /// - Parameter hasHeard: True if anything has been received since the last call.
-    func listen(hasHeard: Bool, now: Double) {
-        guard let silence else { return }
-        guard !hasHeard, let awaited else { return silence.watch.heard(now: now) }
-        guard silence.watch.lasts(now: now), silence.watch.isFirst(awaited) else { return }
-        silence.tell(
-            SilenceWatch.Silence(awaited: awaited, seconds: silence.watch.seconds, proxy: proxy(silence.port))
-        )
-    }
-
-    /// Records that bytes of the body were received.
-    func noteProgress(_ count: Int) {
-        guard untilProgress > 0 else { return }
-        untilProgress -= count
-        if untilProgress <= 0 { silence?.watch.progressed() }
+    func listen(now: Double) {
+        guard let listener = silence.listener else { return }
+        let watch = listener.watch
+        guard !silence.hasHeard, let awaited else { return watch.heard(now: now) }
+        guard watch.lasts(now: now), watch.isFirst(awaited) else { return }
+        listener.tell(
+            SilenceWatch.Silence(awaited: awaited, seconds: watch.seconds, proxy: proxy(listener.port)))
     }
 
     /// The address and port to which libcurl is connected; `nil` if it is not connected.

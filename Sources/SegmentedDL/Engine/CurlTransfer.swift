@@ -21,9 +21,7 @@ final class CurlTransfer {
     let setup: RequestSetup
 
     private(set) var phase: TransferPhase
-    /// The most recent head, while its lines are being received.
-    private var head: ResponseHead?
-    private(set) var headBytes = 0
+    private(set) var head = HeadLines()
     private let negotiates: Bool
     /// A refusal to which libcurl may itself respond with another request that uses the server's nonce. If a
     /// body or the end of the transfer follows, libcurl did not.
@@ -38,15 +36,7 @@ final class CurlTransfer {
     private(set) var isPaused = false
     /// True if the rest of the body is dropped.
     private var isDropping = false
-    let silence: TransferRequest.SilenceListener?
-    /// True if bytes have been received since the last tick.
-    private var hasHeard = false
-    private let patience: SilenceWatch.Patience
-    /// The number of times that the timeouts of `patience` are doubled.
-    private let doublings: Int
-    /// The number of bytes still to be received before they count as progress.
-    var untilProgress = SilenceWatch.progressBytes
-    private var clock: SilenceWatch.Clock
+    private(set) var silence: TransferSilence
     /// The minimum speed of a body, in bytes per second, which libcurl enforces. libcurl averages, so an
     /// occasional byte does not count as activity.
     private let lowSpeedLimit: Int
@@ -68,9 +58,7 @@ final class CurlTransfer {
     ) {
         connection = TransferConnection(for: request, easy: easy, host: ticket.host, over: connections)
         negotiates = transport.negotiates
-        doublings = request.silence?.watch.doublings ?? 0
-        patience = transport.patience.doubled(doublings)
-        clock = SilenceWatch.Clock(patience)
+        silence = TransferSilence(request.silence, transport)
         lowSpeedLimit = transport.lowSpeedLimit > 1 ? Int(transport.lowSpeedLimit) : 0
         self.ticket = ticket
         self.easy = easy
@@ -79,7 +67,6 @@ final class CurlTransfer {
         needsReset = request.credentials != nil || request.body != nil
         limiters = request.limiters
         counters = request.counters
-        silence = request.silence
         prefetch = request.prefetch
         prefetchSeconds = request.prefetchSeconds
         setup = RequestSetup(request, on: easy)
@@ -125,20 +112,18 @@ final class CurlTransfer {
     // MARK: From libcurl
 
     func received(headerLine bytes: UnsafeRawBufferPointer) -> Int {
-        hasHeard = true
+        silence.hasHeard = true
         // After the head only trailers can follow, and no request asks for them.
         guard case .awaitingHead(let opening) = phase else { return bytes.count }
-        headBytes += bytes.count
-        guard headBytes <= EngineError.longestHeadBytes else { return 0 }
-        var end = bytes.count
-        while end > 0, bytes[end - 1] == 0x0a || bytes[end - 1] == 0x0d { end -= 1 }
-        let line = UnsafeRawBufferPointer(rebasing: bytes[..<end])
-        if let started = ResponseHead(statusLine: line) {
-            (head, refusal) = (started, nil)
-        } else if !line.isEmpty {
-            head?.append(line: line)
-        } else if let head, head.status >= 200 {
-            self.head = nil
+        switch head.append(bytes) {
+        case .incomplete:
+            return bytes.count
+        case .begun:
+            refusal = nil
+            return bytes.count
+        case .refused:
+            return 0
+        case .complete(let head):
             seg_set_long(easy, CURLOPT_LOW_SPEED_LIMIT, lowSpeedLimit)
             if negotiates, head.status == 401 || head.status == 407 {
                 refusal = head
@@ -149,12 +134,8 @@ final class CurlTransfer {
             if head.isEndedByClose { closeNotice = CloseNotice(easy) }
             uncounted = head.uncountedLength
             awaitBody(of: head, for: opening)
-            if uncounted == 0 { return 0 }
-        } else if head == nil {
-            // Without a status line, the head would never be complete.
-            return 0
+            return uncounted == 0 ? 0 : bytes.count
         }
-        return bytes.count
     }
 
     /// Delivers a head, or holds it back if its body may follow at once.
@@ -214,7 +195,7 @@ final class CurlTransfer {
 
     func received(body bytes: UnsafeRawBufferPointer) -> Int {
         if isDropping { return bytes.count }
-        hasHeard = true
+        silence.hasHeard = true
         deliverRefusal()
         guard let rest = uncounted else { return take(bytes) }
         let wanted = UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(clamping: rest)))
@@ -251,7 +232,7 @@ final class CurlTransfer {
         }
         switch receiver.sink.receive(bytes) {
         case .more:
-            noteProgress(bytes.count)
+            silence.noteProgress(bytes.count)
             connection.limitWindow(to: receiver.sink.rest, after: bytes.count)
             if isLimited {
                 limiters.spend(bytes.count, by: ticket.id, now: Monotonic.now())
@@ -309,15 +290,8 @@ final class CurlTransfer {
 
     /// Returns true if the server's silence exceeds its timeout; libcurl must then abort the transfer.
     func isOverdue(now: Double) -> Bool {
-        let awaited = awaited
-        guard clock.isOver(awaited: awaited, hasHeard: hasHeard, now: now), let awaited,
-            let seconds = patience.seconds(for: awaited)
-        else { return false }
-        let what = awaited == .answer ? "no answer" : "no byte"
-        givenUp = EngineError(kind: .timeout, message: "\(what) for \(TransferEvent.seconds(seconds))")
-        givenUp?.option = patience.option(for: awaited)
-        givenUp?.retriesUsed = 1 << doublings
-        silence?.watch.gaveUp(after: doublings)
+        guard let timeout = silence.timeout(awaited: awaited, now: now) else { return false }
+        givenUp = timeout
         return true
     }
 
@@ -326,14 +300,14 @@ final class CurlTransfer {
     ///
     /// - Returns: True if the sink accepts no more bytes.
     func tick(now: Double) -> Bool {
-        listen(hasHeard: hasHeard, now: now)
-        defer { hasHeard = false }
+        listen(now: now)
+        defer { silence.hasHeard = false }
         switch phase {
         case .prefetching(let opening, let head, let deadline):
             if deadline <= now { deliver(head, to: opening) }
             return false
         case .receiving(let receiver):
-            if !hasHeard { connection.holdWindow() }
+            if !silence.hasHeard { connection.holdWindow() }
             let rest = receiver.sink.rest
             let answer = receiver.sink.tick()
             // A sink that has waited may continue behind its end.
@@ -379,7 +353,7 @@ final class CurlTransfer {
     /// - Returns: True if the transfer has ended for its caller too; false if the caller has yet to request
     ///   the body.
     func finished(_ result: CURLcode) -> Bool {
-        silence?.watch.ended()
+        silence.listener?.watch.ended()
         deliverRefusal()
         let error = error(of: result)
         switch phase {
@@ -408,7 +382,7 @@ final class CurlTransfer {
     /// Ends the transfer for its caller. libcurl must no longer process it.
     func end(_ cause: Cause) {
         // After a cut, another request continues to wait for the same bytes.
-        if cause == .cancelled { silence?.watch.ended() }
+        if cause == .cancelled { silence.listener?.watch.ended() }
         switch phase {
         case .awaitingHead(let opening), .prefetching(let opening, _, _):
             enter(.ended)

@@ -105,4 +105,21 @@ struct ResponseHeadTests {
             #expect(head["content-disposition"].flatMap(ContentDisposition.fileName) == "na\u{ef}ve")
         }
     }
+
+    @Test("lines form a head, also after an interim response; without a status line they are refused")
+    func lines() {
+        var lines = HeadLines()
+        func next(_ line: String) -> HeadLines.Next {
+            Array(line.utf8).withUnsafeBytes { lines.append($0) }
+        }
+        #expect(next("HTTP/1.1 103 Early Hints\r\n") == .begun)
+        #expect(next("Link: </a>\r\n") == .incomplete)
+        #expect(next("\r\n") == .incomplete)
+        #expect(next("HTTP/1.1 200 OK\r\n") == .begun)
+        #expect(next("ETag: 1\n") == .incomplete)
+        #expect(next("\r\n") == .complete(ResponseHead(status: 200, fields: [HTTPHeader("etag", "1")])))
+        #expect(next("\r\n") == .refused && !lines.isTooLong)
+        #expect(next("a: " + String(repeating: "b", count: EngineError.longestHeadBytes)) == .refused)
+        #expect(lines.isTooLong)
+    }
 }
