@@ -1,5 +1,11 @@
 internal import SegmentedDL
 
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
 /// Host names that do not exist.
 extension DownloadManager {
     /// The retries of a download whose host name does not exist: a router that is starting may report this
@@ -22,5 +28,23 @@ extension DownloadManager {
     private func isUnknown(_ name: String) async -> Bool {
         let answers = DiskThread.stream { [saysUnknown] in $0.send(saysUnknown(name)) }
         return (try? await answers.first { _ in true }) ?? false
+    }
+}
+
+/// Determines whether a host name exists, because libcurl does not distinguish a missing name from a network
+/// that is down.
+package enum NameLookup {
+    /// Returns true if a name server reports that the name does not exist, which does not happen while the
+    /// network is down or still starting. Blocks.
+    @Sendable package static func saysUnknown(_ name: String) -> Bool {
+        #if canImport(Glibc) || canImport(Musl)
+            var found: UnsafeMutablePointer<addrinfo>?
+            let result = getaddrinfo(name, nil, nil, &found)
+            if let found { freeaddrinfo(found) }
+            return result == EAI_NONAME
+        #else
+            // Without a network, Darwin reports the same error.
+            return false
+        #endif
     }
 }

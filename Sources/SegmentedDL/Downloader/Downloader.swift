@@ -279,3 +279,12 @@ extension Transport {
     /// The header fields that are sent to each source given by the caller.
     var sharedHeaders: [HTTPHeader] { referer.map { [HTTPHeader("Referer", $0)] } ?? [] }
 }
+
+extension Downloader {
+    /// Returns the fast path of small files for one run; `nil` if its settings or its engine do not allow it.
+    package func makeFastPath() -> FastPath? {
+        let configuration = configuration.withLock { $0 }
+        guard let curl, FastPathRule.isAllowed(by: configuration) else { return nil }
+        return FastPath(curl, scheduler, answered, configuration)
+    }
+}

@@ -32,3 +32,29 @@ package struct HTTPLibrary: Sendable, Equatable {
                 ? info.cainfo.map { String(cString: $0) } : nil)
     }()
 }
+
+/// libcurl's process-wide state.
+enum CurlGlobal {
+    /// The result of the initialization, which runs once per process, before the first handle is created. It
+    /// is never undone, because other code in the process may still use libcurl (`curl_global_init(3)`).
+    static let result: CURLcode = curl_global_init(seg_global_default())
+
+    /// True if libcurl uses OpenSSL 3.0 or later for TLS, and not another library with the same functions.
+    static let usesOpenSSL = HTTPLibrary.current.tls.hasPrefix("OpenSSL/3")
+}
+
+/// A libcurl multi handle, which is passed to the thread that owns it.
+///
+/// `@unchecked Sendable`: one thread creates it, and then only the owning thread uses and frees it.
+struct MultiHandle: @unchecked Sendable {
+    let pointer: UnsafeMutableRawPointer
+
+    init?() {
+        guard CurlGlobal.result == CURLE_OK, let pointer = curl_multi_init() else { return nil }
+        self.pointer = pointer
+    }
+
+    func free() {
+        curl_multi_cleanup(pointer)
+    }
+}

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// One file of a mirror: its sources, its path, and its known properties.
 ///
 ///     var item = MirrorItem([source], path: try RelativePath("isos/disk.iso"))
@@ -82,5 +88,14 @@ public struct UnusableEntry: Sendable, Hashable, Codable {
     package init(place: String, _ error: DownloadError, isDirectory: Bool = false) {
         self.init(place: place, reason: error.message)
         path = (error.cause as? UnusablePath).map { $0.text + (isDirectory ? "/" : "") }
+    }
+}
+
+extension MirrorItem {
+    /// The date of the last modification, in whole seconds; `nil` if unknown.
+    public var modificationDate: Date? {
+        get { modified.map { Date(timeIntervalSince1970: Double($0)) } }
+        // An impossible date counts as unknown.
+        set { modified = newValue.flatMap { Int64(exactly: $0.timeIntervalSince1970.rounded(.down)) } }
     }
 }

@@ -243,3 +243,8 @@ struct RecentSpeed: Equatable, Sendable {
         return Double(position - base.position) / elapsed
     }
 }
+
+extension Source {
+    /// The rank of a source in one download's order of preference.
+    typealias Index = Int
+}

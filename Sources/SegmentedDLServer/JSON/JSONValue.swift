@@ -19,3 +19,33 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, Expr
         self = .object([String: JSONValue](elements) { _, last in last })
     }
 }
+
+extension JSONValue {
+    /// The text, if the value is a string.
+    package var text: String? {
+        if case .string(let text) = self { text } else { nil }
+    }
+
+    /// The integer, if the value is one.
+    package var whole: Int64? {
+        if case .integer(let value) = self { value } else { nil }
+    }
+
+    /// The elements, if the value is an array.
+    package var elements: [JSONValue]? {
+        if case .array(let values) = self { values } else { nil }
+    }
+
+    /// The members, if the value is an object.
+    package var members: [String: JSONValue]? {
+        if case .object(let members) = self { members } else { nil }
+    }
+
+    /// The value of a member; `nil` if the value is not an object, or has no such member.
+    package subscript(name: String) -> JSONValue? { members?[name] }
+
+    /// A value, or `null` for `nil`.
+    static func optional<Value>(_ value: Value?, _ make: (Value) -> JSONValue) -> JSONValue {
+        value.map(make) ?? .null
+    }
+}

@@ -1,4 +1,5 @@
 import ArgumentParser
+import SegmentedDLOptions
 import SegmentedDLSupport
 
 /// The options of a subcommand, parsed from its help, because a separate list could become inconsistent.
@@ -87,5 +88,16 @@ struct CommandOptions: Equatable, Sendable {
             options.append(option)
         }
         return (options, others)
+    }
+}
+
+extension ForeignOption {
+    /// The kind of an option; `nil` if it is unknown, or segdl does not have it.
+    static func kind(of name: String) -> CommandOptions.Kind? {
+        switch meaning(of: name) {
+        case .value, .isDefaultWithValue: .valued
+        case .flag, .isDefault: .flag
+        case .missing, nil: nil
+        }
     }
 }

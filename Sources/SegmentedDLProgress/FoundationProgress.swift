@@ -1,6 +1,26 @@
 public import Foundation
-internal import SegmentedDL
+public import SegmentedDL
 public import SegmentedDLQueue
+
+extension DownloadHandle {
+    /// Returns a Foundation `Progress` of the download, for a view that binds to one. Its `pause()`,
+    /// `resume()` and `cancel()` act on the download. It is updated until the download has ended; a failed or
+    /// cancelled download also completes its share of a parent progress.
+    ///
+    /// - Parameter interval: The time between two updates.
+    public func foundationProgress(every interval: Duration = .milliseconds(500)) -> Progress {
+        let progress = Progress.ofFile()
+        progress.pausingHandler = Progress.handler { await self.pause() }
+        progress.resumingHandler = { self.resume() }
+        progress.cancellationHandler = { self.cancel() }
+        progress.follow(self.progress(every: interval)) { progress, now in
+            progress.show(
+                now.bytesCompleted, of: now.bytesTotal, speed: now.bytesPerSecond,
+                secondsRemaining: now.secondsRemaining)
+        }
+        return progress
+    }
+}
 
 extension DownloadManager {
     /// Returns a Foundation `Progress` of a download, for a view that binds to one. Its `pause()`, `resume()`

@@ -1,4 +1,0 @@
-extension Source {
-    /// The rank of a source in one download's order of preference.
-    typealias Index = Int
-}
