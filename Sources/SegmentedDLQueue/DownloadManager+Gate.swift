@@ -78,12 +78,7 @@ extension DownloadManager {
     }
 
     private func place(of record: QueueRecord) -> FilePath {
-        if let directory = configuration.downloads.incompleteDirectory { return directory }
-        switch record.destination {
-        case .file(let path): return path.directory
-        case .directory(let path): return path
-        case .descriptor: return "/"
-        }
+        configuration.downloads.incompleteDirectory ?? record.destination.directory ?? "/"
     }
 
     /// Returns the number of bytes missing on the disks for all incomplete downloads, with

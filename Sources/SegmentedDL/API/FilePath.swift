@@ -15,6 +15,20 @@ extension DownloadRequest.Destination {
 
     /// Returns the directory with this path; it is created if it is missing.
     public static func directory(path: String) -> Self { .directory(FilePath(path)) }
+
+    /// The path of the file; `nil` if the caller has not chosen it.
+    package var file: FilePath? {
+        if case .file(let path) = self { path } else { nil }
+    }
+
+    /// The directory of the file; `nil` for a descriptor.
+    package var directory: FilePath? {
+        switch self {
+        case .file(let path): path.directory
+        case .directory(let path): path
+        case .descriptor: nil
+        }
+    }
 }
 
 extension DownloadResult {
@@ -23,6 +37,12 @@ extension DownloadResult {
 }
 
 extension FilePath {
+    /// The directory of the path; the current one for a bare name.
+    package var directory: FilePath {
+        let parent = removingLastComponent()
+        return parent.isEmpty ? "." : parent
+    }
+
     /// The path as a user writes it: without a leading `./`.
     package var shown: String {
         let text = string

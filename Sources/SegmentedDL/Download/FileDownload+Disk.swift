@@ -51,7 +51,7 @@ extension FileDownload {
                 return (.ended(complete), nil)
             }
             // A path that the caller chose is checked before the first request.
-            if case .file(let path) = request.destination, !makesLater(path.directory) {
+            if let path = request.destination.file, !makesLater(path.directory) {
                 let policy = recognizesCopies ? .replace : request.ifExists
                 if case .skip(let path) = try DestinationChoice.decide(path, policy: policy) {
                     return (.ended(.leftAlone(path, length: Self.length(at: path))), nil)

@@ -209,7 +209,7 @@ public final class Downloader: Sendable {
             delegate?.patienceSeconds, configuration.retry.longestRequestedWait?.seconds,
         ].compactMap { $0 }.min()
         client.ifEncoded = request.ifEncoded
-        if case .file(let path) = request.destination { client.chosenName = path.lastComponent?.string }
+        client.chosenName = request.destination.file?.lastComponent?.string
         tracker.follows(client.counters)
         tracker.mayHave(
             HoldUpLedger.Allowance(

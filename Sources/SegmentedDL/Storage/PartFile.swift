@@ -362,10 +362,4 @@ extension FilePath {
     package func appendingToName(_ suffix: String) -> FilePath {
         FilePath(string + suffix)
     }
-
-    /// The directory of the path; the current one for a bare name.
-    package var directory: FilePath {
-        let parent = removingLastComponent()
-        return parent.isEmpty ? "." : parent
-    }
 }

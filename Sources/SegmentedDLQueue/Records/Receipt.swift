@@ -118,9 +118,7 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
     /// begins, this is the path of a `.file` destination, which the `rename` policy and
     /// ``ManagerConfiguration/chooseDestination`` may still change.
     public var path: FilePath? {
-        if let claimedPath { return claimedPath }
-        guard case .file(let path) = destination else { return nil }
-        return path
+        claimedPath ?? destination.file
     }
 
     /// The path chosen by a run of the download.

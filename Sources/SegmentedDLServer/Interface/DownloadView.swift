@@ -29,7 +29,8 @@ struct DownloadView {
             "id": .string(GID(of: receipt).description), "number": .integer(receipt.id.rawValue),
             "url": .string(receipt.source.url), "mirrors": .array(receipt.mirrors.map { .string($0.url) }),
             "name": .string(name), "path": .optional(receipt.claimedPath) { .string($0.string) },
-            "directory": .optional(directory) { .string($0) }, "state": .string(receipt.state.rawValue),
+            "directory": .optional(receipt.destination.directory) { .string($0.string) },
+            "state": .string(receipt.state.rawValue),
             "priority": .integer(Int64(receipt.priority)), "bytesCompleted": .integer(receipt.bytesCompleted),
             "bytesTotal": .optional(receipt.bytesTotal) { .integer($0) },
             "bytesPerSecond": .number(receipt.bytesPerSecond.rounded()),
@@ -89,15 +90,7 @@ struct DownloadView {
 
     private var name: String {
         if let name = receipt.claimedPath?.lastComponent?.string { return name }
-        if case .file(let path) = receipt.destination { return path.lastComponent?.string ?? "" }
+        if let path = receipt.destination.file { return path.lastComponent?.string ?? "" }
         return receipt.source.lastPathComponent
-    }
-
-    private var directory: String? {
-        switch receipt.destination {
-        case .directory(let path): path.string
-        case .file(let path): path.removingLastComponent().string
-        case .descriptor: nil
-        }
     }
 }

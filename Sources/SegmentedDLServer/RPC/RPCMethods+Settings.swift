@@ -44,13 +44,8 @@ extension RPCService {
         for (name, value) in await downloads.options(of: receipt) {
             values[name] = .string(value.joined(separator: "\n"))
         }
-        switch receipt.destination {
-        case .directory(let path): values["dir"] = .string(path.string)
-        case .file(let path):
-            values["dir"] = .string(path.removingLastComponent().string)
-            values["out"] = .string(path.lastComponent?.string ?? "")
-        case .descriptor: break
-        }
+        if let directory = receipt.destination.directory { values["dir"] = .string(directory.string) }
+        if let name = receipt.destination.file?.lastComponent { values["out"] = .string(name.string) }
         if let checksum = receipt.checksums.first {
             values["checksum"] = .string("\(checksum.algorithm.aria2Name)=\(checksum.hexadecimal)")
         }
@@ -146,7 +141,8 @@ extension Downloads {
         let place =
             isMoved
             ? try await place(
-                attachment.value("dir") ?? receipt.directory, attachment.value("out") ?? receipt.fileName)
+                attachment.value("dir") ?? receipt.destination.directory?.string,
+                attachment.value("out") ?? receipt.destination.file?.lastComponent?.string)
             : receipt.destination
         let (values, authorization) = (attachment.values, attachment.authorization)
         let segments = await allowed(values.segments(of: [receipt.source] + receipt.mirrors))
@@ -185,20 +181,6 @@ extension Aria2Values {
         if names.contains("continue") { request.takesOver = takesOver }
         if names.contains("remote-time") { request.keepsRemoteDate = keepsRemoteDate }
         if names.contains("stream-piece-selector") { request.order = order }
-    }
-}
-
-extension Receipt {
-    fileprivate var directory: String? {
-        switch destination {
-        case .directory(let path): path.string
-        case .file(let path): path.removingLastComponent().string
-        case .descriptor: nil
-        }
-    }
-
-    fileprivate var fileName: String? {
-        if case .file(let path) = destination { path.lastComponent?.string } else { nil }
     }
 }
 

@@ -41,7 +41,7 @@ struct RPCStatus {
         ("errorMessage", { $0.errorCode == nil ? nil : .string($0.receipt.error?.message ?? "") }),
         ("pieceLength", { .digits($0.pieces.pieceLength) }),
         ("numPieces", { .digits($0.pieces.count) }),
-        ("dir", { .string($0.directory) }),
+        ("dir", { .string($0.receipt.destination.directory?.string ?? "") }),
         ("files", { $0.files }),
     ]
 
@@ -56,14 +56,6 @@ struct RPCStatus {
     }
 
     private var pieces: PieceMap { PieceMap(length: receipt.bytesTotal) }
-
-    private var directory: String {
-        switch receipt.destination {
-        case .directory(let path): path.string
-        case .file(let path): path.removingLastComponent().string
-        case .descriptor: ""
-        }
-    }
 
     /// The path, empty until the name is known.
     private var path: String { receipt.path?.string ?? "" }
