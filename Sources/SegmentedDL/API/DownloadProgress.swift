@@ -104,8 +104,10 @@ public struct DownloadProgress: Sendable, Hashable {
     public var connections: Int { activeSegments.count }
 
     /// The completed fraction, from 0 to 1; `nil` while the length is unknown.
-    public var fraction: Double? {
-        guard let bytesTotal else { return nil }
-        return bytesTotal == 0 ? 1 : Double(bytesCompleted) / Double(bytesTotal)
+    public var fraction: Double? { Self.fraction(bytesCompleted, of: bytesTotal) }
+
+    /// Returns the completed fraction; `nil` for an unknown total.
+    package static func fraction(_ completed: Int64, of total: Int64?) -> Double? {
+        total.map { $0 == 0 ? 1 : Double(completed) / Double($0) }
     }
 }

@@ -4,12 +4,15 @@
     internal import Foundation
 #endif
 
-/// The keys in the output of a command (`credential_process`).
-private struct ProcessOutput: Decodable {
-    var version: Int
+/// The keys that a command (`credential_process`) prints, or a machine's service returns.
+private struct PrintedKeys: Decodable {
+    var version: Int?
     var accessKeyId: String
     var secretAccessKey: String
+    /// The session token of a command.
     var sessionToken: String?
+    /// The session token of a service.
+    var token: String?
     var expiration: String?
 
     enum CodingKeys: String, CodingKey {
@@ -17,20 +20,6 @@ private struct ProcessOutput: Decodable {
         case accessKeyId = "AccessKeyId"
         case secretAccessKey = "SecretAccessKey"
         case sessionToken = "SessionToken"
-        case expiration = "Expiration"
-    }
-}
-
-/// The keys in the response of a machine's service.
-private struct ServiceAnswer: Decodable {
-    var accessKeyId: String
-    var secretAccessKey: String
-    var token: String?
-    var expiration: String?
-
-    enum CodingKeys: String, CodingKey {
-        case accessKeyId = "AccessKeyId"
-        case secretAccessKey = "SecretAccessKey"
         case token = "Token"
         case expiration = "Expiration"
     }
@@ -41,15 +30,10 @@ extension AWSKeys {
     ///
     /// - Returns: `nil` if the format is different.
     init?(serviceAnswer bytes: [UInt8]) {
-        guard let answer = try? JSONDecoder().decode(ServiceAnswer.self, from: Data(bytes)) else {
+        guard let answer = try? JSONDecoder().decode(PrintedKeys.self, from: Data(bytes)) else {
             return nil
         }
-        self.init(
-            accessKeyID: answer.accessKeyId, secretAccessKey: answer.secretAccessKey,
-            sessionToken: answer.token)
-        guard let text = answer.expiration else { return }
-        guard let seconds = Self.seconds(text) else { return nil }
-        expiration = seconds
+        self.init(answer, sessionToken: answer.token)
     }
 
     /// Reads the keys of a role, which the security token service returns as XML. Their values contain no
@@ -76,16 +60,19 @@ extension AWSKeys {
     ///
     /// - Returns: `nil` if the text is not version 1 of that format.
     package init?(processOutput bytes: [UInt8]) {
-        guard let output = try? JSONDecoder().decode(ProcessOutput.self, from: Data(bytes)),
+        guard let output = try? JSONDecoder().decode(PrintedKeys.self, from: Data(bytes)),
             output.version == 1
         else { return nil }
+        self.init(output, sessionToken: output.sessionToken)
+    }
+
+    private init?(_ printed: PrintedKeys, sessionToken: String?) {
         self.init(
-            accessKeyID: output.accessKeyId, secretAccessKey: output.secretAccessKey,
-            sessionToken: output.sessionToken)
-        if let text = output.expiration {
-            guard let seconds = Self.seconds(text) else { return nil }
-            expiration = seconds
-        }
+            accessKeyID: printed.accessKeyId, secretAccessKey: printed.secretAccessKey,
+            sessionToken: sessionToken)
+        guard let text = printed.expiration else { return }
+        guard let seconds = Self.seconds(text) else { return nil }
+        expiration = seconds
     }
 
     /// Parses a date such as `2026-11-27T16:00:00Z`, with or without a fraction of a second.

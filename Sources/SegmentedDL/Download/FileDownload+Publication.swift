@@ -115,16 +115,16 @@ extension FileDownload {
     func publish(_ file: IncompleteFile, _ content: VerifiedContent) async throws -> DownloadResult {
         await enter(.finalizing)
         let date = request.keepsRemoteDate ? content.validators.lastModified.flatMap(HTTPDate.seconds) : nil
-        let publication = Publication(
-            file: file, length: content.length, modified: date,
-            origin: task.origin(content.validators, from: content.source),
-            policy: request.ifExists, durability: configuration.durability, commits: commits)
+        let commit = Commit(
+            part: file.part, paths: file.paths, manifest: file.store, length: content.length, modified: date,
+            origin: task.origin(content.validators, from: content.source), policy: request.ifExists,
+            durability: configuration.durability)
         let paths = file.paths
         // Do this before the name appears: a kill in between would leave a complete file that counts as
         // unfinished.
         if request.takesOver { await removeControlFile(for: paths.destination) }
         let replacesLink = await replacesLink(paths.destination)
-        let path = try await publication.run(hook(for: content))
+        let path = try await Publication(commit: commit, commits: commits).run(hook(for: content))
         if replacesLink {
             configuration.logger.notice(
                 "'\(path.shown)' was a symbolic link; the link was replaced, and its target is unchanged.")

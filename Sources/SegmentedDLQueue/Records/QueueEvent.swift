@@ -38,8 +38,7 @@ public struct QueueProgress: Sendable, Hashable {
 
     /// The completed fraction, from 0 to 1; `nil` while a length is unknown.
     public var fraction: Double? {
-        guard unknownLengths == 0 else { return nil }
-        return bytesTotal == 0 ? 1 : Double(bytesCompleted) / Double(bytesTotal)
+        DownloadProgress.fraction(bytesCompleted, of: unknownLengths == 0 ? bytesTotal : nil)
     }
 
     /// The time remaining at this speed; `nil` while a length is unknown or the speed is 0.

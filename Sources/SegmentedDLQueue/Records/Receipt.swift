@@ -149,10 +149,7 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
     }
 
     /// The completed fraction, from 0 to 1; `nil` while the length is unknown.
-    public var fraction: Double? {
-        guard let bytesTotal else { return nil }
-        return bytesTotal == 0 ? 1 : Double(bytesCompleted) / Double(bytesTotal)
-    }
+    public var fraction: Double? { DownloadProgress.fraction(bytesCompleted, of: bytesTotal) }
 
     private enum CodingKeys: String, CodingKey {
         case id, key, source, destination

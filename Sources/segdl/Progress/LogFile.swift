@@ -3,8 +3,6 @@ import SystemPackage
 
 /// The file of `--log`: a line with a timestamp for each message and for the end of each file.
 struct LogFile: Sendable {
-    private static let capacity = 32
-
     private let output: TextOutput
 
     /// Opens the file, keeping its content. `-` is standard error.
@@ -29,16 +27,23 @@ struct LogFile: Sendable {
     }
 
     func write(_ text: String) {
-        output.write("\(Self.now) \(TextWidth.printable(text, ascii: false))\n")
+        // Such as `2026-11-24T09:41:51+0100`.
+        let now = LocalTime.text("%Y-%m-%dT%H:%M:%S%z")
+        output.write("\(now) \(TextWidth.printable(text, ascii: false))\n")
     }
+}
 
-    /// The time in the form `2026-11-24T09:41:51+0100`.
-    private static var now: String {
+/// The current local time.
+enum LocalTime {
+    private static let capacity = 64
+
+    /// - Parameter format: See strftime(3).
+    static func text(_ format: String) -> String {
         var now = time(nil)
         var parts = tm()
         localtime_r(&now, &parts)
         var buffer = [CChar](repeating: 0, count: capacity)
-        let count = strftime(&buffer, capacity, "%Y-%m-%dT%H:%M:%S%z", &parts)
+        let count = strftime(&buffer, capacity, format, &parts)
         return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

@@ -52,10 +52,7 @@ struct Overall: Sendable, Hashable {
     /// The number of files in the run.
     var files: Int { waiting + active + completed + failed + cancelled }
 
-    var fraction: Double? {
-        guard let bytesTotal else { return nil }
-        return bytesTotal == 0 ? 1 : Double(bytesCompleted) / Double(bytesTotal)
-    }
+    var fraction: Double? { DownloadProgress.fraction(bytesCompleted, of: bytesTotal) }
 
     var secondsRemaining: Double? {
         guard let bytesTotal, bytesPerSecond >= 1 else { return secondsByFiles }
