@@ -39,10 +39,10 @@ final class CurlLoop {
         handles = HandlePool(transport, connections)
         self.transport = transport
         continuations = ContinuationQueue()
-        pipelines = PipelineSet(multi.pointer, mailbox.sockets, table, transport)
-        fetches = FetchPipelines(
-            multi.pointer, mailbox.sockets, table, handles, continuations, userAgent: transport.userAgent)
-        smallFiles = FastPathConnections(multi.pointer, mailbox.sockets, table, transport)
+        let lane = RawLane(multi.pointer, mailbox.sockets, table)
+        pipelines = PipelineSet(lane, transport)
+        fetches = FetchPipelines(lane, handles, continuations, userAgent: transport.userAgent)
+        smallFiles = FastPathConnections(lane, transport)
         seg_multi_set_long(multi.pointer, CURLMOPT_MAXCONNECTS, maxConnections)
         // The scheduler and the server limit the requests that share a connection, not libcurl (default:
         // 100).

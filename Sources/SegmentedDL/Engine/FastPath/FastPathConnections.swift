@@ -7,7 +7,6 @@ import SegmentedDLSupport
 /// libcurl opens them, but this program itself writes the requests and reads the responses, because a handle
 /// for each request would account for most of the cost of a small file.
 final class FastPathConnections {
-    private static let bufferBytes = 64 * 1024
     /// The seconds of silence after which a request is left to the ordinary path, which waits longer and
     /// reports the silence.
     private static let patienceSeconds = 3.0
@@ -36,28 +35,17 @@ final class FastPathConnections {
         }
     }
 
-    private let multi: UnsafeMutableRawPointer
-    private let sockets: SocketPoll
-    private let table: LaneTable
+    private let lane: RawLane
     private let patience: Double
-    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferBytes, alignment: 16)
     private var byTicket: [TransferID: Line] = [:]
     private var byHandle: [UnsafeMutableRawPointer: Line] = [:]
     private var bySocket: [curl_socket_t: Line] = [:]
     /// The connections whose source had no request.
     private var waiting: [TransferID: Line] = [:]
 
-    init(
-        _ multi: UnsafeMutableRawPointer, _ sockets: SocketPoll, _ table: LaneTable, _ transport: Transport
-    ) {
-        self.multi = multi
-        self.sockets = sockets
-        self.table = table
+    init(_ lane: RawLane, _ transport: Transport) {
+        self.lane = lane
         patience = min(transport.patience.answer ?? .infinity, Self.patienceSeconds)
-    }
-
-    deinit {
-        buffer.deallocate()
     }
 
     /// True if no timer is needed.
@@ -71,14 +59,14 @@ final class FastPathConnections {
         _ source: any FastPathSource, _ continuation: CheckedContinuation<Void, any Error>
     ) {
         guard let easy else {
-            table.end(ticket, keepsConnection: false)
+            lane.table.end(ticket, keepsConnection: false)
             continuation.resume()
             return
         }
         let line = Line(ticket, RawConnection(easy, to: url), source, continuation)
         byTicket[ticket.id] = line
         byHandle[easy] = line
-        if curl_multi_add_handle(multi, easy) != CURLM_OK { end(line) }
+        if curl_multi_add_handle(lane.multi, easy) != CURLM_OK { end(line) }
     }
 
     /// Starts sending once libcurl has connected, or handles the failure.
@@ -88,7 +76,7 @@ final class FastPathConnections {
         guard let line = byHandle[easy] else { return false }
         if line.raw.connected(result), let socket = line.raw.socket {
             bySocket[socket] = line
-            line.raw.watch(sockets)
+            line.raw.watch(lane.sockets)
             advance(line)
         } else {
             end(line)
@@ -103,7 +91,7 @@ final class FastPathConnections {
         guard let line = bySocket[socket] else { return false }
         var goesOn = true
         // Read all available bytes: bytes after a response show that the connection must not be reused.
-        let isOpen = line.raw.receive(buffer) { bytes in
+        let isOpen = line.raw.receive(lane.buffer) { bytes in
             for answer in line.exchange.receive(bytes) { goesOn = take(answer, for: line) && goesOn }
             return !line.exchange.isEnding
         }
@@ -133,7 +121,7 @@ final class FastPathConnections {
 
     private func advance(_ line: Line) {
         waiting[line.ticket.id] = nil
-        guard line.raw.isSent else { return line.raw.watch(sockets) }
+        guard line.raw.isSent else { return line.raw.watch(lane.sockets) }
         var bytes: [UInt8] = []
         requests: while line.exchange.hasRoom {
             switch line.source.next(isBehind: !line.requests.isEmpty) {
@@ -151,7 +139,7 @@ final class FastPathConnections {
             }
         }
         guard line.raw.send({ bytes }) else { return end(line) }
-        line.raw.watch(sockets)
+        line.raw.watch(lane.sockets)
     }
 
     /// Closes the connections whose server has been silent for too long.
@@ -183,8 +171,8 @@ final class FastPathConnections {
         waiting[line.ticket.id] = nil
         byHandle[line.raw.easy] = nil
         if let socket = line.raw.socket { bySocket[socket] = nil }
-        line.raw.close(multi, sockets)
-        table.end(line.ticket, keepsConnection: false)
+        line.raw.close(lane)
+        lane.table.end(line.ticket, keepsConnection: false)
         if isCancelled {
             line.continuation.resume(throwing: CancellationError())
         } else {

@@ -4,7 +4,6 @@ import SegmentedDLSupport
 /// The pipelines for small files of one engine thread, one per host. Not `Sendable`: it is confined to that
 /// thread.
 final class FetchPipelines {
-    private static let bufferBytes = 64 * 1024
     /// A server that is silent for longer may not respond to pipelined requests.
     private static let patienceSeconds = 3.0
     /// The timeout after which a connection without requests is closed.
@@ -30,13 +29,10 @@ final class FetchPipelines {
         let opening: TransferPhase.Opening
     }
 
-    private let multi: UnsafeMutableRawPointer
-    private let sockets: SocketPoll
-    private let table: LaneTable
+    private let lane: RawLane
     private let handles: HandlePool
     private let userAgent: String
     private let continuations: ContinuationQueue
-    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferBytes, alignment: 16)
     private var hosts: [String: Host] = [:]
     private var waiters: [TransferID: Waiter] = [:]
     /// The hosts with a connection, by its handle and by its socket.
@@ -44,19 +40,12 @@ final class FetchPipelines {
     private var bySocket: [curl_socket_t: Host] = [:]
 
     init(
-        _ multi: UnsafeMutableRawPointer, _ sockets: SocketPoll, _ table: LaneTable, _ handles: HandlePool,
-        _ continuations: ContinuationQueue, userAgent: String
+        _ lane: RawLane, _ handles: HandlePool, _ continuations: ContinuationQueue, userAgent: String
     ) {
-        self.multi = multi
-        self.sockets = sockets
-        self.table = table
+        self.lane = lane
         self.handles = handles
         self.continuations = continuations
         self.userAgent = userAgent
-    }
-
-    deinit {
-        buffer.deallocate()
     }
 
     /// True if no timer is needed.
@@ -96,7 +85,7 @@ final class FetchPipelines {
         host.connection = RawConnection(easy, to: host.url)
         host.isNew = true
         byHandle[easy] = host
-        if curl_multi_add_handle(multi, easy) != CURLM_OK { disconnected(host) }
+        if curl_multi_add_handle(lane.multi, easy) != CURLM_OK { disconnected(host) }
     }
 
     /// Starts sending once libcurl has connected, or handles the failure.
@@ -119,7 +108,7 @@ final class FetchPipelines {
     /// - Returns: False if the socket does not belong to a pipeline.
     func act(on socket: curl_socket_t) -> Bool {
         guard let host = bySocket[socket], let connection = host.connection else { return false }
-        let isOpen = connection.receive(buffer) { bytes in
+        let isOpen = connection.receive(lane.buffer) { bytes in
             let deliveries = host.pipeline.receive(bytes)
             for delivery in deliveries { end(delivery.id, delivery.outcome, of: host) }
             return !host.pipeline.isBroken && !host.pipeline.isEnding
@@ -137,7 +126,7 @@ final class FetchPipelines {
         guard let connection = host.connection, connection.socket != nil else { return }
         if host.pipeline.isIdle { connection.expectsAnswer() }
         guard connection.send({ host.pipeline.bytesToSend() }) else { return disconnected(host) }
-        connection.watch(sockets)
+        connection.watch(lane.sockets)
     }
 
     /// Closes the connection, and opens another one if requests remain that may be pipelined.
@@ -152,7 +141,7 @@ final class FetchPipelines {
         host.connection = nil
         byHandle[connection.easy] = nil
         if let socket = connection.socket { bySocket[socket] = nil }
-        connection.close(multi, sockets)
+        connection.close(lane)
     }
 
     /// Closes the connection to a host if it is idle.
@@ -203,7 +192,7 @@ final class FetchPipelines {
     ) {
         waiters[waiter.ticket.id] = nil
         waiter.counters?.ended(connections: connections, bytes: Int64(bytes))
-        table.end(waiter.ticket, keepsConnection: hosts[waiter.ticket.host]?.connection != nil)
+        lane.table.end(waiter.ticket, keepsConnection: hosts[waiter.ticket.host]?.connection != nil)
         continuations.add(waiter.opening, result)
     }
 }

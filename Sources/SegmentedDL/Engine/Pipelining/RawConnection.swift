@@ -86,9 +86,31 @@ final class RawConnection {
         sockets.watch(socket, for: interest)
     }
 
-    func close(_ multi: UnsafeMutableRawPointer, _ sockets: SocketPoll) {
-        if let socket { sockets.watch(socket, for: []) }
-        curl_multi_remove_handle(multi, easy)
+    func close(_ lane: RawLane) {
+        if let socket { lane.sockets.watch(socket, for: []) }
+        curl_multi_remove_handle(lane.multi, easy)
         curl_easy_cleanup(easy)
+    }
+}
+
+/// The parts of an engine thread that all its raw connections use. Not `Sendable`: it is confined to that
+/// thread.
+final class RawLane {
+    /// The size of one read, which holds the heads of about three hundred responses.
+    private static let bufferBytes = 64 * 1024
+
+    let multi: UnsafeMutableRawPointer
+    let sockets: SocketPoll
+    let table: LaneTable
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferBytes, alignment: 16)
+
+    init(_ multi: UnsafeMutableRawPointer, _ sockets: SocketPoll, _ table: LaneTable) {
+        self.multi = multi
+        self.sockets = sockets
+        self.table = table
+    }
+
+    deinit {
+        buffer.deallocate()
     }
 }

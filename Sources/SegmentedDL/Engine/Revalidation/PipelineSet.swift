@@ -2,28 +2,15 @@ internal import CSegCurl
 
 /// The pipelines of one engine thread. Not `Sendable`: it is confined to that thread.
 final class PipelineSet {
-    /// The size of one read, which holds the heads of about three hundred responses.
-    private static let bufferBytes = 64 * 1024
-
-    private let multi: UnsafeMutableRawPointer
-    private let sockets: SocketPoll
-    private let table: LaneTable
+    private let lane: RawLane
     private let transport: Transport
-    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferBytes, alignment: 16)
     private var byTicket: [TransferID: PipelineConnection] = [:]
     private var byHandle: [UnsafeMutableRawPointer: PipelineConnection] = [:]
     private var bySocket: [curl_socket_t: PipelineConnection] = [:]
 
-    init(_ multi: UnsafeMutableRawPointer, _ sockets: SocketPoll, _ table: LaneTable, _ transport: Transport)
-    {
-        self.multi = multi
-        self.sockets = sockets
-        self.table = table
+    init(_ lane: RawLane, _ transport: Transport) {
+        self.lane = lane
         self.transport = transport
-    }
-
-    deinit {
-        buffer.deallocate()
     }
 
     var isEmpty: Bool { byTicket.isEmpty }
@@ -38,7 +25,7 @@ final class PipelineSet {
         _ continuation: CheckedContinuation<ConditionalAnswers, any Error>
     ) {
         guard let easy else {
-            table.end(ticket, keepsConnection: false)
+            lane.table.end(ticket, keepsConnection: false)
             continuation.resume(
                 returning: ConditionalAnswers(answers: batch.requests.map { _ in .none }, wasUseless: true))
             return
@@ -46,7 +33,7 @@ final class PipelineSet {
         let connection = PipelineConnection(ticket, easy, batch, seconds: seconds, transport, continuation)
         byTicket[ticket.id] = connection
         byHandle[easy] = connection
-        if curl_multi_add_handle(multi, easy) != CURLM_OK {
+        if curl_multi_add_handle(lane.multi, easy) != CURLM_OK {
             connection.connected(CURLE_OUT_OF_MEMORY)
             update(connection)
         }
@@ -65,7 +52,7 @@ final class PipelineSet {
     /// - Returns: False if the socket does not belong to a pipeline.
     func act(on socket: curl_socket_t) -> Bool {
         guard let connection = bySocket[socket] else { return false }
-        connection.exchange(buffer)
+        connection.exchange(lane.buffer)
         update(connection)
         return true
     }
@@ -87,15 +74,15 @@ final class PipelineSet {
     }
 
     private func update(_ connection: PipelineConnection) {
-        if connection.isOver { end(connection) } else { connection.raw.watch(sockets) }
+        if connection.isOver { end(connection) } else { connection.raw.watch(lane.sockets) }
     }
 
     private func end(_ connection: PipelineConnection, isCancelled: Bool = false) {
         if let socket = connection.raw.socket { bySocket[socket] = nil }
         byTicket[connection.ticket.id] = nil
         byHandle[connection.raw.easy] = nil
-        connection.raw.close(multi, sockets)
-        table.end(connection.ticket, keepsConnection: false)
+        connection.raw.close(lane)
+        lane.table.end(connection.ticket, keepsConnection: false)
         connection.finish(isCancelled: isCancelled)
     }
 }
