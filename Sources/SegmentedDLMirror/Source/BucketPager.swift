@@ -4,8 +4,7 @@ internal import SegmentedDL
 final class BucketPager: EntryPager {
     private let bucket: S3Bucket
     private let fetch: ListingFetch
-    private let maximumPages: Int
-    private var pages = 0
+    private var pages: PageCount
     /// The end of the previous page.
     private var end: S3Bucket.PageEnd?
     private var knownEnds: Set<S3Bucket.PageEnd> = []
@@ -18,23 +17,17 @@ final class BucketPager: EntryPager {
     init(bucket: S3Bucket, fetch: ListingFetch, maximumPages: Int) {
         self.bucket = bucket
         self.fetch = fetch
-        self.maximumPages = maximumPages
+        pages = PageCount(maximum: maximumPages)
     }
 
     func next() async throws -> [MirrorEntry]? {
-        guard pages == 0 || end != nil else { return nil }
-        guard pages < maximumPages else {
-            throw DownloadError(
-                .badResponse,
-                "The listing of '\(bucket.endpoint)' has more than \(maximumPages) pages; it may be endless.",
-                url: bucket.endpoint.description)
-        }
-        pages += 1
+        guard pages.count == 0 || end != nil else { return nil }
+        try pages.add("The listing of '\(bucket.endpoint)'", at: bucket.endpoint)
         let listing: DocumentFetch.Document
         do {
             listing = try await fetch.fetch(bucket.page(after: end))
         } catch let error as DownloadError where isTokenOld && error.status == 400 {
-            (end, isTokenOld, pages) = (nil, false, 0)
+            (end, isTokenOld, pages.count) = (nil, false, 0)
             return []
         }
         isTokenOld = false

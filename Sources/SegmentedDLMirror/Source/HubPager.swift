@@ -4,8 +4,7 @@ internal import SegmentedDL
 final class HubPager: EntryPager {
     private let source: HubSource
     private let fetch: ListingFetch
-    private let maximumPages: Int
-    private var pages = 0
+    private var pages: PageCount
     private var next: Source?
     private var commit: String?
     private var notes = ListingNotes()
@@ -13,7 +12,7 @@ final class HubPager: EntryPager {
     init(source: HubSource, fetch: ListingFetch, maximumPages: Int) {
         self.source = source
         self.fetch = fetch
-        self.maximumPages = maximumPages
+        pages = PageCount(maximum: maximumPages)
     }
 
     func next() async throws -> [MirrorEntry]? {
@@ -22,19 +21,15 @@ final class HubPager: EntryPager {
             return []
         }
         guard let page = next else { return nil }
-        guard pages < maximumPages else {
-            throw DownloadError(
-                .badResponse,
-                "The listing of '\(source.location)' has more than \(maximumPages) pages; it may be endless.",
-                url: page.description)
-        }
-        pages += 1
-        let document = try await document(page, .page(pages))
+        try pages.add(listing, at: page)
+        let document = try await document(page, .page(pages.count))
         let entries = try HubPage.entries(document.bytes, of: page, in: source, commit: commit)
-        next = try following(page, document.links)
+        next = try PageLink.next(in: document.links, of: page, on: source.endpoint, listing)
         notes.token = next?.url
         return entries
     }
+
+    private var listing: String { "The listing of '\(source.location)'" }
 
     private func findCommit() async throws {
         let place = try source.location.revisionURL(on: source.endpoint)
@@ -42,31 +37,6 @@ final class HubPager: EntryPager {
         commit = found
         next = try source.location.treeURL(of: found, on: source.endpoint)
         notes.token = next?.url
-    }
-
-    private func following(_ page: Source, _ links: [String]) throws(DownloadError) -> Source? {
-        guard let link = LinkHeader.target(of: "next", in: links) else { return nil }
-        let next = try URLParser.parse(link, relativeTo: page)
-        guard let further = try Self.further(next, than: page, of: source.endpoint) else {
-            throw DownloadError(
-                .badResponse,
-                "The listing of '\(source.location)' leads to '\(next)', which is not one of its pages, so it is incomplete.",
-                url: page.description)
-        }
-        return further
-    }
-
-    /// Returns the URL of the next page of a tree; `nil` if the link leads elsewhere. A hub behind a proxy
-    /// may use an origin other than the requested one in its links; only the query of such a link is used.
-    static func further(
-        _ next: Source, than page: Source, of endpoint: Source
-    ) throws(DownloadError) -> Source? {
-        guard next.url != page.url else { return nil }
-        if next.origin == endpoint.origin { return next }
-        let (path, own) = (URLPath(of: next).components, URLPath(of: page).components)
-        guard next.hasQuery, own.suffix(path.count).elementsEqual(path) else { return nil }
-        let further = try Source("\(page.url.withoutQuery)\(next.url.dropFirst(next.url.withoutQuery.count))")
-        return further.url == page.url ? nil : further
     }
 
     private func document(

@@ -22,3 +22,60 @@ struct ListingFetch: Sendable {
         try await downloader.document(at: source, access: access, maximumBytes: maximumBytes)
     }
 }
+
+/// The number of pages that a listing has had so far.
+struct PageCount {
+    let maximum: Int
+    var count = 0
+
+    /// Counts a page.
+    ///
+    /// - Parameters:
+    ///   - listing: The listing, as the subject of a sentence.
+    ///   - place: The URL of the page.
+    /// - Throws: `DownloadError` with code `badResponse` if there are too many.
+    mutating func add(
+        _ listing: String, _ unit: String = "pages", at place: Source
+    ) throws(DownloadError) {
+        guard count < maximum else {
+            throw DownloadError(
+                .badResponse, "\(listing) has more than \(maximum) \(unit); it may be endless.",
+                url: place.description)
+        }
+        count += 1
+    }
+}
+
+/// The links between the pages of a listing.
+enum PageLink {
+    /// Returns the next page that the Link fields of a page name; `nil` for none.
+    ///
+    /// - Parameter listing: The listing, as the subject of a sentence.
+    /// - Throws: `DownloadError` with code `badResponse` if the link leads elsewhere.
+    static func next(
+        in links: [String], of page: Source, on endpoint: Source, _ listing: String
+    ) throws(DownloadError) -> Source? {
+        guard let link = LinkHeader.target(of: "next", in: links) else { return nil }
+        let next = try URLParser.parse(link, relativeTo: page)
+        guard let further = try Self.further(next, than: page, of: endpoint) else {
+            throw DownloadError(
+                .badResponse,
+                "\(listing) leads to '\(next)', which is not one of its pages, so it is incomplete.",
+                url: page.description)
+        }
+        return further
+    }
+
+    /// Returns the URL of the next page of a listing; `nil` if the link leads elsewhere. A hub behind a proxy
+    /// may use an origin other than the requested one in its links; only the query of such a link is used.
+    static func further(
+        _ next: Source, than page: Source, of endpoint: Source
+    ) throws(DownloadError) -> Source? {
+        guard next.url != page.url else { return nil }
+        if next.origin == endpoint.origin { return next }
+        let (path, own) = (URLPath(of: next).components, URLPath(of: page).components)
+        guard next.hasQuery, own.suffix(path.count).elementsEqual(path) else { return nil }
+        let further = try Source("\(page.url.withoutQuery)\(next.url.dropFirst(next.url.withoutQuery.count))")
+        return further.url == page.url ? nil : further
+    }
+}

@@ -14,8 +14,7 @@ final class RegistryPager: EntryPager {
 
     private let source: RegistrySource
     private let fetch: ListingFetch
-    private let maximumPages: Int
-    private var pages = 0
+    private var pages: PageCount
     private var isBegun = false
     private var whole: Checksum?
     private var waiting: [ImageDescriptor] = []
@@ -28,7 +27,7 @@ final class RegistryPager: EntryPager {
         var fetch = fetch
         fetch.access.headers.append(HTTPHeader("Accept", ImageManifest.types.joined(separator: ", ")))
         self.fetch = fetch
-        self.maximumPages = maximumPages
+        pages = PageCount(maximum: maximumPages)
     }
 
     func next() async throws -> [MirrorEntry]? {
@@ -63,13 +62,7 @@ final class RegistryPager: EntryPager {
     private func entries(
         of place: Source, _ known: Checksum?, _ named: ImageDescriptor? = nil
     ) async throws -> [MirrorEntry] {
-        guard pages < maximumPages else {
-            throw DownloadError(
-                .badResponse,
-                "'\(source.location)' has more than \(maximumPages) manifests; it may be endless.",
-                url: place.description)
-        }
-        pages += 1
+        try pages.add("'\(source.location)'", "manifests", at: place)
         let bytes = try await manifest(place, known, isNamed: named != nil)
         let digest = try known ?? Checksum(.sha256, Digest.sha256(bytes))
         guard let manifest = try? JSONDecoder().decode(ImageManifest.self, from: Data(bytes)),

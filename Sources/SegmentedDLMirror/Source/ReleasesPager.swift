@@ -4,8 +4,7 @@ internal import SegmentedDL
 final class ReleasesPager: EntryPager {
     private let source: ReleasesSource
     private let fetch: ListingFetch
-    private let maximumPages: Int
-    private var pages = 0
+    private var pages: PageCount
     private var page: Source?
     /// True if anyone can read the files, so that they cost no request to the API; `nil` if unknown.
     private var isPublic: Bool?
@@ -13,19 +12,14 @@ final class ReleasesPager: EntryPager {
     init(source: ReleasesSource, fetch: ListingFetch, maximumPages: Int) throws(DownloadError) {
         self.source = source
         self.fetch = fetch
-        self.maximumPages = maximumPages
+        pages = PageCount(maximum: maximumPages)
         page = try source.firstPage()
     }
 
     func next() async throws -> [MirrorEntry]? {
         guard let page else { return nil }
-        guard pages < maximumPages else {
-            throw DownloadError(
-                .badResponse,
-                "The list of the releases of \(Printable.text(source.repository)) has more than \(maximumPages) pages; it may be endless.",
-                url: page.description)
-        }
-        pages += 1
+        let listing = "The list of the releases of \(Printable.text(source.repository))"
+        try pages.add(listing, at: page)
         let document: DocumentFetch.Document
         do {
             document = try await fetch.fetch(page)
@@ -35,7 +29,7 @@ final class ReleasesPager: EntryPager {
         var byAPI = false
         if source.hasToken { byAPI = try await !isOpen() }
         let entries = try ReleasePage.entries(document.bytes, of: page, in: source, byAPI: byAPI)
-        self.page = try following(page, document.links)
+        self.page = try PageLink.next(in: document.links, of: page, on: source.api, listing)
         return entries
     }
 
@@ -52,18 +46,6 @@ final class ReleasesPager: EntryPager {
         }
         self.isPublic = isPublic
         return isPublic
-    }
-
-    private func following(_ page: Source, _ links: [String]) throws(DownloadError) -> Source? {
-        guard let link = LinkHeader.target(of: "next", in: links) else { return nil }
-        let next = try URLParser.parse(link, relativeTo: page)
-        guard let further = try HubPager.further(next, than: page, of: source.api) else {
-            throw DownloadError(
-                .badResponse,
-                "The list of the releases of \(Printable.text(source.repository)) leads to '\(next)', which is not one of its pages, so it is incomplete.",
-                url: page.description)
-        }
-        return further
     }
 
     var fetches: Bool { true }

@@ -54,7 +54,7 @@ struct HubSourceTests {
         let page = try Source(
             "http://hub:8080/mirror/api/models/o/m/tree/c" + (link.hasSuffix("cursor=1") ? "?cursor=1" : ""))
         let endpoint = try Source("http://hub:8080/mirror")
-        #expect(try HubPager.further(Source(link), than: page, of: endpoint)?.url == expected)
+        #expect(try PageLink.further(Source(link), than: page, of: endpoint)?.url == expected)
     }
 
     // MARK: Locations
