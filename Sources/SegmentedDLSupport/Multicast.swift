@@ -12,14 +12,17 @@ package final class Multicast<Element: Sendable>: Sendable {
 
     /// Sends subsequent elements to a caller's listener, which limits its own buffer.
     package func add(_ listener: AsyncStream<Element>.Continuation) {
-        let number = state.withLock { state -> Int? in
+        if register(listener) == nil { listener.finish() }
+    }
+
+    /// Returns the listener's number; `nil` if all streams have ended.
+    private func register(_ listener: AsyncStream<Element>.Continuation) -> Int? {
+        state.withLock { state -> Int? in
             guard !state.isFinished else { return nil }
             state.last += 1
             state.listeners[state.last] = listener
             return state.last
         }
-        guard number == nil else { return }
-        listener.finish()
     }
 
     /// Returns a stream of the subsequent elements. It ends early if its reader is too slow, after the last
@@ -29,13 +32,7 @@ package final class Multicast<Element: Sendable>: Sendable {
     package func makeStream(limit: Int) -> AsyncStream<Element> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Element.self, bufferingPolicy: .bufferingOldest(limit))
-        let number = state.withLock { state -> Int? in
-            guard !state.isFinished else { return nil }
-            state.last += 1
-            state.listeners[state.last] = continuation
-            return state.last
-        }
-        guard let number else {
+        guard let number = register(continuation) else {
             continuation.finish()
             return stream
         }

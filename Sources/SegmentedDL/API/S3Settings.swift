@@ -22,17 +22,14 @@ public struct S3Settings: Sendable, Hashable {
     /// - Throws: `DownloadError` with code `invalidSetting` or `invalidURL`. The message names the variable,
     ///   but contains no secret.
     public init(environment: [String: String], isSigned: Bool = true) throws(DownloadError) {
-        func value(_ names: String...) -> String? {
-            names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
-        }
-        if let region = value("AWS_REGION", "AWS_DEFAULT_REGION") {
+        if let region = environment.nonEmpty("AWS_REGION", "AWS_DEFAULT_REGION") {
             try require(
                 AWSSignature.isName(region),
                 "The region '\(Printable.text(region))' (AWS_REGION or AWS_DEFAULT_REGION) is not valid; write it like 'eu-central-1'."
             )
             self.region = region
         }
-        if let text = value("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL") {
+        if let text = environment.nonEmpty("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL") {
             let endpoint = try Source(text)
             try require(
                 !endpoint.hasQuery && !endpoint.hasCredentials,
@@ -40,11 +37,12 @@ public struct S3Settings: Sendable, Hashable {
             self.endpoint = endpoint
         }
         guard isSigned else { return }
-        switch (value("AWS_ACCESS_KEY_ID"), value("AWS_SECRET_ACCESS_KEY")) {
+        switch (environment.nonEmpty("AWS_ACCESS_KEY_ID"), environment.nonEmpty("AWS_SECRET_ACCESS_KEY")) {
         case (nil, nil): return
         case (let identifier?, let secret?):
             credentials = try Credentials.awsSigV4(
-                accessKeyID: identifier, secretAccessKey: secret, sessionToken: value("AWS_SESSION_TOKEN"),
+                accessKeyID: identifier, secretAccessKey: secret,
+                sessionToken: environment.nonEmpty("AWS_SESSION_TOKEN"),
                 region: region ?? Self.defaultRegion)
         case (nil, _?), (_?, nil):
             throw DownloadError(
@@ -55,4 +53,11 @@ public struct S3Settings: Sendable, Hashable {
     }
 
     static let defaultRegion = "us-east-1"
+}
+
+extension [String: String] {
+    /// The value of the first of these variables that is set. Empty variables count as unset.
+    package func nonEmpty(_ names: String...) -> String? {
+        names.lazy.compactMap { self[$0] }.first { !$0.isEmpty }
+    }
 }

@@ -53,11 +53,13 @@ extension AWSKeyOrigin {
 
     /// Returns the origin in the environment that takes precedence over profiles: a role with a token file.
     package static func beforeProfiles(_ environment: [String: String]) -> AWSKeyOrigin? {
-        func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
-        guard let file = value("AWS_WEB_IDENTITY_TOKEN_FILE"), let role = value("AWS_ROLE_ARN") else {
+        guard let file = environment.nonEmpty("AWS_WEB_IDENTITY_TOKEN_FILE"),
+            let role = environment.nonEmpty("AWS_ROLE_ARN")
+        else {
             return nil
         }
-        return .webIdentity(AWSRole(role, session: value("AWS_ROLE_SESSION_NAME")), tokenFile: file)
+        return .webIdentity(
+            AWSRole(role, session: environment.nonEmpty("AWS_ROLE_SESSION_NAME")), tokenFile: file)
     }
 
     /// Returns the origin to use if neither the environment nor a profile provides keys.
@@ -72,9 +74,10 @@ extension AWSKeyOrigin {
 
     /// - Throws: `DownloadError` with code `invalidSetting` for a remote service without TLS.
     static func container(_ environment: [String: String]) throws(DownloadError) -> AWSKeyOrigin? {
-        func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
-        let path = value("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI")
-        guard let url = path.map({ containerEndpoint + $0 }) ?? value("AWS_CONTAINER_CREDENTIALS_FULL_URI")
+        let path = environment.nonEmpty("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI")
+        guard
+            let url = path.map({ containerEndpoint + $0 })
+                ?? environment.nonEmpty("AWS_CONTAINER_CREDENTIALS_FULL_URI")
         else { return nil }
         let origin = try Source(url).origin
         guard origin.scheme == "https" || nearHosts.contains(origin.host) || origin.isOfThisMachine
@@ -86,13 +89,13 @@ extension AWSKeyOrigin {
         }
         return .container(
             AWSContainer(
-                url: url, token: value("AWS_CONTAINER_AUTHORIZATION_TOKEN"),
-                tokenFile: value("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE")))
+                url: url, token: environment.nonEmpty("AWS_CONTAINER_AUTHORIZATION_TOKEN"),
+                tokenFile: environment.nonEmpty("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE")))
     }
 
     static func instance(_ environment: [String: String], isOnAWS: Bool) -> AWSKeyOrigin? {
         guard environment["AWS_EC2_METADATA_DISABLED"]?.lowercased() != "true" else { return nil }
-        let endpoint = environment["AWS_EC2_METADATA_SERVICE_ENDPOINT"].flatMap { $0.isEmpty ? nil : $0 }
+        let endpoint = environment.nonEmpty("AWS_EC2_METADATA_SERVICE_ENDPOINT")
         guard endpoint != nil || isOnAWS else { return nil }
         var text = endpoint ?? instanceEndpoint
         while text.hasSuffix("/") { text.removeLast() }

@@ -122,8 +122,9 @@ package struct AWSProfiles: Sendable, Equatable {
         guard let identifier = environment["AWS_ACCESS_KEY_ID"],
             let secret = environment["AWS_SECRET_ACCESS_KEY"]
         else { return nil }
-        let token = environment["AWS_SESSION_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
-        return AWSKeys(accessKeyID: identifier, secretAccessKey: secret, sessionToken: token)
+        return AWSKeys(
+            accessKeyID: identifier, secretAccessKey: secret,
+            sessionToken: environment.nonEmpty("AWS_SESSION_TOKEN"))
     }
 
     /// Returns the profile described by a section of `config`; `nil` for other sections, such as

@@ -9,23 +9,15 @@ package protocol Bindable {
     func bind(to statement: OpaquePointer, at index: Int32) -> Int32
 }
 
-extension Int64: Bindable {
+extension Bindable where Self: BinaryInteger {
     package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
-        sqlite3_bind_int64(statement, index, self)
+        sqlite3_bind_int64(statement, index, Int64(self))
     }
 }
 
-extension Int: Bindable {
-    package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
-        Int64(self).bind(to: statement, at: index)
-    }
-}
-
-extension Int32: Bindable {
-    package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
-        Int64(self).bind(to: statement, at: index)
-    }
-}
+extension Int64: Bindable {}
+extension Int: Bindable {}
+extension Int32: Bindable {}
 
 extension Bool: Bindable {
     package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {

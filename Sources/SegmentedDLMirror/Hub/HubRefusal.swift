@@ -16,11 +16,7 @@ extension HubSource {
     /// Returns the error of a request to the hub, with a remedy if the hub's response indicates one.
     package func explained(_ error: DownloadError, of subject: Subject = .file) -> DownloadError {
         guard error.code == .httpStatus, let advice = advice(error, subject) else { return error }
-        let said = error.reason.map { " The hub says '\($0)'." } ?? ""
-        var explained = error
-        explained.message = "\(location): \(advice)\(said)"
-        explained.remedy = nil
-        return explained
+        return error.advising(advice, about: "\(location)", by: "The hub")
     }
 
     private func advice(_ error: DownloadError, _ subject: Subject) -> String? {

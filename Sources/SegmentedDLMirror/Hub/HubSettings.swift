@@ -54,23 +54,20 @@ public struct HubSettings: Sendable, Hashable {
     public init(
         environment: [String: String], sendsToken: Bool = true, contents: (String) -> String?
     ) throws(DownloadError) {
-        func value(_ names: String...) -> String? {
-            names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
-        }
-        endpoint = try Source(value("HF_ENDPOINT") ?? HubLocation.usualEndpoint)
+        endpoint = try Source(environment.nonEmpty("HF_ENDPOINT") ?? HubLocation.usualEndpoint)
         try require(
             !endpoint.hasQuery && !endpoint.hasCredentials,
             "The endpoint '\(endpoint)' (HF_ENDPOINT) contains a query or a user name; remove it.")
-        let named = value("MODELSCOPE_ENDPOINT").flatMap { try? Source($0) }
+        let named = environment.nonEmpty("MODELSCOPE_ENDPOINT").flatMap { try? Source($0) }
         dialect = HubDialect(of: endpoint, named: named)
-        guard sendsToken, !Self.isTrue(value("HF_HUB_DISABLE_IMPLICIT_TOKEN")) else { return }
+        guard sendsToken, !Self.isTrue(environment.nonEmpty("HF_HUB_DISABLE_IMPLICIT_TOKEN")) else { return }
         let path =
-            value("HF_TOKEN_PATH").map { Self.expanded($0, environment) }
+            environment.nonEmpty("HF_TOKEN_PATH").map { Self.expanded($0, environment) }
             ?? Self.home(environment).map { $0 + "/token" }
         // Do not send the token of one hub to another.
         let file = dialect == .huggingFace ? path : nil
-        let text = dialect.tokenVariables.lazy.compactMap { value($0) }.first ?? file.flatMap(contents) ?? ""
-        let token = Self.trimmed(text)
+        let given = dialect.tokenVariables.lazy.compactMap { environment.nonEmpty($0) }.first
+        let token = Self.trimmed(given ?? file.flatMap(contents) ?? "")
         guard !token.isEmpty else { return }
         try require(
             token.utf8.allSatisfy { (0x21...0x7e).contains($0) },
@@ -81,10 +78,10 @@ public struct HubSettings: Sendable, Hashable {
 
     /// Returns the directory of the hub's own files (`HF_HOME`); `nil` if no variable sets it.
     package static func home(_ environment: [String: String]) -> String? {
-        func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
-        if let home = value("HF_HOME") { return expanded(home, environment) }
+        if let home = environment.nonEmpty("HF_HOME") { return expanded(home, environment) }
         return
-            (value("XDG_CACHE_HOME").map { expanded($0, environment) } ?? value("HOME").map { $0 + "/.cache" })
+            (environment.nonEmpty("XDG_CACHE_HOME").map { expanded($0, environment) }
+            ?? environment.nonEmpty("HOME").map { $0 + "/.cache" })
             .map { $0 + "/huggingface" }
     }
 

@@ -67,11 +67,8 @@ public struct ReleasesSource: Sendable, Hashable {
     /// - Parameter delay: The seconds until the API accepts requests again; `nil` if unknown.
     func explained(_ error: DownloadError, after delay: Double? = nil) -> DownloadError {
         guard error.code == .httpStatus, let advice = advice(error, delay) else { return error }
-        let said = error.reason.map { " GitHub says '\($0)'." } ?? ""
-        var explained = error
-        explained.message = "The releases of \(Printable.text(repository)): \(advice)\(said)"
-        explained.remedy = nil
-        return explained
+        return error.advising(
+            advice, about: "The releases of \(Printable.text(repository))", by: "GitHub")
     }
 
     /// Returns the error of a request to GitHub for a listed asset, with a remedy if the response indicates
@@ -84,10 +81,8 @@ public struct ReleasesSource: Sendable, Hashable {
         default: return error
         }
         guard error.code == .httpStatus else { return error }
-        var explained = error
-        explained.message = "The releases of \(Printable.text(repository)): \(advice)"
-        explained.remedy = nil
-        return explained
+        return error.advising(
+            advice, about: "The releases of \(Printable.text(repository))", by: nil)
     }
 
     private func advice(_ error: DownloadError, _ delay: Double?) -> String? {
@@ -132,10 +127,9 @@ public struct ReleasesSettings: Sendable, Hashable {
     /// - Parameter environment: The variables by name.
     /// - Throws: `DownloadError` with code `invalidSetting` or `invalidURL`. The error shows no secret.
     public init(environment: [String: String] = [:]) throws(DownloadError) {
-        func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
-        server = try Source(value("GITHUB_SERVER_URL") ?? "https://github.com")
-        api = try Source(value("GITHUB_API_URL") ?? "https://api.github.com")
-        token = value("GITHUB_TOKEN") ?? value("GH_TOKEN")
+        server = try Source(environment.nonEmpty("GITHUB_SERVER_URL") ?? "https://github.com")
+        api = try Source(environment.nonEmpty("GITHUB_API_URL") ?? "https://api.github.com")
+        token = environment.nonEmpty("GITHUB_TOKEN", "GH_TOKEN")
         try require(
             token?.utf8.allSatisfy { (0x21...0x7e).contains($0) } ?? true,
             "The token in GITHUB_TOKEN (or GH_TOKEN) contains a space or another character that is not allowed; check its value."

@@ -10,18 +10,12 @@ extension RegistrySource {
         _ error: DownloadError, hasLogin: Bool? = nil, isListed: Bool = false
     ) -> DownloadError {
         if error.code == .tlsFailed, error.message.contains("http://") {
-            var plain = error
-            plain.message =
-                "\(location): '\(endpoint.origin)' does not support TLS. If the registry is meant to be without TLS, add --plain-http."
-            plain.remedy = nil
-            return plain
+            return error.advising(
+                "'\(endpoint.origin)' does not support TLS. If the registry is meant to be without TLS, add --plain-http.",
+                about: "\(location)", by: nil)
         }
         guard error.code == .httpStatus, let advice = advice(error, hasLogin, isListed) else { return error }
-        let said = error.reason.map { " The registry says '\($0)'." } ?? ""
-        var explained = error
-        explained.message = "\(location): \(advice)\(said)"
-        explained.remedy = nil
-        return explained
+        return error.advising(advice, about: "\(location)", by: "The registry")
     }
 
     private func advice(_ error: DownloadError, _ hasLogin: Bool?, _ isListed: Bool) -> String? {

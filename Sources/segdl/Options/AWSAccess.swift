@@ -55,8 +55,10 @@ enum AWSAccess {
     private static func text(
         _ variable: String, _ name: String, _ environment: [String: String]
     ) throws(DownloadError) -> String {
-        func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
-        guard let path = value(variable) ?? value("HOME").map({ "\($0)/.aws/\(name)" }) else { return "" }
+        guard
+            let path = environment.nonEmpty(variable)
+                ?? environment.nonEmpty("HOME").map({ "\($0)/.aws/\(name)" })
+        else { return "" }
         do {
             return try TextFile.read(path, atMost: longest, options: [.nonBlocking, .closeOnExec])
         } catch Errno.noSuchFileOrDirectory, Errno.notDirectory {

@@ -28,7 +28,7 @@ enum RegistryAccess {
     /// The files, in the order in which skopeo and podman read them.
     private static func files(_ environment: [String: String]) -> [String] {
         func value(_ name: String, _ path: String = "") -> String? {
-            environment[name].flatMap { $0.isEmpty ? nil : $0 + path }
+            environment.nonEmpty(name).map { $0 + path }
         }
         return [
             value("REGISTRY_AUTH_FILE"), value("XDG_RUNTIME_DIR", "/containers/auth.json"),
