@@ -1,5 +1,4 @@
 internal import Logging
-internal import SystemPackage
 
 /// The transfer of one file to a descriptor over several connections. Bytes that arrive early are buffered in
 /// a window; while it is full, no further bytes are requested.

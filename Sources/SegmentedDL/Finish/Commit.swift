@@ -1,5 +1,3 @@
-internal import SystemPackage
-
 /// A complete and verified file that is being renamed to its final name.
 struct Commit: Sendable {
     let part: PartFile

@@ -64,20 +64,4 @@ enum JSONText {
             throw DownloadError(.ioFailed, "A line cannot be written as JSON: \(error).", cause: error)
         }
     }
-
-    /// Returns a string as a JSON string, with its quotation marks (RFC 8259, section 7).
-    static func quoted(_ text: some StringProtocol) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.utf8.count + 2)
-        bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-            case 0..<0x20: bytes += "\\u00\(Hexadecimal.text([byte]))".utf8
-            default: bytes.append(byte)
-            }
-        }
-        bytes.append(UInt8(ascii: "\""))
-        return bytes
-    }
 }

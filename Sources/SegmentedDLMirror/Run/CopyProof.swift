@@ -14,7 +14,7 @@ struct CopyProof {
             item.sources.count == 1 && copy.server.map { $0.origin.host != listing.origin.host } ?? false
         }
         func quoted(_ text: String?) -> String {
-            text.map { String(decoding: JSONText.quoted($0), as: UTF8.self) } ?? "null"
+            text.map { String(decoding: JSONString.quoted($0), as: UTF8.self) } ?? "null"
         }
         text =
             #"{"digest":\#(quoted(proof.checksum.description)),"document":\#(quoted(listing?.description)),"#

@@ -1,5 +1,4 @@
 internal import SegmentedDL
-internal import SystemPackage
 
 /// Missing files that are fetched together, without a download for each.
 struct MirrorBatch: Sendable {

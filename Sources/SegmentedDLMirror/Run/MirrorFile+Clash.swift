@@ -1,6 +1,5 @@
 internal import SegmentedDL
 internal import SegmentedDLDatabase
-internal import SystemPackage
 
 extension MirrorFile {
     /// Refuses a file that already exists under the name of another file of the source.

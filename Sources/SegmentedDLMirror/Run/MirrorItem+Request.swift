@@ -1,6 +1,5 @@
 internal import SegmentedDL
 internal import SegmentedDLOptions
-internal import SystemPackage
 
 extension MirrorJob {
     /// Returns the request that downloads a file of this job.

@@ -120,18 +120,18 @@ private struct ProofLine {
             bytes.append(contentsOf: value)
         }
         let record = file.record
-        if let etag = record.etag { add(#""etag":"#, JSONText.quoted(etag)) }
-        if let id = record.digest(.gitsha1) { add(#""gitsha1":"#, JSONText.quoted(id)) }
+        if let etag = record.etag { add(#""etag":"#, JSONString.quoted(etag)) }
+        if let id = record.digest(.gitsha1) { add(#""gitsha1":"#, JSONString.quoted(id)) }
         // Omit a text that is not a date, because the line could not be used as a list entry.
         if let date = record.lastModified, HTTPDate.seconds(date) != nil {
-            add(#""last_modified":"#, JSONText.quoted(date))
+            add(#""last_modified":"#, JSONString.quoted(date))
         }
-        add(#""path":"#, JSONText.quoted(file.path.text))
+        add(#""path":"#, JSONString.quoted(file.path.text))
         if let proof = record.proof { add(#""proof":"#, proof.utf8) }
-        add(#""sha256":"#, JSONText.quoted(record.sha256))
+        add(#""sha256":"#, JSONString.quoted(record.sha256))
         add(#""size":"#, "\(record.identity.size)".utf8)
         // The query may contain a signature.
-        add(#""url":"#, JSONText.quoted(record.url.withoutQuery))
+        add(#""url":"#, JSONString.quoted(record.url.withoutQuery))
         bytes.append(contentsOf: "}\n".utf8)
         return bytes
     }

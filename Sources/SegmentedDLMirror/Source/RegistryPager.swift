@@ -1,5 +1,4 @@
 internal import SegmentedDL
-internal import SystemPackage
 
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials

@@ -1,3 +1,5 @@
+internal import SegmentedDL
+
 extension JSONValue {
     /// The value as text, with the members of objects sorted by name.
     package var bytes: [UInt8] {
@@ -13,7 +15,7 @@ extension JSONValue {
         case .integer(let value): bytes += String(value).utf8
         // JSON has neither infinities nor NaN.
         case .number(let value): bytes += (value.isFinite ? value.description : "null").utf8
-        case .string(let value): Self.write(value, to: &bytes)
+        case .string(let value): JSONString.append(value, to: &bytes)
         case .array(let values):
             bytes.append(UInt8(ascii: "["))
             for (index, value) in values.enumerated() {
@@ -25,29 +27,11 @@ extension JSONValue {
             bytes.append(UInt8(ascii: "{"))
             for (index, member) in members.sorted(by: { $0.key < $1.key }).enumerated() {
                 if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                Self.write(member.key, to: &bytes)
+                JSONString.append(member.key, to: &bytes)
                 bytes.append(UInt8(ascii: ":"))
                 member.value.write(to: &bytes)
             }
             bytes.append(UInt8(ascii: "}"))
         }
-    }
-
-    /// Writes a string with its escapes (RFC 8259, section 7).
-    private static func write(_ text: String, to bytes: inout [UInt8]) {
-        bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                bytes.append(UInt8(ascii: "\\"))
-                bytes.append(byte)
-            case ..<0x20:
-                let digits = String(byte, radix: 16)
-                bytes += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8
-            default:
-                bytes.append(byte)
-            }
-        }
-        bytes.append(UInt8(ascii: "\""))
     }
 }

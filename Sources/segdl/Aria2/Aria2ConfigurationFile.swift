@@ -1,5 +1,4 @@
 import SegmentedDLOptions
-import SystemPackage
 
 /// aria2's configuration file: each line is NAME=VALUE, or a comment after # (aria2's manual, aria2.conf).
 enum Aria2ConfigurationFile {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import SystemPackage
 
 struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

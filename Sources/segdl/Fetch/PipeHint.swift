@@ -1,5 +1,3 @@
-import SystemPackage
-
 /// The hint for a user who pipes or redirects the output, as with curl, but has not given `-o -`.
 enum PipeHint {
     /// - Parameters:

@@ -2,7 +2,6 @@ import SegmentedDL
 internal import SegmentedDLMirror
 import SegmentedDLQueue
 import SegmentedDLSupport
-import SystemPackage
 
 /// Resolves the locations of files in hubs and stores, with the settings and keys of this process.
 final class LocationResolver: Sendable {

@@ -1,5 +1,3 @@
-import SystemPackage
-
 /// The command line as seen by other users of the machine, for example in `ps`.
 enum ProcessTitle {
     /// Overwrites secrets in the memory that the system shows as the arguments of this process. Copies made

@@ -56,14 +56,7 @@ final class Signals {
 
     /// The signals that were ignored when the process started: the terminal's hang-up under nohup, and Ctrl-C
     /// and Ctrl-\ in the background of a script. They are meant for other processes.
-    private static let ignoredAtStart = Set([SIGHUP, SIGINT, SIGQUIT].filter(isIgnored))
-
-    private static func isIgnored(_ number: Int32) -> Bool {
-        let action = signal(number, SIG_IGN)
-        signal(number, action)
-        // Handlers cannot be compared, but their bits can.
-        return unsafeBitCast(action, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
-    }
+    private static let ignoredAtStart = Set([SIGHUP, SIGINT, SIGQUIT].filter(StopSignal.isIgnored))
 
     /// The exit status for the first signal: 130, 143 or 129.
     var exitStatus: Int32? { received.rule.withLock { $0.first.map { 128 + $0 } } }

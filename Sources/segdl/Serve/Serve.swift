@@ -2,7 +2,6 @@ import ArgumentParser
 import SegmentedDL
 import SegmentedDLQueue
 import SegmentedDLServer
-import SystemPackage
 
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

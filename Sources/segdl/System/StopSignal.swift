@@ -9,7 +9,7 @@ final class StopSignal: Sendable {
     ///   process and returns when the process continues.
     init(_ received: @escaping @Sendable (_ stop: () -> Void) -> Void) {
         // A shell without job control ignores Ctrl-Z, because no job would resume the process.
-        guard !Self.isIgnored else { return }
+        guard !Self.isIgnored(SIGTSTP) else { return }
         source.withLock { $0 = Self.source { received { Self.stop() } } }
     }
 
@@ -25,11 +25,12 @@ final class StopSignal: Sendable {
         }
     }
 
-    private static var isIgnored: Bool {
-        let handler = signal(SIGTSTP, SIG_IGN)
-        signal(SIGTSTP, handler)
+    /// Returns true if the process ignores a signal.
+    static func isIgnored(_ number: Int32) -> Bool {
+        let action = signal(number, SIG_IGN)
+        signal(number, action)
         // Handlers cannot be compared, but their bits can.
-        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+        return unsafeBitCast(action, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
     private static func source(_ body: @escaping @Sendable () -> Void) -> any DispatchSourceSignal {

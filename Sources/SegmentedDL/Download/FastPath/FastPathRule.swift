@@ -1,5 +1,3 @@
-internal import SystemPackage
-
 /// Decides which downloads may use the fast path for small files, which sends one plain request whose
 /// response is the whole file. A plain value.
 ///
