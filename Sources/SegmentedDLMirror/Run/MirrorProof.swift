@@ -131,7 +131,7 @@ private struct ProofLine {
         add(#""sha256":"#, JSONString.quoted(record.sha256))
         add(#""size":"#, "\(record.identity.size)".utf8)
         // The query may contain a signature.
-        add(#""url":"#, JSONString.quoted(record.url.withoutQuery))
+        add(#""url":"#, JSONString.quoted(String(record.url.withoutQuery)))
         bytes.append(contentsOf: "}\n".utf8)
         return bytes
     }
