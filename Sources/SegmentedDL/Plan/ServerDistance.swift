@@ -22,11 +22,6 @@ package struct ServerDistance: Equatable, Sendable {
     /// The seconds from a request to the first byte of its response.
     package let answer: Double
 
-    package init(roundTrip: Double, answer: Double) {
-        self.roundTrip = roundTrip
-        self.answer = answer
-    }
-
     /// The seconds from a request over an open connection to the first byte of its response.
     var turnaround: Double { max(roundTrip, answer) }
 

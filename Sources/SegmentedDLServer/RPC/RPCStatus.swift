@@ -41,7 +41,7 @@ struct RPCStatus {
         ("errorMessage", { $0.errorCode == nil ? nil : .string($0.receipt.error?.message ?? "") }),
         ("pieceLength", { .digits($0.pieces.pieceLength) }),
         ("numPieces", { .digits($0.pieces.count) }),
-        ("dir", { .string($0.receipt.destination.directory?.string ?? "") }),
+        ("dir", { .string($0.directory) }),
         ("files", { $0.files }),
     ]
 
@@ -56,6 +56,8 @@ struct RPCStatus {
     }
 
     private var pieces: PieceMap { PieceMap(length: receipt.bytesTotal) }
+
+    private var directory: String { receipt.destination.directory?.string ?? "" }
 
     /// The path, empty until the name is known.
     private var path: String { receipt.path?.string ?? "" }

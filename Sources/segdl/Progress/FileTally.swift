@@ -14,16 +14,6 @@ struct FileTally: Sendable, Hashable {
     /// The exit status of the last unsuccessful file.
     private(set) var failure: Int32 = 0
 
-    init(
-        waiting: Int = 0, completed: Int = 0, failed: Int = 0, cancelled: Int = 0, bytes: Int64 = 0
-    ) {
-        self.waiting = waiting
-        self.completed = completed
-        self.failed = failed
-        self.cancelled = cancelled
-        self.bytes = bytes
-    }
-
     /// Counts an ended file.
     mutating func add(_ outcome: FileOutcome, _ progress: DownloadProgress) {
         if outcome.exitStatus != 0 { failure = outcome.exitStatus }
