@@ -83,19 +83,3 @@ extension DownloadError.Code {
         .cancelled: "The download was cancelled.",
     ]
 }
-
-extension DownloadError {
-    /// Returns the error with a message that advises the user.
-    ///
-    /// - Parameters:
-    ///   - advice: The text after the subject, with a full stop.
-    ///   - server: The server, as the subject of a sentence that repeats its reason; `nil` for no such
-    ///     sentence.
-    package func advising(_ advice: String, about subject: String, by server: String?) -> DownloadError {
-        var error = self
-        error.message = "\(subject): \(advice)"
-        if let server, let reason { error.message += " \(server) says '\(reason)'." }
-        error.remedy = nil
-        return error
-    }
-}
