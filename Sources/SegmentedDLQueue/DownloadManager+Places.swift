@@ -52,6 +52,6 @@ extension DownloadManager {
     ///   the task is cancelled.
     public nonisolated func inspect(_ request: DownloadRequest) async throws -> RemoteFile {
         try CallerClosure.checkMayWait(for: "a connection", by: .transfer, of: self)
-        try await downloader.inspect(request)
+        return try await downloader.inspect(request)
     }
 }
