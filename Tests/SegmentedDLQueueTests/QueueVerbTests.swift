@@ -58,7 +58,8 @@ struct QueueVerbTests {
 
     @Test("bytes with a wrong digest do not count, and those of other failures do")
     func wrongBytes() throws {
-        for (code, bytes) in [(DownloadError.Code.checksumMismatch, 0), (.badResponse, 5)] as [(_, Int64)] {
+        let cases: [(DownloadError.Code, Int64)] = [(.checksumMismatch, 0), (.badResponse, 5)]
+        for (code, bytes) in cases {
             var queue = queue(retries: 0)
             let id = try add(to: &queue)
             _ = queue.reschedule(now: now)

@@ -107,7 +107,7 @@ struct ResponseHeadTests {
     }
 
     @Test("lines form a head, also after an interim response; without a status line they are refused")
-    func lines() {
+    func assembledLines() {
         var lines = HeadLines()
         func next(_ line: String) -> HeadLines.Next {
             Array(line.utf8).withUnsafeBytes { lines.append($0) }
