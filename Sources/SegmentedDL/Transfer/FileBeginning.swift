@@ -38,8 +38,9 @@ final class FileBeginning: Sendable {
     func note(_ bytes: UnsafeRawBufferPointer, at offset: Int64) {
         guard offset < Self.keptLength else { return }
         let waiting = state.withLock { state -> [@Sendable () -> Void] in
-            guard offset == state.kept.count else { return [] }
-            state.kept += bytes.prefix(Self.keptLength - state.kept.count)
+            guard offset <= state.kept.count else { return [] }
+            let following = bytes.dropFirst(state.kept.count - Int(offset))
+            state.kept += following.prefix(Self.keptLength - state.kept.count)
             guard state.isKnown else { return [] }
             defer { state.waiting = [] }
             return state.waiting
@@ -70,11 +71,13 @@ final class FileBeginning: Sendable {
         return part.prefix(count).elementsEqual(kept[..<count])
     }
 
-    /// A range that such a server would answer wrongly, with the file's bytes in it; `nil` while too few are
-    /// known.
-    var contrast: (range: ByteRange, bytes: [UInt8])? {
+    /// Returns a range that such a server would answer wrongly, with the file's bytes in it; `nil` while too
+    /// few are known. All bytes of a short file suffice.
+    ///
+    /// - Parameter total: The file's length in bytes; `nil` if unknown.
+    func contrast(total: Int64?) -> (range: ByteRange, bytes: [UInt8])? {
         let kept = state.withLock { $0.kept }
-        guard kept.count > Self.leastLength else { return nil }
+        guard kept.count > 1, kept.count > Self.leastLength || Int64(kept.count) == total else { return nil }
         return (1..<Int64(kept.count), Array(kept.dropFirst()))
     }
 

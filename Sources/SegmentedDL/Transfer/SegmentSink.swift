@@ -107,7 +107,8 @@ final class SegmentSink: BodySink, @unchecked Sendable {
             result.isTooLong = true
             return .enough
         }
-        if position < FileBeginning.length { writer.beginning.note(bytes, at: position) }
+        // A doubtful part may be the file's first bytes, and must not be compared with itself.
+        if !isDoubtful, position < FileBeginning.length { writer.beginning.note(bytes, at: position) }
         return take(bytes)
     }
 

@@ -15,6 +15,7 @@ struct SegmentTransfer: Sendable {
     /// - Throws: `TransferFailure`, or `CancellationError`.
     func fetch(_ segment: Segment, _ permit: inout ConnectionPermit) async throws {
         defer { plan.withLock { plan, now in plan.release(segment.id, now: now) } }
+        if lacksBeginning(segment) { try await confirmRanges(&permit) }
         let response = try await open(segment, &permit)
         defer { response.transfer.abandon() }
         let (range, isSame) = try response.expectRange(of: identity)
@@ -29,6 +30,13 @@ struct SegmentTransfer: Sendable {
             response.transfer.abandon()
             return try await confirmRanges(&permit)
         }
+    }
+
+    /// Returns true if a segment's bytes cannot be compared with the file's first bytes: those before the
+    /// segment are on disk, but they are too few, and no connection fetches them again.
+    private func lacksBeginning(_ segment: Segment) -> Bool {
+        segment.start > 0 && !identity.isKnownToSendRanges && !writer.beginning.isKnown
+            && segment.start == writer.gaplessEnd
     }
 
     /// Requests the segment's bytes, or fewer if the server refuses long ranges.
@@ -80,8 +88,10 @@ struct SegmentTransfer: Sendable {
     ///
     /// - Throws: `TransferFailure.wrongRange` if the server sends bytes other than those it announces.
     private func confirmRanges(_ permit: inout ConnectionPermit) async throws {
-        if !writer.beginning.isKnown { try await readBeginning(&permit) }
-        guard let contrast = writer.beginning.contrast else { throw TransferFailure.unproven }
+        if writer.beginning.contrast(total: identity.length) == nil { try await readBeginning(&permit) }
+        guard let contrast = writer.beginning.contrast(total: identity.length) else {
+            throw TransferFailure.unproven
+        }
         let response = try await client.open(.exactly(contrast.range), &permit)
         defer { response.transfer.abandon() }
         let (range, _) = try response.expectRange(of: identity)
@@ -98,7 +108,7 @@ struct SegmentTransfer: Sendable {
     }
 
     /// Requests the file's first bytes, because another connection that is fetching them has not received
-    /// them.
+    /// them, or because too few of them are on disk.
     private func readBeginning(_ permit: inout ConnectionPermit) async throws {
         let response = try await client.open(.exactly(FileBeginning.range), &permit)
         defer { response.transfer.abandon() }

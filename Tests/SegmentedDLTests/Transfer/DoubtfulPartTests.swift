@@ -64,6 +64,18 @@ struct DoubtfulPartTests {
         #expect(sink.outcome.isBeginning && plan.snapshot.written.isEmpty)
     }
 
+    @Test("directly behind the known bytes is not compared with itself")
+    func behind() throws {
+        let plan = SharedPlan(SegmentPlan(total: 2000, written: ByteRangeSet(0..<20)))
+        let writer = PartWriter(part: try PartFile(DownloadPaths(directory.file("y"))), plan: plan)
+        content[..<20].withUnsafeBytes { writer.beginning.note($0, at: 0) }
+        let segment = try #require(plan.withLock { plan, now in plan.assignFirstFree(now: now) })
+        let sink = SegmentSink(writer, segment: segment, bodyEnd: segment.end, isDoubtful: true)
+        _ = content[..<1000].withUnsafeBytes { sink.receive($0) }
+        sink.finish()
+        #expect(sink.outcome.isBeginning && plan.snapshot.written.byteCount == 20)
+    }
+
     @Test("of which nothing has arrived does not wait")
     func empty() throws {
         let sink = try sink()

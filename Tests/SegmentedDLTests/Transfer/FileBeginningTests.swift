@@ -44,7 +44,7 @@ struct FileBeginningTests {
         }
         #expect(isSame(beginning, content))
         beginning.forget()
-        #expect(!isSame(beginning, content) && beginning.contrast == nil)
+        #expect(!isSame(beginning, content) && beginning.contrast(total: 2000) == nil)
     }
 
     @Test("the bytes from the second one on differ from them, even in a repetitive file")
@@ -52,11 +52,33 @@ struct FileBeginningTests {
         let repeated = (0..<2000).map { UInt8($0 % 2) }
         for bytes in [content, repeated] {
             let beginning = beginning(bytes)
-            let (range, wanted) = try #require(beginning.contrast)
+            let (range, wanted) = try #require(beginning.contrast(total: 2000))
             #expect(range == 1..<513 && wanted == Array(bytes[1..<513]))
             #expect(!isSame(beginning, wanted))
         }
-        #expect(beginning(Array(content[..<16])).contrast == nil)
+        #expect(beginning(Array(content[..<16])).contrast(total: 2000) == nil)
+        #expect(beginning(Array(content[..<16])).contrast(total: nil) == nil)
+    }
+
+    @Test("all bytes of a short file suffice", arguments: [2, 15, 16])
+    func short(length: Int) throws {
+        let whole = beginning(Array(content[..<length]))
+        let (range, wanted) = try #require(whole.contrast(total: Int64(length)))
+        #expect(range == 1..<Int64(length) && wanted == Array(content[1..<length]))
+        #expect(whole.contrast(total: Int64(length) + 1) == nil)
+    }
+
+    @Test("a file of one byte has no other part")
+    func single() {
+        #expect(beginning([7]).contrast(total: 1) == nil && beginning([]).contrast(total: 0) == nil)
+    }
+
+    @Test("bytes that are received again continue the known ones")
+    func overlap() {
+        let beginning = beginning(Array(content[..<5]))
+        #expect(!beginning.isKnown)
+        content.withUnsafeBytes { beginning.note($0, at: 0) }
+        #expect(beginning.isKnown && isSame(beginning, content))
     }
 
     @Test("a repetitive file is compared once for each connection, and arrives in parts")
