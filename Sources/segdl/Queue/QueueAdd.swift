@@ -74,7 +74,7 @@ struct QueueAdd: AsyncParsableCommand {
         name: .shortAndLong, help: "Connections for one file: a number, or auto (default: that of start).")
     var segments: SegmentOption?
 
-    @Option(help: "Downloads with a higher priority start first.")
+    @Option(parsing: .unconditional, help: "Downloads with a higher priority start first.")
     var priority = 0
 
     @Option(help: ArgumentHelp("Bytes per second for each file.", valueName: "rate"))

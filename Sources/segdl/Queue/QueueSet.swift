@@ -11,7 +11,7 @@ struct QueueSet: QueueVerb {
     @OptionGroup var target: QueueTarget
     @Option(help: "The new URL, for one download.")
     var url: String?
-    @Option(help: "Downloads with a higher priority start first.")
+    @Option(parsing: .unconditional, help: "Downloads with a higher priority start first.")
     var priority: Int?
 
     func validate() throws {

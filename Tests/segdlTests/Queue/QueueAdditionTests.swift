@@ -50,6 +50,14 @@ struct QueueAdditionTests {
         }
     }
 
+    @Test("and a change accept a negative priority as a separate argument")
+    func negativePriority() throws {
+        for arguments in [["--priority", "-5"], ["--priority=-5"]] {
+            #expect(try QueueAdd.parse(["http://h/a"] + arguments).priority == -5)
+            #expect(try QueueSet.parse(["1"] + arguments).priority == -5)
+        }
+    }
+
     @Test("of a line with several URLs uses them as sources of one file")
     func mirrors() throws {
         let add = try QueueAdd.parse(["-i", "list"])
