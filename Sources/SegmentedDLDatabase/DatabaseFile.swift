@@ -36,13 +36,17 @@ package struct DatabaseFile: Sendable {
     /// Opens the database exclusively, until it is closed. Creates a missing database, and migrates one of an
     /// earlier version.
     ///
-    /// - Parameter isDurable: True if a completed transaction must survive a power cut.
+    /// - Parameters:
+    ///   - isDurable: True if a completed transaction must survive a power cut.
+    ///   - isBrief: True if it is closed as soon as some changes are stored.
     /// - Throws: `DownloadError` with code `locked` if another process has it open, `badStore` if the file is
     ///   damaged, or from another program or a newer version, or a disk error.
-    package func open(_ path: FilePath, isDurable: Bool) throws(DownloadError) -> (StoreLock, Database) {
+    package func open(
+        _ path: FilePath, isDurable: Bool, isBrief: Bool = false
+    ) throws(DownloadError) -> (StoreLock, Database) {
         let isNew = Self.isBlank(path)
         do throws(DownloadError) {
-            return try openOwned(path, isDurable: isDurable)
+            return try openOwned(path, isDurable: isDurable, isBrief: isBrief)
         } catch {
             let directory = path.removingLastComponent()
             guard [.ioFailed, .permissionDenied, .badPath].contains(error.code),
@@ -66,9 +70,11 @@ package struct DatabaseFile: Sendable {
         }
     }
 
-    private func openOwned(_ path: FilePath, isDurable: Bool) throws(DownloadError) -> (StoreLock, Database) {
+    private func openOwned(
+        _ path: FilePath, isDurable: Bool, isBrief: Bool
+    ) throws(DownloadError) -> (StoreLock, Database) {
         try explaining(path) {
-            let lock = try StoreLock(for: path, of: noun)
+            let lock = try StoreLock(for: path, of: noun, isBrief: isBrief)
             try Self.makePrivate(path)
             // Opening for writing changes the file, and a damaged or newer one must remain unchanged.
             try examined(path, locks: lock.isHeld).close()

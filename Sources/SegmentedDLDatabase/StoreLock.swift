@@ -13,9 +13,38 @@ package final class StoreLock: Sendable {
     package let isHeld: Bool
     private let isReleased = Lock(false)
 
-    /// - Parameter noun: The database's name in a message, such as "The queue".
-    /// - Throws: `DownloadError` with code `locked`, or `StorageError`.
-    init(for store: FilePath, of noun: String) throws {
+    /// The process that holds a lock, as it has recorded itself. The cause of an error with code `locked`.
+    package struct Holder: Error, Equatable, Sendable {
+        /// Follows the process in the file. An earlier version reads such a file as one without a process.
+        private static let briefMark = "brief"
+
+        package let process: Int32
+        /// True if it releases the lock as soon as its changes are stored.
+        package let isBrief: Bool
+
+        init(process: Int32, isBrief: Bool) {
+            self.process = process
+            self.isBrief = isBrief
+        }
+
+        /// - Parameter text: The content of the lock file.
+        init?(_ text: String) {
+            let words = text.split(whereSeparator: \.isWhitespace)
+            guard text.hasSuffix("\n"), let first = words.first, let process = Int32(first) else {
+                return nil
+            }
+            self.init(process: process, isBrief: words.dropFirst().first == Self.briefMark[...])
+        }
+
+        var text: String { isBrief ? "\(process) \(Self.briefMark)\n" : "\(process)\n" }
+    }
+
+    /// - Parameters:
+    ///   - noun: The database's name in a message, such as "The queue".
+    ///   - isBrief: True if the lock is released as soon as some changes are stored.
+    /// - Throws: `DownloadError` with code `locked`, with the `Holder` as its cause if it is known; or
+    ///   `StorageError`.
+    init(for store: FilePath, of noun: String, isBrief: Bool = false) throws {
         let path = Self.path(for: store)
         let opened = try storageCall("open", path) {
             try FileDescriptor.open(
@@ -29,29 +58,30 @@ package final class StoreLock: Sendable {
             // The object is not fully initialized, so `deinit` does not run.
             try? opened.close()
             guard error == .wouldBlock else { throw StorageError(action: "lock", path: path, errno: error) }
-            let owner = Self.owner(path).map { "in process \($0)" } ?? "usually in another process"
+            let holder = Self.holder(path)
+            let owner = holder.map { "in process \($0.process)" } ?? "usually in another process"
             throw DownloadError(
                 .locked,
                 "\(noun) '\(store)' is already open, \(owner); use that one, or end it.",
-                isRetryable: true)
+                isRetryable: true, cause: holder)
         }
-        noteOwner()
+        note(Holder(process: SystemCalls.processID, isBrief: isBrief))
     }
 
-    /// Writes the owner's identity, for the error message of other processes. A failure is harmless.
-    private func noteOwner() {
+    /// Writes the holder's identity, for the error of other processes. A failure is harmless.
+    private func note(_ holder: Holder) {
         try? descriptor.resize(to: 0)
-        _ = try? descriptor.writeAll("\(SystemCalls.processID)\n".utf8)
+        _ = try? descriptor.writeAll(holder.text.utf8)
     }
 
-    private static func owner(_ path: FilePath) -> Int32? {
+    private static func holder(_ path: FilePath) -> Holder? {
         guard let file = try? FileDescriptor.open(path, .readOnly, options: [.noFollow, .closeOnExec]) else {
             return nil
         }
         defer { try? file.close() }
-        var bytes = [UInt8](repeating: 0, count: 16)
+        var bytes = [UInt8](repeating: 0, count: 32)
         let count = (try? bytes.withUnsafeMutableBytes { try file.read(into: $0) }) ?? 0
-        return Int32(String(decoding: bytes.prefix(count).dropLast(), as: UTF8.self))
+        return Holder(String(decoding: bytes.prefix(count), as: UTF8.self))
     }
 
     deinit {

@@ -1,5 +1,6 @@
 internal import Logging
 internal import SegmentedDL
+internal import SegmentedDLDatabase
 internal import SegmentedDLSupport
 
 /// The steps that open a queue.
@@ -18,8 +19,34 @@ extension DownloadManager {
         }
     }
 
-    /// Reads the queue from its store.
+    /// Reads the queue from its store. To run downloads, it waits for a process that only changes the queue.
+    ///
+    /// - Throws: `DownloadError`, or `CancellationError`.
     static func restored(
+        _ configuration: ManagerConfiguration
+    ) async throws -> (QueueStore?, QueueState, [QueueState.Action]) {
+        var wait = HolderWait(now: Monotonic.now())
+        var isAnnounced = false
+        while true {
+            do {
+                return try await restoredOnce(configuration)
+            } catch let error as DownloadError where error.code == .locked && configuration.runsDownloads {
+                let holder = error.cause as? StoreLock.Holder
+                guard let holder, wait.continues(isBrief: holder.isBrief, now: Monotonic.now()) else {
+                    throw error
+                }
+                if holder.isBrief, !isAnnounced {
+                    isAnnounced = true
+                    configuration.downloads.logger.info(
+                        "waiting for process \(holder.process), which is changing the queue '\(configuration.store)'"
+                    )
+                }
+                try await Task.sleep(for: .seconds(HolderWait.interval))
+            }
+        }
+    }
+
+    private static func restoredOnce(
         _ configuration: ManagerConfiguration
     ) async throws -> (QueueStore?, QueueState, [QueueState.Action]) {
         do {
@@ -30,6 +57,7 @@ extension DownloadManager {
             }
             error.message =
                 "This process already has the queue '\(configuration.store)' open, and is running its downloads; DownloadManager.openManager(storeAt:) returns its manager."
+            error.cause = nil
             configuration.downloads.logger.notice("\(error.message)")
             throw error
         }

@@ -61,7 +61,8 @@ public actor DownloadManager {
     ///     same with a closure; ``events(limit:)`` begins when it is called.
     /// - Throws: `DownloadError`: `locked` if this or another process already has the queue open
     ///   (``openManager(storeAt:)`` returns that of this process); `badStore` if its database is damaged or
-    ///   of a newer version; `invalidSetting`; or a disk error.
+    ///   of a newer version; `invalidSetting`; or a disk error. To run downloads, the manager first waits up
+    ///   to half a minute for another process that only changes the queue.
     public init(
         _ configuration: ManagerConfiguration, events: AsyncStream<QueueEvent>.Continuation? = nil
     ) async throws {
@@ -118,7 +119,7 @@ public actor DownloadManager {
             }
             store = try QueueStore(
                 path: configuration.store, durability: configuration.downloads.durability,
-                roots: configuration.roots)
+                roots: configuration.roots, isBrief: !configuration.runsDownloads)
         }
         do {
             var queue = QueueState(

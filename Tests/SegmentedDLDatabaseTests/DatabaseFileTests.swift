@@ -48,6 +48,26 @@ struct DatabaseFileTests {
         #expect(try SystemCalls.status(path).kind == .file)
     }
 
+    @Test("records its owner, and whether it is open only for a change", arguments: [true, false])
+    func holder(isBrief: Bool) throws {
+        let (lock, database) = try Self.file.open(path, isDurable: true, isBrief: isBrief)
+        defer {
+            database.close()
+            lock.release()
+        }
+        let error = #expect(throws: DownloadError.self) { try Self.file.open(path, isDurable: true) }
+        let holder = error?.cause as? StoreLock.Holder
+        #expect(holder == StoreLock.Holder(process: SystemCalls.processID, isBrief: isBrief))
+        #expect(error?.message.contains("in process \(SystemCalls.processID);") == true)
+    }
+
+    @Test("is open in an unknown process if its lock file is empty or foreign")
+    func unknownHolder() {
+        #expect(StoreLock.Holder("12\n") == StoreLock.Holder(process: 12, isBrief: false))
+        #expect(StoreLock.Holder("12 brief\n") == StoreLock.Holder(process: 12, isBrief: true))
+        for text in ["", "\n", "12", "12 bri", "x\n"] { #expect(StoreLock.Holder(text) == nil) }
+    }
+
     @Test("does not open while another program writes to it")
     func locked() throws {
         let (lock, database) = try Self.file.open(path, isDurable: true)

@@ -29,16 +29,17 @@ final class QueueStore: RecordSource {
 
     /// Opens the database, creating it if it is missing, and migrates a database of an earlier version.
     ///
+    /// - Parameter isBrief: True if it is closed as soon as some changes are stored.
     /// - Throws: `DownloadError` with code `locked` if another process has the queue open, `badStore` if the
     ///   file is damaged or of a newer version, or a disk error.
     init(
-        path named: FilePath, durability: Durability, roots: [String: FilePath] = [:]
+        path named: FilePath, durability: Durability, roots: [String: FilePath] = [:], isBrief: Bool = false
     ) throws(DownloadError) {
         let places = try StoredPlaces(store: named, roots: roots)
         // A queue has a single lock, regardless of the path by which it is opened.
         let path = SystemCalls.resolved(named)
         self.path = path
-        let (lock, database) = try Self.file.open(path, isDurable: durability == .power)
+        let (lock, database) = try Self.file.open(path, isDurable: durability == .power, isBrief: isBrief)
         do {
             try Self.file.explaining(path) { try places.update(database) }
         } catch {
