@@ -22,6 +22,8 @@ final class ListingProgress: Sendable {
         var mayMissDirectories = false
         /// Files that turned out to be directories.
         var directories: [ListingWalk.Directory] = []
+        /// The paths of files whose names local directories have.
+        var blocked: Set<String> = []
         var publication: Publication?
         var isOver = false
         var error: (any Error)?
@@ -130,6 +132,15 @@ final class ListingProgress: Sendable {
             return true
         }
     }
+
+    /// Records that the source has sent a file whose name a local directory has, which shows that it is not a
+    /// directory of the source.
+    func block(_ path: RelativePath) {
+        state.withLock { _ = $0.blocked.insert(path.text) }
+    }
+
+    /// Returns true for a path whose file the source has, although a local directory has its name.
+    func isBlocked(_ path: RelativePath) -> Bool { state.withLock { $0.blocked.contains(path.text) } }
 
     /// Records that the run has read files from the database.
     func take(_ count: Int) {

@@ -164,12 +164,15 @@ struct MirrorDeletion: Sendable {
         return files
     }
 
-    /// Returns true for a path below a name that the run has listed as a file. The name may be a directory
-    /// that could not be requested, and whose files the source still has. Blocks.
+    /// Returns true for a path below a name that the run has listed as a file, unless the source has sent
+    /// that file. The name may be a directory that could not be requested, and whose files the source still
+    /// has. Blocks.
     private func isBelowListed(_ path: RelativePath) throws -> Bool {
         var next = path.parent
         while let parent = next {
-            if try session.store.lists(parent.text, in: session.run) { return true }
+            if try session.store.lists(parent.text, in: session.run), !session.listing.isBlocked(parent) {
+                return true
+            }
             next = parent.parent
         }
         return false

@@ -1,5 +1,6 @@
 internal import SegmentedDL
 internal import SegmentedDLDatabase
+internal import SystemPackage
 
 extension MirrorFile {
     /// Refuses a file that already exists under the name of another file of the source.
@@ -28,11 +29,35 @@ extension MirrorFile {
         let other = await DiskThread.run { [store = session.store, run = session.run] in
             try? store.otherKind(than: path, in: run)
         }
-        guard let other else { return error }
+        guard let other else { return await isBlocked() ? blockedError : error }
         let (file, below) = other.count < path.text.count ? (other, path.text) : (path.text, other)
         return DownloadError(
             .badPath,
             "The source has a file '\(Printable.text(file))', and '\(Printable.text(below))' below a directory of that name; a directory can contain only one of them. Exclude the other one."
+        )
+    }
+
+    /// Returns true if a local directory has the file's name, and the source sends the file. The directory's
+    /// files may then be deleted. The source is asked again, because the name may be checked before it has
+    /// answered.
+    @discardableResult
+    func isBlocked() async -> Bool {
+        // Only with a state can the source be asked about a file without a download.
+        guard found == nil, session.isRemembered, let source = item.sources.first,
+            await DiskThread.run({ [path] in (try? SystemCalls.status(path))?.kind == .directory }),
+            let result = try? await session.downloader.start(task(.checkOnly, from: source)).finish(),
+            let response = result.response
+        else { return false }
+        // It may be the listing of a directory.
+        guard !(response.contentType?.lowercased().contains("html") ?? false) else { return false }
+        session.listing.block(item.path)
+        return true
+    }
+
+    private var blockedError: DownloadError {
+        DownloadError(
+            .badPath,
+            "'\(path)' is a directory, but the source has a file of that name; --delete removes those of the directory's files that were mirrored, --delete-all removes all of them, and the next run fetches the file."
         )
     }
 }

@@ -116,6 +116,7 @@ final class MirrorFile: Sendable {
             try await checkSpelling()
             if job.isDryRun {
                 await session.reporter.send(.planned(item.path, try await plannedAction()))
+                await isBlocked()
             } else if isCurrent, try await DiskThread.run({ try self.isStillThere() }) {
                 await Self.complete([(self, kept)], in: session)
             } else {

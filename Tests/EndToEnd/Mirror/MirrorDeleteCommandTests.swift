@@ -70,6 +70,25 @@ struct MirrorDeleteCommandTests {
         }
     }
 
+    @Test("deletes the files of a directory that has become a file, and then fetches it")
+    func becameFile() async throws {
+        let fixture = try await MirrorFixture()
+        _ = try await fixture.run()
+        try fixture.nginx.root.remove("tree/one")
+        try fixture.nginx.root.write("now a file", to: "tree/one")
+        let plain = try await fixture.run()
+        #expect(plain.end.status == 1)
+        #expect(plain.end.errors.contains("the source has a file of that name; --delete"), "\(plain.end)")
+        let dry = try await fixture.run("--dry-run", "--delete")
+        let planned = dry.end.output.split(separator: "\n").filter { $0.hasPrefix("delete one/") }
+        #expect(planned.count == 6, "\(dry.end)")
+        let deleting = try await fixture.run("--delete")
+        #expect(deleting.end.status == 1 && !fixture.directory.exists("copy/one"), "\(deleting.end)")
+        let last = try await fixture.run("--delete")
+        #expect(last.end.status == 0, "\(last.end.errors)")
+        try fixture.expectExact()
+    }
+
     @Test("deletes nothing after a failed or empty listing")
     func deletesNothing() async throws {
         let fixture = try await MirrorFixture(

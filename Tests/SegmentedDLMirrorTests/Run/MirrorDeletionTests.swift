@@ -128,6 +128,54 @@ struct MirrorDeletionTests {
         #expect(directory.exists("root/a/f1") && !directory.exists("root/a/b"))
     }
 
+    /// A tree with a directory.
+    private func siteWithDirectory() -> MirroredSite {
+        let site = MirroredSite()
+        site.change { state in
+            state.pages = ["": MirroredSite.page("a/", "z"), "a/": MirroredSite.page("b", "c")]
+            state.files = ["a/b": "1", "a/c": "2", "z": "3"]
+        }
+        return site
+    }
+
+    @Test(
+        "removes the files of a directory that has become a file, which the next run fetches",
+        arguments: [MirrorJob.Deletion.mirrored, .everything])
+    func becameFile(deletion: MirrorJob.Deletion) async throws {
+        let site = siteWithDirectory()
+        try #require(try await site.mirror(job(deletion)).report.completed == 3)
+        try directory.write("local", to: "root/a/own")
+        site.change { state in
+            state.pages = ["": MirroredSite.page("a", "z")]
+            state.files = ["a": "file", "z": "3"]
+        }
+        let kept = try await site.mirror(job(.nothing)).report
+        #expect(kept.failed == 1 && kept.deleted == 0 && kept.gone == 2)
+        #expect(kept.failures.first?.message.contains("--delete removes") == true, "\(kept.failures)")
+        let second = try await site.mirror(job(deletion)).report
+        #expect(second.failed == 1 && second.deleted == (deletion == .everything ? 3 : 2))
+        #expect(directory.exists("root/a/own") == (deletion == .mirrored) && !directory.exists("root/a/b"))
+        if deletion == .mirrored { try directory.remove("root/a") }
+        let third = try await site.mirror(job(deletion)).report
+        #expect(third.isComplete)
+        #expect(try directory.read("root/a") == Array("file".utf8))
+    }
+
+    @Test(
+        "keeps the files of a directory whose name the source answers with a page, or not at all",
+        arguments: [MirrorJob.Deletion.mirrored, .everything], [true, false])
+    func mayBeDirectory(deletion: MirrorJob.Deletion, isPage: Bool) async throws {
+        let site = siteWithDirectory()
+        try #require(try await site.mirror(job(deletion)).report.completed == 3)
+        site.change { state in
+            state.pages[""] = MirroredSite.page("a", "z")
+            if isPage { state.pages["a"] = MirroredSite.page("b", "c") }
+        }
+        let second = try await site.mirror(job(deletion)).report
+        #expect(second.failed == 1 && second.deleted == 0, "\(second.failures)")
+        #expect(directory.exists("root/a/b") && directory.exists("root/a/c"))
+    }
+
     @Test("is skipped if an excluded name may be a directory")
     func filteredDirectory() async throws {
         let site = unmarkedSite()
