@@ -9,7 +9,7 @@ final class FileBeginning: Sendable {
     static let length = 512
 
     /// The minimum number of equal bytes: fewer may match by chance.
-    private static let leastLength = 16
+    static let leastLength = 16
 
     /// One byte more is kept: if any two neighbouring bytes differ, the bytes from the second on differ from
     /// those from the first on.

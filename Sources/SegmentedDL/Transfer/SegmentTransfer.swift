@@ -15,7 +15,7 @@ struct SegmentTransfer: Sendable {
     /// - Throws: `TransferFailure`, or `CancellationError`.
     func fetch(_ segment: Segment, _ permit: inout ConnectionPermit) async throws {
         defer { plan.withLock { plan, now in plan.release(segment.id, now: now) } }
-        if lacksBeginning(segment) { try await confirmRanges(&permit) }
+        if !isComparable(segment) { try await confirmRanges(&permit) }
         let response = try await open(segment, &permit)
         defer { response.transfer.abandon() }
         let (range, isSame) = try response.expectRange(of: identity)
@@ -32,11 +32,13 @@ struct SegmentTransfer: Sendable {
         }
     }
 
-    /// Returns true if a segment's bytes cannot be compared with the file's first bytes: those before the
-    /// segment are on disk, but they are too few, and no connection fetches them again.
-    private func lacksBeginning(_ segment: Segment) -> Bool {
-        segment.start > 0 && !identity.isKnownToSendRanges && !writer.beginning.isKnown
-            && segment.start == writer.gaplessEnd
+    /// Returns false if a segment's bytes cannot show that the server sends the file's first ones instead: the
+    /// segment is too short, or those before it are on disk but too few, and no connection fetches them again.
+    private func isComparable(_ segment: Segment) -> Bool {
+        guard segment.start > 0, !identity.isKnownToSendRanges else { return true }
+        let length = min(segment.end, identity.length ?? segment.end) - segment.start
+        guard length >= FileBeginning.leastLength else { return false }
+        return writer.beginning.isKnown || segment.start != writer.gaplessEnd
     }
 
     /// Requests the segment's bytes, or fewer if the server refuses long ranges.
