@@ -2,6 +2,8 @@
 struct NotContinued: Error {
     /// The error if the policy is to keep the existing file.
     let error: DownloadError
+    /// False if the server sends no ranges, so that no bytes were compared.
+    var isCompared = true
 }
 
 /// One attempt at a download, and the rules for the next one. A plain value.
@@ -50,11 +52,15 @@ struct Attempt: Equatable, Sendable {
     }
 
     /// The first attempt.
-    init(for request: DownloadRequest) {
+    ///
+    /// - Parameter keepsUnfinished: True to fail instead of storing the server's file next to one that cannot
+    ///   be resumed.
+    init(for request: DownloadRequest, keepsUnfinished: Bool = false) {
         self.init(
             Terms(
                 startsOver: request.startsOver, takesOver: request.takesOver,
-                mayHaveAnother: request.ifExists.replaces || request.ifExists == .rename,
+                mayHaveAnother: request.ifExists.replaces
+                    || request.ifExists == .rename && !keepsUnfinished,
                 followsLinks: request.followsLinks, sourceCount: request.sources.count))
     }
 
@@ -71,7 +77,9 @@ struct Attempt: Equatable, Sendable {
             return changes < Self.maximumChanges ? restarted(because: what) : nil
         }
         if case TransferFailure.mixedUp = error { return mayPipeline ? alone : nil }
-        if error is NotContinued { return takesOver && request.mayHaveAnother ? besideForeign : nil }
+        if let error = error as? NotContinued {
+            return takesOver && request.mayHaveAnother ? besideForeign(isCompared: error.isCompared) : nil
+        }
         guard let source = findings.source else { return nil }
         if findings.hasMetalinkPieces, Self.isOfPieces(error) { return withoutMetalink }
         if findings.isStream, Self.isOfSource(error) { return excluding(source) }
@@ -92,12 +100,15 @@ struct Attempt: Equatable, Sendable {
         return next
     }
 
-    /// The attempt that applies the policy for existing files to the other program's file, because it is not
-    /// the beginning of the server's.
-    private var besideForeign: Attempt {
+    /// Returns the attempt that applies the policy for existing files to the other program's file, because it
+    /// is not known to be the beginning of the server's.
+    private func besideForeign(isCompared: Bool) -> Attempt {
         var next = self
         next.takesOver = false
-        next.reason = "the existing file is not the beginning of the server's file; fetching all of it"
+        next.reason =
+            isCompared
+            ? "the existing file is not the beginning of the server's file; fetching all of it"
+            : "the server sends no byte ranges, so the existing file cannot be compared; fetching all of it"
         return next
     }
 

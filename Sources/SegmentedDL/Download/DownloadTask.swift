@@ -13,6 +13,10 @@ package struct DownloadTask: Sendable {
     /// False to replace or refuse an existing file with the final name, even if it is correct.
     package var recognizesCopies = true
 
+    /// True to fail if the caller resumes another program's file that cannot be resumed, even if the policy
+    /// is to store the server's file under another name: that name would hide the unfinished file.
+    package var keepsUnfinished = false
+
     /// True if an action follows the download: `PendingAction` records it until it has succeeded.
     package var hasPendingAction = false
 

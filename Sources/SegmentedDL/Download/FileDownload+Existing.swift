@@ -110,11 +110,19 @@ extension FileDownload {
         return copy.size == 0 || copy.size <= resource.length ?? 0
     }
 
-    /// Returns the error for an earlier version that the caller wants to resume, since neither replacing it
-    /// nor adding a file next to it was requested.
+    /// Returns the error for a file that the caller wants to resume, since neither replacing it nor adding a
+    /// file next to it was requested: an earlier version, or a file of which the server states no length.
     private func refusal(of copy: ExistingCopy, _ resource: ResourceInfo) -> DownloadError? {
-        guard request.takesOver, request.ifExists == .rename, let origin = copy.origin,
-            urlDigests.contains(origin.urlDigest), let length = resource.length, copy.size < length
+        guard request.takesOver, request.ifExists == .rename else { return nil }
+        if task.keepsUnfinished, copy.origin == nil, resource.length == nil {
+            return DownloadError(
+                .badPath,
+                "'\(copy.path)' cannot be resumed, because the server does not state the length of its file. It is left unchanged; to fetch the file anyway, remove '\(copy.path)' or replace it.",
+                url: request.source.description
+            ).remedied(by: .replacement)
+        }
+        guard let origin = copy.origin, urlDigests.contains(origin.urlDigest), let length = resource.length,
+            copy.size < length
         else { return nil }
         return DownloadError(
             .fileExists,

@@ -75,7 +75,7 @@ final class FileDownload: Sendable {
         if case .descriptor(let descriptor) = request.destination {
             return try await PipeDownload(download: self, descriptor: descriptor).run()
         }
-        var attempt = Attempt(for: request)
+        var attempt = Attempt(for: request, keepsUnfinished: task.keepsUnfinished)
         while true {
             var findings = Attempt.Findings()
             do {

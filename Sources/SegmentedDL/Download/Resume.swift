@@ -94,8 +94,9 @@ struct Resume: Sendable {
 
     /// Returns the error for bytes of another program that are not the server's.
     private func notContinued() -> any Error {
+        let isCompared = first.resource.acceptsRanges && first.resource.length != nil
         let because =
-            first.resource.acceptsRanges && first.resource.length != nil
+            isCompared
             ? "it is not the beginning of the server's file"
             : "the server sends no byte ranges, so its content cannot be compared"
         let name = file.isTakenOver ? file.paths.destination : file.part.path
@@ -106,7 +107,7 @@ struct Resume: Sendable {
         }
         let error = DownloadError(
             .badPath, sentence + "to fetch the file anyway, remove '\(name)' or replace it.")
-        return NotContinued(error: error.remedied(by: .replacement))
+        return NotContinued(error: error.remedied(by: .replacement), isCompared: isCompared)
     }
 
     /// Returns the bytes left by another program if they are acceptable and samples of them match the

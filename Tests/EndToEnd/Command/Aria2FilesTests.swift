@@ -145,6 +145,23 @@ struct Aria2FilesTests {
         }
     }
 
+    @Test(
+        "are left unchanged with -c, and no other is created, if they cannot be resumed",
+        arguments: [
+            ("no-ranges", 1, "the server sends no byte ranges"),
+            ("chunked", 1, "does not state the length"), ("plain", 2, "is not the beginning"),
+        ] as [(String, UInt64, String)], [[], ["-o", "f"]])
+    func notContinued(kind: (String, UInt64, String), options: [String]) async throws {
+        let (behaviour, seed, says) = kind
+        let server = try await SharedServer.scenario()
+        let begun = TestContent(seed: seed).bytes(0..<2_000_000)
+        try write(begun, to: "f")
+        let result = try await aria2c(["-c"] + options + [server.url(behaviour, Self.size, name: "f")])
+        #expect(result.status == 16 && result.output.contains(says), "\(result)")
+        #expect(directory.names == ["f"])
+        #expect(try directory.read("f") == begun)
+    }
+
     @Test("that have grown since completion are left unchanged, not renumbered, with -c")
     func completedEarlier() async throws {
         let server = try await SharedServer.scenario()

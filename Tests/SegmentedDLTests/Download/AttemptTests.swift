@@ -70,6 +70,23 @@ struct AttemptTests {
         #expect(next?.takesOver != true && next?.next(after: error, .init()) == nil)
     }
 
+    @Test("another program's file that is to be kept is not numbered, and a reason states what was compared")
+    func keptUnfinished() throws {
+        var request = try DownloadRequest("http://a.example/file", to: .directory("."))
+        request.takesOver = true
+        for policy in ExistingFilePolicy.allCases {
+            request.ifExists = policy
+            let attempt = Attempt(for: request, keepsUnfinished: true)
+            for isCompared in [true, false] {
+                let error = NotContinued(error: DownloadError(.badPath, "x"), isCompared: isCompared)
+                let next = attempt.next(after: error, .init())
+                #expect((next != nil) == policy.replaces, "\(policy)")
+                #expect(
+                    next?.reason?.contains("is not the beginning") ?? isCompared == isCompared, "\(policy)")
+            }
+        }
+    }
+
     @Test("if no source has the pieces of a server's Metalink, the file is fetched without it")
     func wrongMetalink() throws {
         let attempt = try first(startsOver: true, followsLinks: true)
