@@ -74,7 +74,7 @@ enum ArgumentTranslation {
         var urls: [String] = []
         var allowsHTTP = true
         let namesOutputs = arguments.contains {
-            $0.hasPrefix("-o") || $0.hasPrefix("--out") || Option.isCluster($0) && $0.hasSuffix("o")
+            $0.hasPrefix("-o") || $0.hasPrefix("--out") || GivenOption.isCluster($0) && $0.hasSuffix("o")
         }
         let showsProgress = arguments.prefix { $0 != "--" }.contains("--show-progress")
         while let argument = rest.popFirst() {
@@ -92,7 +92,7 @@ enum ArgumentTranslation {
                 rest = parts + rest
                 continue
             }
-            var option = Option(argument, next: rest.first)
+            var option = GivenOption(argument, next: rest.first)
             if PeerLogin.passwords.contains(option.name) {
                 guard let password = option.takeValue() else {
                     return .refused("\(option.name) needs a value.")
@@ -133,7 +133,7 @@ enum ArgumentTranslation {
         let letters = String(argument.dropFirst(2))
         guard flag != "--", let next = letters.first, next.isLetter || next.isNumber,
             letters != "true", letters != "false", Set(argument) != ["-", "v"],
-            ForeignOption.meaning(of: argument) == nil, !Option.isCluster(argument),
+            ForeignOption.meaning(of: argument) == nil, !GivenOption.isCluster(argument),
             isFlag(flag, before: letters)
         else { return nil }
         return [flag, "-\(letters)"]
@@ -150,233 +150,5 @@ enum ArgumentTranslation {
         case .isDefault, .flag: return true
         default: return FetchOptionNames.flags.contains(option)
         }
-    }
-}
-
-/// One option of a command line, with its value.
-private struct Option {
-    let name: String
-    /// The value after `=` or directly after a short option's letter.
-    let attached: String?
-    let next: String?
-    private(set) var hasTakenNext = false
-    private(set) var refusal = ""
-
-    /// - Parameter next: The next argument.
-    init(_ argument: String, next: String?) {
-        self.next = next
-        if argument.hasPrefix("--") {
-            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            name = String(parts[0])
-            attached = parts.count > 1 ? String(parts[1]) : nil
-        } else if argument.utf8.count <= 2 {
-            // The table of other tools' options takes a millisecond to read.
-            (name, attached) = (argument, nil)
-        } else if ForeignOption.meaning(of: argument) != nil || Self.isCluster(argument) {
-            let hasDash = argument.hasSuffix("o-")
-            (name, attached) = (String(argument.dropLast(hasDash ? 1 : 0)), hasDash ? "-" : nil)
-        } else {
-            name = String(argument.prefix(2))
-            let value = argument.dropFirst(2)
-            attached = value.isEmpty ? nil : String(value.hasPrefix("=") ? value.dropFirst() : value)
-        }
-    }
-
-    /// True for a group of curl's flags, such as `-fsSL`, or of ours, such as `-qc`. `-o` may be the last
-    /// one.
-    fileprivate static func isCluster(_ argument: String) -> Bool {
-        // The dash is the value of -o: `-so-`.
-        let letters = argument.dropFirst().dropLast(argument.hasSuffix("o-") ? 1 : 0)
-        return letters.count > 1 && letters.dropLast().allSatisfy { "fsSLOJRgkqvcI".contains($0) }
-            && letters.last.map { "fsSLOJRgkqvcoI".contains($0) } ?? false
-            && !(letters.first == "v" && Set(letters) == ["v"])
-    }
-
-    /// Returns the value; `nil` if none exists.
-    mutating func takeValue() -> String? {
-        hasTakenNext = attached == nil && next != nil
-        return attached ?? next
-    }
-
-    mutating func translated() -> [String]? {
-        // This is neither the name of a server nor a URL, so it is the file name for wget's -O.
-        if isRemoteName, let next, Self.isPath(next) {
-            refusal =
-                "-O keeps the server's name, and takes no value. To use the name \(TextWidth.printable(next, ascii: false)) write -o \(TextWidth.printable(next, ascii: false))."
-            return nil
-        }
-        if name == "-U", let value = attached ?? next, PeerLogin.isLogin(value) {
-            refusal = PeerLogin.asAgent
-            return nil
-        }
-        if ["--bwlimit", "--limit-rate"].contains(name), (attached ?? next ?? "").contains(",") {
-            refusal =
-                "\(name) sets one rate for the whole run, not a schedule. For a queue, run `segdl queue limit --limit-rate RATE` from cron at those hours."
-            return nil
-        }
-        if name == "-e", let value = attached ?? next, Self.isWgetCommand(value) {
-            refusal =
-                "-e is --referer here, as in curl, and its value looks like a wget command. `segdl fetch --help` shows the options; robots.txt is never read."
-            return nil
-        }
-        if name.count > 2, !name.hasPrefix("--"), Self.isCluster(name) { return translatedCluster() }
-        if let special = translatedSpecially() { return special }
-        if FetchOptionNames.flags.contains(name) {
-            // aria2 accepts `--name=true`.
-            if attached == "true" || attached == "false" { return attached == "true" ? [name] : [] }
-            let separator = name.hasPrefix("--") ? "=" : ""
-            return attached.map { [name + separator + $0] } ?? [name]
-        }
-        if FetchOptionNames.valued.contains(name) { return withValue(name) }
-        switch ForeignOption.meaning(of: name) {
-        case .value(let own): return withValue(own)
-        case .flag(let own):
-            // aria2 accepts `--name=false`.
-            return attached == "false" ? [] : own
-        case .isDefault: return []
-        case .isDefaultWithValue:
-            // Some do not need a value.
-            let isValue = next.map { !$0.hasPrefix("-") && !$0.contains("://") } ?? false
-            hasTakenNext = attached == nil && isValue
-            return []
-        case .missing(let sentence):
-            refusal = "\(name) is not an option of segdl fetch. \(sentence)"
-        case nil:
-            refusal =
-                "\(TextWidth.printable(name, ascii: false)) is not an option of segdl fetch. "
-                + "`segdl fetch --help` shows them; most options of curl, wget and aria2 work as well."
-        }
-        return nil
-    }
-
-    /// True for curl's `-O`, which applies to one URL.
-    fileprivate var keepsServersName: Bool {
-        guard attached == nil, !hasTakenNext else { return false }
-        return name == "--remote-name" || name == "-O" || Self.isCluster(name) && name.contains("O")
-    }
-
-    /// True for an argument that is neither an option nor an address.
-    private static func isPath(_ word: String) -> Bool {
-        !word.hasPrefix("-") && !word.contains("://") && BareAddress.url(word) == nil
-    }
-
-    /// True for a setting such as `robots=off`, which follows wget's `-e`. A referer is a URL.
-    private static func isWgetCommand(_ text: String) -> Bool {
-        let name = text.prefix { $0.isLowercase || $0 == "_" || $0 == " " }
-        return !name.isEmpty && text.dropFirst(name.count).hasPrefix("=")
-    }
-
-    /// True for `-O` without a value, alone or at the end of a group.
-    private var isRemoteName: Bool {
-        attached == nil && name.hasSuffix("O") && (name == "-O" || Self.isCluster(name))
-    }
-
-    private mutating func withValue(_ own: String) -> [String]? {
-        guard let value = attached ?? next else { return [own] }
-        hasTakenNext = attached == nil
-        // The parser would treat a separate value as an option.
-        guard attached != nil, value.hasPrefix("-"), value != "-", own.hasPrefix("--") else {
-            return [own, value]
-        }
-        return ["\(own)=\(value)"]
-    }
-
-    /// Translates options that depend on their value.
-    private mutating func translatedSpecially() -> [String]? {
-        let value = attached ?? next ?? ""
-        switch name {
-        case "-x" where value.contains("://") || value.contains(":"): return withValue("--proxy")
-        // wget's bars and dots.
-        case "--progress" where value.hasPrefix("dot") || value.hasPrefix("bar:"):
-            hasTakenNext = attached == nil
-            return [
-                "--progress", value.hasPrefix("dot") ? "plain" : value.contains("force") ? "bar" : "auto",
-            ]
-        // The level may be omitted.
-        case "--require-proof" where ProofPolicy.Level(rawValue: value) == nil && attached == nil:
-            return [name, ProofPolicy.Level.digest.rawValue]
-        case "--netrc-optional": return NetrcFile.isThere ? ["--netrc"] : []
-        case "-k":
-            guard value.first?.isNumber ?? false, ByteSize(argument: value) != nil else {
-                return ["--insecure"]
-            }
-            return withValue("--min-segment-size")
-        // wget's option; the value of curl's is a URL, which is never a dash.
-        case "-O" where value == "-" || attached != nil: return withValue("--output")
-        // axel's progress bar; wget's option has the file name of a log.
-        case "-a"
-        where attached == nil && (next.map { $0 != "-" && !Self.isPath($0) } ?? true):
-            return ["--progress", "bar"]
-        case "-a" where attached == "v": return ["--progress", "bar", "--verbose"]
-        // curl's option; wget's has no value.
-        case "-m" where Double(value) != nil: return withValue("--max-time")
-        case "-n": return Int(value) == nil ? ["--netrc"] : withValue("--segments")
-        case "-C", "--continue-at":
-            guard value == "-" else { return nil }
-            hasTakenNext = attached == nil
-            return ["--continue"]
-        case "--continue" where attached != nil: return attached == "false" ? [] : ["--continue"]
-        case "--stream-piece-selector" where value == "inorder":
-            hasTakenNext = attached == nil
-            return ["--stream-order"]
-        case "--check-certificate": return value == "false" ? ["--insecure"] : []
-        case "--remote-time", "-R": return attached == "false" ? ["--no-remote-time"] : []
-        case "-t", "--tries", "--max-tries":
-            hasTakenNext = attached == nil && next != nil
-            return ["--retries", Self.retries(ofTries: value)]
-        case "-T", "--timeout":
-            hasTakenNext = attached == nil && next != nil
-            // In the other tool, 0 means none.
-            return value == "0"
-                ? ["--connect-timeout", "86400", "--low-speed-time", "0"]
-                : ["--connect-timeout", value] + (Int(value) == nil ? [] : ["--low-speed-time", value])
-        case "--no-proxy"
-        where attached == nil && (next.map { $0.hasPrefix("-") || $0.contains("://") } ?? true):
-            // wget's option has no value.
-            return ["--no-proxy", "*"]
-        // wget's option, which has no value.
-        case "-b" where attached == nil && (next.map { $0.hasPrefix("-") || $0.contains("://") } ?? true):
-            return nil
-        case "-b", "--cookie":
-            hasTakenNext = attached == nil
-            return value.contains("=") ? ["--header", "Cookie: \(value)"] : ["--cookie-file", value]
-        case "--bearer", "--oauth2-bearer":
-            hasTakenNext = attached == nil
-            return ["--header", "Authorization: Bearer \(value)"]
-        default: return nil
-        }
-    }
-
-    /// Returns the translation without -q, which wget's --show-progress cancels.
-    func withoutQuiet(_ translated: [String]) -> [String] {
-        let value = translated.suffix(hasTakenNext ? 1 : 0)
-        return translated.dropLast(value.count).filter { $0 != "-q" && $0 != "--quiet" } + value
-    }
-
-    /// Returns the retries for a number of tries, of which the first one is not a retry. In the other tool, 0
-    /// means infinite.
-    private static func retries(ofTries text: String) -> String {
-        if text == "0" || text == "inf" { return "\(Int32.max)" }
-        guard let tries = Int(text), tries > 0 else { return text }
-        return "\(tries - 1)"
-    }
-
-    private mutating func translatedCluster() -> [String] {
-        var result: [String] = []
-        for letter in name.dropFirst() {
-            switch letter {
-            // Not with --quiet: as in curl, the bytes would be written to standard output, which a hint
-            // mentions.
-            case "s": result.append("--progress=none")
-            case "k": result.append("--insecure")
-            case "I": result.append("--dry-run")
-            case "q", "v", "c": result.append("-\(letter)")
-            case "o": result += withValue("--output") ?? []
-            // wget's.
-            case "O" where isRemoteName && next == "-": result += withValue("--output") ?? []
-            default: break
-            }
-        }
-        return result
     }
 }
