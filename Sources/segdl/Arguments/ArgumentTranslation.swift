@@ -16,7 +16,7 @@ enum ArgumentTranslation {
 
     static func translate(_ arguments: [String]) -> Outcome {
         guard let first = arguments.first else { return .arguments(arguments) }
-        if first == "-V" || first == "version" { return .arguments(["--version"]) }
+        if arguments == ["-V"] || first == "version" { return .arguments(["--version"]) }
         if first == "fetch" { return translatingFetch(Array(arguments.dropFirst())) }
         if first == "queue", arguments.dropFirst().first == "help" {
             return .arguments(["help", first] + arguments.dropFirst(2))
@@ -88,7 +88,16 @@ enum ArgumentTranslation {
                 urls.append(argument)
                 continue
             }
+            switch LetterGroup.read(argument, next: rest.first) {
+            case .arguments(let parts):
+                rest = parts + rest
+                continue
+            case .refused(let sentence): return .refused(sentence)
+            case nil: break
+            }
             if let parts = splittingFlag(argument) {
+                // The user of a group has another letter in mind.
+                if parts.contains("-h") { return .refused(helpInGroup(argument)) }
                 rest = parts + rest
                 continue
             }
@@ -139,11 +148,14 @@ enum ArgumentTranslation {
         return [flag, "-\(letters)"]
     }
 
+    private static func helpInGroup(_ argument: String) -> String {
+        "\(TextWidth.printable(argument, ascii: false)) contains -h, which is accepted only by itself: segdl fetch --help."
+    }
+
     private static func isFlag(_ option: String, before letters: String) -> Bool {
         switch option {
         case "-k": return ByteSize(argument: letters) == nil
-        // wget's option has a file name attached.
-        case "-O" where letters.contains(where: { "./".contains($0) }): return false
+        case "-h": return false
         default: break
         }
         switch ForeignOption.meaning(of: option) {

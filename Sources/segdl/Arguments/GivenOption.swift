@@ -35,8 +35,9 @@ struct GivenOption {
     static func isCluster(_ argument: String) -> Bool {
         // The dash is the value of -o: `-so-`.
         let letters = argument.dropFirst().dropLast(argument.hasSuffix("o-") ? 1 : 0)
-        return letters.count > 1 && letters.dropLast().allSatisfy { "fsSLOJRgkqvcI".contains($0) }
-            && letters.last.map { "fsSLOJRgkqvcoI".contains($0) } ?? false
+        let flags = letters.contains("O") ? LetterGroup.ofCurl + "qcI" : "fsSLJRgkqvcI"
+        return letters.count > 1 && letters.dropLast().allSatisfy { flags.contains($0) }
+            && letters.last.map { (flags + "o").contains($0) } ?? false
             && !(letters.first == "v" && Set(letters) == ["v"])
     }
 
@@ -51,6 +52,10 @@ struct GivenOption {
         if isRemoteName, let next, Self.isPath(next) {
             refusal =
                 "-O keeps the server's name, and takes no value. To use the name \(TextWidth.printable(next, ascii: false)) write -o \(TextWidth.printable(next, ascii: false))."
+            return nil
+        }
+        if name == "-h", attached != nil {
+            refusal = "-h is accepted only by itself: segdl fetch --help."
             return nil
         }
         if name == "-U", let value = attached ?? next, PeerLogin.isLogin(value) {
@@ -150,12 +155,11 @@ struct GivenOption {
             }
             return withValue("--min-segment-size")
         // wget's option; the value of curl's is a URL, which is never a dash.
-        case "-O" where value == "-" || attached != nil: return withValue("--output")
+        case "-O" where value == "-": return withValue("--output")
         // axel's progress bar; wget's option has the file name of a log.
         case "-a"
         where attached == nil && (next.map { $0 != "-" && !Self.isPath($0) } ?? true):
             return ["--progress", "bar"]
-        case "-a" where attached == "v": return ["--progress", "bar", "--verbose"]
         // curl's option; wget's has no value.
         case "-m" where Double(value) != nil: return withValue("--max-time")
         case "-n": return Int(value) == nil ? ["--netrc"] : withValue("--segments")
@@ -211,14 +215,19 @@ struct GivenOption {
 
     private mutating func translatedCluster() -> [String] {
         var result: [String] = []
+        var isBehindName = false
         for letter in name.dropFirst() {
+            isBehindName = isBehindName || letter == "O"
             switch letter {
+            // curl's flag behind -O has no effect here.
+            case "N" where !isBehindName: result += ["--if-exists", "update"]
             // Not with --quiet: as in curl, the bytes would be written to standard output, which a hint
             // mentions.
             case "s": result.append("--progress=none")
             case "k": result.append("--insecure")
             case "I": result.append("--dry-run")
-            case "q", "v", "c": result.append("-\(letter)")
+            case "#": result += ["--progress", "bar"]
+            case "q", "v", "c", "4", "6": result.append("-\(letter)")
             case "o": result += withValue("--output") ?? []
             // wget's.
             case "O" where isRemoteName && next == "-": result += withValue("--output") ?? []

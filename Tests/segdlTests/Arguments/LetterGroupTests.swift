@@ -1,0 +1,100 @@
+import Testing
+
+@testable import segdl
+
+@Suite("Letters that tools group differently")
+struct LetterGroupTests {
+    private func own(_ line: String) -> [String]? {
+        guard case .arguments(let own) = ArgumentTranslation.translate(words("fetch \(line)")) else {
+            return nil
+        }
+        return Array(own.dropFirst())
+    }
+
+    private func refusal(of line: String) -> String? {
+        guard case .refused(let sentence) = ArgumentTranslation.translate(words("fetch \(line)")) else {
+            return nil
+        }
+        return sentence
+    }
+
+    private func words(_ line: String) -> [String] {
+        line.split(separator: " ").map(String.init)
+    }
+
+    @Test(
+        "name the file behind -O, as in wget, unless all are flags of curl",
+        arguments: [
+            ("-qOdata u", "-q --output data u"), ("-Ofoo u", "--output foo u"),
+            ("-qOhelm u", "-q --output helm u"), ("-qOcfg u", "-q --output cfg u"),
+            ("-qOfs u", "-q --output fs u"), ("-qOf u", "-q --output f u"), ("-Oj2 u", "--output j2 u"),
+            ("-qOx1 u", "-q --output x1 u"), ("-Oa u", "--output a u"), ("-cOa u", "-c --output a u"),
+            ("-Of.iso u", "--output f.iso u"), ("-Od/f u", "--output d/f u"), ("-O=f u", "--output f u"),
+            ("-sOdata u", "--progress none --output data u"), ("-qO- u", "-q --output - u"),
+            ("-Oh u", "--output h u"),
+            ("-Of u", "u"), ("-OL u", "u"), ("-OJ u", "u"),
+            ("-sSfLO http://h/f", "--progress=none http://h/f"),
+            ("-OfsSL u", "--progress=none u"), ("-Osk u", "--progress=none --insecure u"),
+            ("-LO# u", "--progress bar u"), ("-ON u", "u"),
+            ("-NO http://h/f", "--if-exists update http://h/f"),
+            ("-4LO http://h/f", "-4 http://h/f"), ("-OC - u", "--continue u"), ("-LOC - u", "--continue u"),
+            ("-sLOC- u", "--progress=none --continue u"), ("-OC u", "--output C u"),
+        ])
+    func remoteName(typed: String, meant: String) {
+        #expect(own(typed) == words(meant))
+    }
+
+    @Test("contain no request for help", arguments: ["-qh u", "-hx u", "-qhelm u", "-Lh u", "-chx u"])
+    func help(line: String) {
+        #expect(refusal(of: line)?.contains("-h") == true)
+    }
+
+    @Test("print the version only if -V is the whole command line")
+    func version() {
+        #expect(ArgumentTranslation.translate(["-V"]) == .arguments(["--version"]))
+        guard case .refused(let sentence) = ArgumentTranslation.translate(["-V", "http://h/f"]) else {
+            Issue.record("-V URL is accepted")
+            return
+        }
+        #expect(sentence.contains("segdl --version"))
+    }
+
+    @Test(
+        "behind -n are wget's, or curl's",
+        arguments: [
+            ("-nvc u", "--quiet --if-exists skip u"), ("-ncv u", "--if-exists skip --quiet u"),
+            ("-ndH u", "u"), ("-nv u", "--quiet u"), ("-n u", "--netrc u"), ("-n8 u", "--segments 8 u"),
+            ("-nLO http://h/f", "--netrc http://h/f"), ("-nfsSL u", "--netrc --progress=none u"),
+            ("-ns u", "--netrc --progress none u"), ("-nk u", "--netrc --insecure u"),
+            ("-nu a:b u", "--netrc -u a:b u"),
+        ])
+    func negations(typed: String, meant: String) {
+        #expect(own(typed) == words(meant))
+    }
+
+    @Test(
+        "behind -n that are of several tools are refused", arguments: ["-ncq", "-nvL", "-no-clobber", "-n-x"])
+    func mixedNegations(group: String) {
+        #expect(refusal(of: "\(group) u")?.contains("as in -nc -q") == true)
+    }
+
+    @Test("of wget for a tree are refused with their replacement")
+    func noParent() {
+        #expect(refusal(of: "-ndp http://h/")?.contains("segdl mirror URL DIRECTORY") == true)
+    }
+
+    @Test(
+        "with -a are axel's",
+        arguments: [
+            ("-an 10 u", "--progress bar --segments 10 u"), ("-an10 u", "--progress bar --segments 10 u"),
+            ("-a -n 10 u", "--progress bar --segments 10 u"),
+            ("-aqn 10 u", "--progress bar -q --segments 10 u"), ("-aq u", "--progress bar -q u"),
+            ("-qan 10 u", "-q --progress bar --segments 10 u"), ("-av u", "--progress bar -v u"),
+            ("-alog u", "--log log u"), ("-an u", "--log n u"), ("-a log u", "--log log u"),
+        ])
+    func alternate(typed: String, meant: String) {
+        #expect(
+            own(typed.replacing(" u", with: " http://h/f"))
+                == words(meant.replacing(" u", with: " http://h/f")))
+    }
+}
