@@ -50,7 +50,7 @@ extension Aria2OptionTable {
         enable-mmap - flag | call
         enable-peer-exchange - flag true | call
         event-poll - choice:epoll,poll,select epoll
-        file-allocation - choice:none,prealloc,trunc,falloc prealloc | list call:falloc fetch:default
+        file-allocation a choice:none,prealloc,trunc,falloc prealloc | list call:falloc fetch:default
         follow-torrent - choice:true,mem,false true | call:false fetch=missing
         ftp-passwd - text
         ftp-pasv p flag true | call

@@ -54,6 +54,10 @@ struct GivenOption {
                 "-O keeps the server's name, and takes no value. To use the name \(TextWidth.printable(next, ascii: false)) write -o \(TextWidth.printable(next, ascii: false))."
             return nil
         }
+        if let sentence = MistakenLetter.sentence(name, value: attached ?? next) {
+            refusal = sentence
+            return nil
+        }
         if name == "-h", attached != nil {
             refusal = "-h is accepted only by itself: segdl fetch --help."
             return nil

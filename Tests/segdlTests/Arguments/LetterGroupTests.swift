@@ -1,3 +1,5 @@
+import Foundation
+import TestSupport
 import Testing
 
 @testable import segdl
@@ -96,5 +98,27 @@ struct LetterGroupTests {
         #expect(
             own(typed.replacing(" u", with: " http://h/f"))
                 == words(meant.replacing(" u", with: " http://h/f")))
+    }
+
+    @Test(
+        "whose value shows that another tool's option is meant are refused",
+        arguments: [
+            ("-d a=b", "--data"), ("-da=b", "write -d './a=b'"), ("-d {\"a\":1}", "--data"),
+            ("-d [1]", "--data"), ("-d @file", "--data"), ("-a none", "--file-allocation"),
+            ("-aprealloc", "--log prealloc"), ("-a falloc", "--log falloc"), ("-T f.iso", "--upload-file"),
+        ])
+    func mistaken(options: String, says: String) {
+        #expect(refusal(of: "\(options) http://h/f")?.contains(says) == true)
+    }
+
+    @Test("are accepted with a value of their own kind")
+    func unmistaken() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("a=b")
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        for options in ["-d ./a=b", "-d \(path)", "-d out", "-d ../x=y"] {
+            #expect(own("\(options) http://h/f") == words("\(options) http://h/f"), "\(options)")
+        }
+        #expect(own("-T 2.5 http://h/f")?.first == "--connect-timeout")
     }
 }

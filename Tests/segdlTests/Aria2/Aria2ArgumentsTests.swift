@@ -29,6 +29,8 @@ struct Aria2ArgumentsTests {
         #expect(try options("--out", "a b", "--header=A: b=c") == ["out=a b", "header=A: b=c"])
         #expect(try options("-d", "--", "-o-") == ["dir=--", "out=-"])
         #expect(try options("--out=") == ["out="])
+        #expect(
+            try options("-a", "none", "-afalloc") == ["file-allocation=none", "file-allocation=falloc"])
     }
 
     @Test("have flags whose value must be attached")
