@@ -167,6 +167,10 @@ struct GivenOption {
         // curl's option; wget's has no value.
         case "-m" where Double(value) != nil: return withValue("--max-time")
         case "-n": return Int(value) == nil ? ["--netrc"] : withValue("--segments")
+        // curl's option, whose value may begin with a dash.
+        case "--proto", "--proto-redir":
+            hasTakenNext = attached == nil && next.map { !$0.hasURLScheme } ?? false
+            return []
         case "-C", "--continue-at":
             guard value == "-" else { return nil }
             hasTakenNext = attached == nil

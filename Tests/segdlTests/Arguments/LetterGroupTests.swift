@@ -121,4 +121,11 @@ struct LetterGroupTests {
         }
         #expect(own("-T 2.5 http://h/f")?.first == "--connect-timeout")
     }
+
+    @Test(
+        "in the value of curl's --proto are not options",
+        arguments: ["--proto -all,+https", "--proto-redir -all,https", "--proto =https"])
+    func protocols(options: String) {
+        #expect(own("\(options) https://h/f") == ["https://h/f"])
+    }
 }
