@@ -44,14 +44,15 @@ struct ArgumentSources {
         guard !lines.isEmpty || !text.isEmpty else { return }
         let options = CommandOptions(of: command.type)
         let flags = try StoredOption.parse(words: text, variable: Self.variable) {
-            options.kind(of: $0) ?? NamedCommand.kind(of: $0) ?? ForeignOption.kind(of: $0)
+            options.kind(of: $0) ?? NamedCommand.kind(of: $0)
         }
         words = command.words
         self.typed = own.dropFirst(words.count)
         var later = Set(options.given(in: self.typed).options.map { options.longName(of: $0.name) })
         var taken = command.type is Fetch.Type ? OptionOverrides.stored(by: OptionOverrides.typed(typed)) : []
         var found: [StoredOption] = []
-        for source in [flags, lines] {
+        for listed in [flags, lines] {
+            let source = try PeerLogin.joining(listed)
             var counting: [StoredOption] = []
             for option in source { counting += try option.translated(for: options) }
             counting.removeAll {

@@ -166,7 +166,7 @@ struct GivenOption {
             return ["--progress", "bar"]
         // curl's option; wget's has no value.
         case "-m" where Double(value) != nil: return withValue("--max-time")
-        case "-n": return Int(value) == nil ? ["--netrc"] : withValue("--segments")
+        case "-n": return Int(value) == nil || value.hasPrefix("-") ? ["--netrc"] : withValue("--segments")
         // curl's option, whose value may begin with a dash.
         case "--proto", "--proto-redir":
             hasTakenNext = attached == nil && next.map { !$0.hasURLScheme } ?? false

@@ -14,6 +14,25 @@ struct PeerLogin {
         return !user.isEmpty && user.count < text.count && !user.contains { $0 == "/" || $0 == " " }
     }
 
+    /// Returns stored options with the password added to the user's value.
+    ///
+    /// - Throws: `UsageFault`, which contains no secret.
+    static func joining(_ options: [StoredOption]) throws(UsageFault) -> [StoredOption] {
+        guard let given = options.last(where: { passwords.contains($0.name) }), let password = given.value,
+            let user = options.lastIndex(where: { users.contains($0.name) && $0.value != nil }),
+            let name = options[user].value
+        else { return options }
+        guard !name.contains(":") else {
+            throw UsageFault(reason: "\(given.place): \(twice) Correct it, or run with --no-conf.")
+        }
+        var joined = options
+        joined[user].value = "\(name):\(password)"
+        joined.removeAll { passwords.contains($0.name) }
+        return joined
+    }
+
+    private static let twice = "--user already includes a password; give only one of the two."
+
     /// The index of the user among the arguments.
     var place: Int?
     var password: String?
@@ -28,7 +47,7 @@ struct PeerLogin {
                 "A password needs a user name: use --user NAME --password PASSWORD, or --user NAME:PASSWORD."
         }
         guard !arguments[place].contains(":") else {
-            return "--user already includes a password; give only one of the two."
+            return Self.twice
         }
         arguments[place] += ":\(password)"
         return nil

@@ -46,7 +46,7 @@ extension StoredOption {
     ///
     /// - Parameters:
     ///   - variable: The name of the variable that contains the text, for messages.
-    ///   - kind: The kind of an option; `nil` for an unknown option.
+    ///   - kind: The kind of an option of segdl; `nil` for any other.
     /// - Throws: `UsageFault` that names the variable.
     static func parse(
         words text: String, variable: String, kind: (String) -> CommandOptions.Kind?
@@ -65,20 +65,55 @@ extension StoredOption {
                         "\(variable) contains a word that is not an option; it must contain only options, quoted as in a shell."
                 )
             }
+            switch LetterGroup.read(word, next: rest.first) {
+            case .arguments(let parts):
+                rest = parts + rest
+                continue
+            case .refused(let sentence): throw fault(sentence, variable)
+            case nil: break
+            }
             let isLong = word.hasPrefix("--")
+            // curl's -sL has a flag that is an option with a value elsewhere.
+            if GivenOption.isCluster(word), !word.dropFirst().allSatisfy({ kind("-\($0)") == .flag }) {
+                options.append(StoredOption(name: word, value: nil, place: variable))
+                continue
+            }
             // wget's -nv is not a group.
             let isWhole = isLong || word.count > 2 && ForeignOption.kind(of: word) != nil
             let name = isWhole ? String(word.prefix { $0 != "=" }) : String(word.prefix(2))
             let attached = word == name ? nil : String(word.dropFirst(isLong ? name.count + 1 : 2))
-            if kind(name) == .valued {
+            let own = kind(name)
+            let isGroup = !isWhole && attached != nil
+            if own == .valued || PeerLogin.passwords.contains(name) {
                 options.append(StoredOption(name: name, value: attached ?? rest.popFirst(), place: variable))
-            } else if isWhole {
+            } else if isGroup, own == .flag || ForeignOption.kind(of: name) == .flag {
+                // Such as -qc or -4x16.
+                options.append(StoredOption(name: name, value: nil, place: variable))
+                rest = ["-\(word.dropFirst(2))"] + rest
+            } else if own == .flag {
                 options.append(StoredOption(name: name, value: attached, place: variable))
             } else {
-                // A group of flags, such as -qc.
-                options += word.dropFirst().map { StoredOption(name: "-\($0)", value: nil, place: variable) }
+                options.append(try ofOtherTool(word, &rest, variable))
             }
         }
         return options
+    }
+
+    /// Parses an option of another tool, such as `-C -`, as the command line does.
+    ///
+    /// - Parameter rest: The words that follow, from which its value is removed.
+    private static func ofOtherTool(
+        _ word: String, _ rest: inout ArraySlice<String>, _ variable: String
+    ) throws(UsageFault) -> StoredOption {
+        var given = GivenOption(word, next: rest.first)
+        if given.translated() == nil, ForeignOption.meaning(of: given.name) != nil {
+            throw fault(given.refusal, variable)
+        }
+        let value = given.hasTakenNext ? rest.popFirst() : given.attached
+        return StoredOption(name: given.name, value: value, place: variable)
+    }
+
+    private static func fault(_ sentence: String, _ variable: String) -> UsageFault {
+        UsageFault(reason: "\(variable): \(sentence) Correct it, or run with --no-conf.")
     }
 }

@@ -66,7 +66,8 @@ struct LetterGroupTests {
         arguments: [
             ("-nvc u", "--quiet --if-exists skip u"), ("-ncv u", "--if-exists skip --quiet u"),
             ("-ndH u", "u"), ("-nv u", "--quiet u"), ("-n u", "--netrc u"), ("-n8 u", "--segments 8 u"),
-            ("-nLO http://h/f", "--netrc http://h/f"), ("-nfsSL u", "--netrc --progress=none u"),
+            ("-n -4 u", "--netrc -4 u"), ("-nLO http://h/f", "--netrc http://h/f"),
+            ("-nfsSL u", "--netrc --progress=none u"),
             ("-ns u", "--netrc --progress none u"), ("-nk u", "--netrc --insecure u"),
             ("-nu a:b u", "--netrc -u a:b u"),
         ])

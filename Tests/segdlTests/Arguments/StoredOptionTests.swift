@@ -1,4 +1,5 @@
 import ArgumentParser
+import TestSupport
 import Testing
 
 @testable import segdl
@@ -146,6 +147,15 @@ struct StoredOptionTests {
             ("-nv --allow-overwrite=true", "fetch --quiet --if-exists=replace"),
             ("--file-allocation none -A me", "fetch --user-agent=me"),
             ("--no-progress --dir=d", "fetch --progress=none --directory=d"),
+            ("-sL", "fetch --progress=none"), ("-fsSL -q", "fetch --progress=none --quiet"),
+            ("-x16 -s16 -k1M", "fetch --max-connections=16 --segments=16 --min-segment-size=1M"),
+            ("-k -4", "fetch --insecure -4"), ("-n 8 -q", "fetch --segments=8 --quiet"),
+            ("-n8", "fetch --segments=8"), ("-n -q", "fetch --netrc --quiet"),
+            ("-C - -m 10", "fetch --continue --max-time=10"), ("-4x16", "fetch -4 --max-connections=16"),
+            ("-nvc", "fetch --quiet --if-exists=skip"), ("-an 10", "fetch --progress=bar --segments=10"),
+            ("-b jar --proto -all,https", "fetch --cookie-file=jar"),
+            ("--user me --password s", "fetch --user=me:s"), ("--password=s -u me", "fetch --user=me:s"),
+            ("--http-user=me --http-passwd s:t", "fetch --user=me:s:t"),
         ])
     func aliases(variable: String, all: String) throws {
         let arguments = try ArgumentSources(typed: ["fetch"]) {
@@ -197,6 +207,28 @@ struct StoredOptionTests {
         }
         #expect(fault.reason.hasPrefix("SEGDL_OPTIONS: --save-session is not an option"), "\(fault)")
         #expect(fault.reason.contains("segdl queue") && fault.reason.contains("--no-conf"), "\(fault)")
+    }
+
+    @Test("include a user and a password in separate lines of the file")
+    func login() throws {
+        let directory = try TemporaryDirectory()
+        for (lines, all) in [
+            ("user = me\npassword = s", "fetch --user=me:s"), ("http-passwd s\nuser me", "fetch --user=me:s"),
+        ] {
+            try directory.write(lines, to: "c")
+            let arguments = try ArgumentSources(typed: ["--conf", directory.file("c"), "fetch"]) { _ in nil }
+                .arguments
+            #expect(arguments == words(all))
+        }
+        for (lines, says) in [
+            ("password = secret", "needs a user name"), ("user = a:b\npassword = secret", "already includes"),
+        ] {
+            try directory.write(lines, to: "c")
+            let fault = try #require(throws: UsageFault.self) {
+                try ArgumentSources(typed: ["--conf", directory.file("c"), "fetch"]) { _ in nil }
+            }
+            #expect(fault.reason.contains(says) && !fault.reason.contains("secret"), "\(fault)")
+        }
     }
 
     @Test("are placed after the subcommand and before the typed arguments")
