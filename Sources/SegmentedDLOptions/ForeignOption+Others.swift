@@ -7,6 +7,10 @@ extension ForeignOption {
     package static let noWaits =
         "segdl does not wait between files; -j 1 -x 1 and --limit-rate reduce the load on the server."
 
+    private static let report =
+        "Use --progress json for information about the file, and -vv to show response heads."
+    private static let servers = "`segdl mirror` fetches only from the server of its source."
+
     /// The options of curl, wget, axel and rclone, including those whose names are only short options in
     /// aria2.
     static let ofOthers: [ForeignOption] = withValues + flags + defaults + missing
@@ -67,18 +71,32 @@ extension ForeignOption {
         ForeignOption(.missing("\(trees) For a range, use `curl -r`: segdl fetches whole files."), "-r"),
         ForeignOption(.missing("segdl fetches whole files; `curl -r` fetches a range."), "--range"),
         ForeignOption(
-            .missing(trees), "--recursive", "--no-parent", "-np", "--accept", "--level", "-m",
+            .missing(trees), "--recursive", "--no-parent", "-np", "--accept", "--level",
             "--page-requisites"),
         ForeignOption(
-            .missing(onlyGET), "-X", "--request", "--data", "--data-raw", "--form", "-F", "--post-data",
-            "--post-file", "--method", "--upload-file"),
+            .missing("\(trees) For the number of tries (-m in aria2), use --tries N."), "-m"),
+        ForeignOption(
+            .missing(
+                "\(trees) In curl, -p uses a tunnel, as segdl does for https; in axel, it shows a percentage."
+            ),
+            "-p"),
+        ForeignOption(
+            .missing(onlyGET), "--request", "--data", "--data-raw", "--form", "-F", "-G", "--get",
+            "--post-data", "--post-file", "--method", "--upload-file"),
+        ForeignOption(
+            .missing("\(onlyGET) For a tree without some directories, use `segdl mirror --exclude GLOB`."),
+            "-X"),
+        ForeignOption(
+            .missing("For a limit on the length of each file (a quota in wget), use --max-filesize SIZE."),
+            "-Q", "--quota"),
         ForeignOption(.missing("Use --progress json for progress in JSON."), "--json"),
         ForeignOption(
             .missing(
                 "With a value it is curl's cookie: -b NAME=VALUE. For wget's background mode, append & to the command, or use `segdl queue`."
             ), "-b"),
         ForeignOption(.missing("Append & to the command, or use `segdl queue`."), "--background"),
-        ForeignOption(.missing(logFile), "-l"),
+        ForeignOption(
+            .missing("\(logFile) For a tree with a depth (-l in wget), use `segdl mirror --depth N`."), "-l"),
         ForeignOption(
             .missing("Use --conf FILE, with one long option per line: limit-rate = 20MiB."), "-K",
             "--config"),
@@ -88,10 +106,12 @@ extension ForeignOption {
         ForeignOption(.missing(noWaits), "--wait", "--random-wait"),
         ForeignOption(
             .missing("Use -N (--if-exists update)."), "-z", "--time-cond", "--etag-compare", "--etag-save"),
+        ForeignOption(.missing(report), "--write-out", "--dump-header", "--include"),
+        ForeignOption(.missing("In curl: \(report) In wget: \(noWaits)"), "-w"),
         ForeignOption(
-            .missing("Use --progress json for information about the file, and -vv to show response heads."),
-            "-w",
-            "--write-out", "-D", "--dump-header", "--include"),
+            .missing(
+                "In curl: \(report) In aria2 it is the daemon: use `segdl serve`. In wget it lists domains: \(servers)"
+            ), "-D"),
         ForeignOption(
             .missing("Credentials are sent only to the host of the URL; give the URL of the other host."),
             "--location-trusted"),
@@ -113,6 +133,7 @@ extension ForeignOption {
             .missing(
                 "Remove it: TLS 1.3 is used where the server supports it. segdl cannot refuse TLS 1.2; curl can."
             ), "--tlsv1.3"),
-        ForeignOption(.missing("Use `segdl --version`."), "-V"),
+        ForeignOption(
+            .missing("Use `segdl --version`. A digest given with --checksum is always verified."), "-V"),
     ]
 }

@@ -24,6 +24,7 @@ enum TreeOptionAdvice {
     private static let isUsual = "segdl mirror always does that, so remove it."
     private static let place = "Put the directory after the source: segdl mirror SOURCE DIR."
     private static let dryRun = "Use --dry-run."
+    private static let quiet = "Use -q, which shows only errors."
     private static let include = "Use --include GLOB."
     private static let exclude = "Use --exclude GLOB."
     private static let depth =
@@ -72,7 +73,8 @@ enum TreeOptionAdvice {
         "-l": depth, "--level": depth, "--max-depth": depth,
         "-A": include, "--accept": include, "--accept-regex": include, "--filter": include,
         "-R": exclude, "--reject": exclude, "--reject-regex": exclude,
-        "-n": dryRun, "--spider": dryRun,
+        "-n": dryRun, "--spider": dryRun, "-nv": quiet, "--no-verbose": quiet,
+        "-nd": paths, "--no-directories": paths, "--force-directories": paths,
         "--delete-after": "Use --delete.", "--delete-before": "Use --delete.",
         "--delete-during": "Use --delete.", "--delete-excluded": "Use --delete-all.",
         "--checksum": "`segdl verify DIR/SHA256SUMS` reads the content of all files.",

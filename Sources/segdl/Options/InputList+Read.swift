@@ -34,7 +34,7 @@ extension InputList {
         guard !name.hasURLScheme else {
             return DownloadError(
                 .invalidSetting,
-                "A list is read from a file, not from '\(name)'. To fetch it first: segdl -qo - URL | segdl -i -"
+                "A list is read from a file, not from '\(name)'. To fetch it first: segdl -qo - URL | segdl -i -. For curl's -i (--include), use -vv, which shows response heads."
             )
         }
         return DownloadError(.invalidSetting, "Cannot read the list '\(name)': \(error).")

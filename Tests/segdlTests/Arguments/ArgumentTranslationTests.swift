@@ -128,6 +128,23 @@ struct ArgumentTranslationTests {
     }
 
     @Test(
+        "with a letter that several tools use get advice for each of them",
+        arguments: [
+            ("-w", ["--progress json", "does not wait between files"]),
+            ("-D", ["-vv", "segdl serve", "segdl mirror"]), ("-l", ["--log FILE", "--depth N"]),
+            ("-m", ["segdl mirror URL", "--tries N"]), ("-p", ["segdl mirror URL", "tunnel"]),
+            ("-X", ["use curl", "--exclude GLOB"]), ("-Q", ["--max-filesize"]), ("-G", ["use curl"]),
+            ("-V", ["--version", "--checksum"]),
+        ])
+    func severalTools(letter: String, says: [String]) {
+        guard case .refused(let text) = ArgumentTranslation.translate(["fetch", letter, "x", "u"]) else {
+            Issue.record("\(letter) is accepted")
+            return
+        }
+        #expect(says.allSatisfy { text.contains($0) }, "\(text)")
+    }
+
+    @Test(
         "with a password, but not one user for it, are refused without showing the secret",
         arguments: ["--password secret u", "--user a:secret --password=secret u", "u --http-password"])
     func password(line: String) {
@@ -235,7 +252,8 @@ struct ArgumentTranslationTests {
         "of wget, rsync and sha256sum for a tree suggest the options of segdl mirror and segdl verify",
         arguments: [
             ("mirror -r http://h/ d", "remove it"), ("mirror -np http://h/ d", "remove it"),
-            ("mirror -n http://h/ d", "--dry-run"), ("mirror -P d http://h/", "segdl mirror SOURCE DIR"),
+            ("mirror -n http://h/ d", "--dry-run"), ("mirror -nv http://h/ d", "Use -q"),
+            ("mirror -P d http://h/", "segdl mirror SOURCE DIR"),
             ("mirror -l 2 http://h/ d", "Use --depth with one less"),
             ("mirror -l 1 http://h/ d", "-l 1 of wget are --depth 0"),
             ("mirror --password x http://h/ d", "-u NAME:PASSWORD"),
