@@ -147,7 +147,9 @@ struct Fetch: AsyncParsableCommand {
             let renderer = LoggedRenderer.make(report.makeRenderer(files: requests.count), log)
             if !dryRun, report.showsNoFiles,
                 let hint = PipeHint.text(
-                    files: requests.count, namesOutput: files.output != nil || files.directory != nil)
+                    files: requests.count,
+                    namesOutput: files.output != nil || files.directory != nil
+                        || PipeHint.meansDisk(ProcessArguments.withoutName))
             {
                 StandardError.write(hint)
             }
@@ -207,7 +209,7 @@ struct Fetch: AsyncParsableCommand {
         try await session.withDownloader { downloader in
             let run = LookRun(
                 downloader: downloader, messages: session.messages, requests: requests, resolve: resolve,
-                isJSON: report.progress == .json)
+                isJSON: report.progress == .json, isQuiet: report.quiet)
             return await run.run(with: renderer)
         }
     }

@@ -10,6 +10,8 @@ struct LookRun: Sendable {
     let resolve: RunRequest.Resolve
     /// True if the output is JSON lines.
     let isJSON: Bool
+    /// True to print only failures, and JSON.
+    var isQuiet = false
 
     private var count: Int { requests.count }
 
@@ -67,6 +69,7 @@ struct LookRun: Sendable {
     }
 
     private func show(_ id: Int, _ url: String, _ file: RemoteFile) {
+        guard isJSON || !isQuiet else { return }
         let text = isJSON ? LookText.json(id, url, file) : LookText.lines(url, file)
         TextOutput.standardOutput.write(text)
     }

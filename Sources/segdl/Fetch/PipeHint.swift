@@ -11,6 +11,14 @@ enum PipeHint {
             "segdl: the file is written to disk, not to standard output; use -o - for standard output.\n"
     }
 
+    /// Returns true for a command line whose file never goes to standard output in the tool that it is written
+    /// for: with curl's `-O` or axel's `-a`.
+    static func meansDisk(_ arguments: [String]) -> Bool {
+        arguments.prefix { $0 != "--" }.contains {
+            LetterGroup.keepsServersName($0) || $0.hasPrefix("-a") || $0 == "--alternate"
+        }
+    }
+
     /// Returns true if standard output is a pipe or a file, and standard error is a different one. If they
     /// are the same, a log receives both.
     static func outputIsTaken(_ output: Int32 = 1, _ errors: Int32 = 2) -> Bool {

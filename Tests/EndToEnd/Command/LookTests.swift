@@ -34,6 +34,20 @@ struct LookTests {
         #expect(result.output.isEmpty && directory.names.isEmpty)
     }
 
+    @Test("prints nothing with -q, except failures and JSON")
+    func quiet() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let url = server.url("plain", 100, name: "f")
+        let silent = try await Segdl.run(["-q", "--spider", url], in: directory)
+        #expect(silent.status == 0 && silent.output.isEmpty && silent.errors.isEmpty, "\(silent)")
+        let events = try await Segdl.run(["-q", "--spider", "--progress", "json", url], in: directory)
+        #expect(events.status == 0 && events.output.contains(#""event":"found""#), "\(events)")
+        let failed = try await Segdl.run(
+            ["-q", "--spider", server.url("status", 100, "code=404")], in: directory)
+        #expect(failed.status == 3 && failed.output.isEmpty && failed.errors.contains("404"), "\(failed)")
+    }
+
     @Test("answers for each file of a list in order, in JSON too, and fails if one fails")
     func list() async throws {
         let server = try await SharedServer.scenario()

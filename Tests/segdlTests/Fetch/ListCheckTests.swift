@@ -46,4 +46,15 @@ struct ListCheckTests {
         #expect(hint()?.contains("use -o - for standard output") == true)
         #expect(hint(2) == nil && hint(named: true) == nil && hint(taken: false) == nil)
     }
+
+    @Test(
+        "do not suggest it for a command line whose file goes to the disk in curl and axel",
+        arguments: [
+            ("-sSfLO u", true), ("-s -O u", true), ("--remote-name u", true), ("-OJ u", true),
+            ("-a -n10 u", true), ("-an 10 u", true), ("-sL u", false), ("-s u -- -O", false),
+            ("-sS u", false), ("u", false),
+        ])
+    func disk(line: String, means: Bool) {
+        #expect(PipeHint.meansDisk(line.split(separator: " ").map(String.init)) == means)
+    }
 }
