@@ -55,6 +55,7 @@ KNOWN = [
     (r"s3://bucket/models/ ", Situation(made={"models/large.bin": "large.bin"})),
     (r"--format s3", Situation(made={"copy/2024-a.iso": "2024-a.iso"})),
     (r"list.jsonl copy$|pub/SHA256SUMS copy$", Situation(made={"copy/a.iso": "pub/a.iso"})),
+    (r"-qOcopy.iso ", Situation(made={"copy.iso": "disk.iso"})),
     (r"-o one.iso ", Situation(made={"one.iso": "disk.iso", "two.txt": "notes.txt"})),
     (r"verify copy/", Situation([MIRROR], made=COPY)),
     (r"verify -d copy proofs/", Situation([MIRROR, "mkdir proofs && mv copy/SHA256SUMS proofs"], made=COPY)),
