@@ -35,7 +35,8 @@ struct GivenOption {
     static func isCluster(_ argument: String) -> Bool {
         // The dash is the value of -o: `-so-`.
         let letters = argument.dropFirst().dropLast(argument.hasSuffix("o-") ? 1 : 0)
-        let flags = letters.contains("O") ? LetterGroup.ofCurl + "qcI" : "fsSLJRgkqvcI"
+        let flags =
+            letters.contains("O") ? RemoteNameOption.flags + RemoteNameOption.flagsBefore : "fsSLJRgkqvcI"
         return letters.count > 1 && letters.dropLast().allSatisfy { flags.contains($0) }
             && letters.last.map { (flags + "o").contains($0) } ?? false
             && !(letters.first == "v" && Set(letters) == ["v"])

@@ -1,10 +1,6 @@
 /// Groups of letters whose meaning depends on the tool: those with curl's and wget's `-O`, those with wget's
 /// `-nv`, and those with axel's `-a`.
 enum LetterGroup {
-    /// curl's letters without a value that users combine with `-O`, before or after it.
-    static let ofCurl = "fsSLJRgkOvNZ46#"
-    /// Further letters that may precede `-O`, as in wget's `-qO NAME`.
-    private static let beforeName = "qcI"
     /// wget's options that consist of `-n` and a letter.
     private static let negated = "cdHpv"
     /// axel's letters without a value that users combine with `-a`.
@@ -24,15 +20,6 @@ enum LetterGroup {
         }
     }
 
-    /// Returns true if an argument has curl's `-O`, alone or in a group.
-    static func keepsServersName(_ argument: String) -> Bool {
-        guard argument.hasPrefix("-"), !argument.hasPrefix("--") else {
-            return ["--remote-name", "--remote-name-all"].contains(argument)
-        }
-        let letters = argument.dropFirst()
-        return letters.contains("O") && letters.allSatisfy { (ofCurl + beforeName).contains($0) }
-    }
-
     // MARK: -O
 
     /// Returns the arguments for a group in which letters follow `-O`. They are flags only if all of them are
@@ -41,11 +28,13 @@ enum LetterGroup {
         guard let place = argument.firstIndex(of: "O") else { return nil }
         let before = argument[..<place].dropFirst()
         let behind = argument[argument.index(after: place)...]
-        guard !behind.isEmpty, before.allSatisfy({ (ofCurl + beforeName).contains($0) }) else { return nil }
+        guard !behind.isEmpty,
+            before.allSatisfy({ (RemoteNameOption.flags + RemoteNameOption.flagsBefore).contains($0) })
+        else { return nil }
         // Before -O, curl has neither of these.
         let isOfWget = before.contains { "qc".contains($0) }
         if !isOfWget {
-            if behind.allSatisfy({ ofCurl.contains($0) }) { return nil }
+            if behind.allSatisfy({ RemoteNameOption.flags.contains($0) }) { return nil }
             if let parts = resuming(argument, next: next) { return parts }
         }
         let name = behind.first == "=" ? behind.dropFirst() : behind
@@ -57,7 +46,7 @@ enum LetterGroup {
         let end = argument.hasSuffix("C-") ? "C-" : "C"
         let flags = argument.dropLast(end.count)
         guard argument.hasSuffix(end), end == "C-" || next == "-",
-            flags.dropFirst().allSatisfy({ ofCurl.contains($0) })
+            flags.dropFirst().allSatisfy({ RemoteNameOption.flags.contains($0) })
         else { return nil }
         return [String(flags), "-\(end)"]
     }

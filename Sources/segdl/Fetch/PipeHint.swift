@@ -15,7 +15,7 @@ enum PipeHint {
     /// for: with curl's `-O` or axel's `-a`.
     static func meansDisk(_ arguments: [String]) -> Bool {
         arguments.prefix { $0 != "--" }.contains {
-            LetterGroup.keepsServersName($0) || $0.hasPrefix("-a") || $0 == "--alternate"
+            RemoteNameOption.isIn($0) || $0.hasPrefix("-a") || $0 == "--alternate"
         }
     }
 
