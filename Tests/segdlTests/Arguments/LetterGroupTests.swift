@@ -104,12 +104,17 @@ struct LetterGroupTests {
     @Test(
         "whose value shows that another tool's option is meant are refused",
         arguments: [
-            ("-d a=b", "--data"), ("-da=b", "write -d './a=b'"), ("-d {\"a\":1}", "--data"),
+            ("-d a=b", "--data"), ("-da=b", "as in -d ./a=b"), ("-d {\"a\":1}", "--data"),
             ("-d [1]", "--data"), ("-d @file", "--data"), ("-a none", "--file-allocation"),
             ("-aprealloc", "--log prealloc"), ("-a falloc", "--log falloc"), ("-T f.iso", "--upload-file"),
         ])
     func mistaken(options: String, says: String) {
         #expect(refusal(of: "\(options) http://h/f")?.contains(says) == true)
+    }
+
+    @Test("do not show data that is refused, which may contain a secret")
+    func data() {
+        #expect(refusal(of: "-d password=secret http://h/f")?.contains("secret") == false)
     }
 
     @Test("are accepted with a value of their own kind")
