@@ -24,7 +24,12 @@ enum ArgumentTranslation {
         if first == "queue", arguments.count > 1, let sentence = QueueVerbSuggestion.sentence(arguments[1]) {
             return .refused(sentence)
         }
-        if subcommands.contains(first) { return .arguments(arguments.flatMap(splittingNumber)) }
+        if subcommands.contains(first) {
+            if let group = arguments.prefix(while: { $0 != "--" }).first(where: hasHelp) {
+                return .refused(helpInGroup(group, of: first))
+            }
+            return .arguments(arguments.flatMap(splittingNumber))
+        }
         if isOfRoot(first) { return .arguments(arguments) }
         let isAddress =
             first.contains("/") || first.contains(".") || first.hasPrefix("magnet:")
@@ -54,6 +59,19 @@ enum ArgumentTranslation {
         return "'\(TextWidth.printable(word, ascii: false))' is not a subcommand of segdl"
             + (habit.map { "; did you mean segdl \($0)?" } ?? ".")
             + " The subcommands are \(subcommands.dropLast().joined(separator: ", ")) and \(subcommands.last ?? ""); a URL alone is fetched."
+    }
+
+    /// True for a group of letters with `-h`, behind flags that several subcommands have.
+    private static func hasHelp(_ argument: String) -> Bool {
+        guard argument.count > 2, argument.hasPrefix("-"), let place = argument.firstIndex(of: "h") else {
+            return false
+        }
+        return argument[..<place].dropFirst().allSatisfy { "qvc46".contains($0) }
+    }
+
+    private static func helpInGroup(_ argument: String, of subcommand: String) -> String {
+        let shown = TextWidth.printable(argument, ascii: false)
+        return "\(shown) contains -h, which is accepted only by itself: segdl \(subcommand) --help."
     }
 
     /// Splits `-x16`, `-s16` and `-j5`.
@@ -97,7 +115,7 @@ enum ArgumentTranslation {
             }
             if let parts = splittingFlag(argument) {
                 // The user of a group has another letter in mind.
-                if parts.contains("-h") { return .refused(helpInGroup(argument)) }
+                if parts.contains("-h") { return .refused(helpInGroup(argument, of: "fetch")) }
                 rest = parts + rest
                 continue
             }
@@ -146,10 +164,6 @@ enum ArgumentTranslation {
             isFlag(flag, before: letters)
         else { return nil }
         return [flag, "-\(letters)"]
-    }
-
-    private static func helpInGroup(_ argument: String) -> String {
-        "\(TextWidth.printable(argument, ascii: false)) contains -h, which is accepted only by itself: segdl fetch --help."
     }
 
     private static func isFlag(_ option: String, before letters: String) -> Bool {

@@ -51,6 +51,24 @@ struct LetterGroupTests {
         #expect(refusal(of: line)?.contains("-h") == true)
     }
 
+    @Test(
+        "contain no request for help in other subcommands either",
+        arguments: ["mirror -qh u d", "mirror -helm u d", "queue list -vhx", "verify -qhc u"])
+    func helpOfOthers(line: String) {
+        guard case .refused(let sentence) = ArgumentTranslation.translate(words(line)) else {
+            Issue.record("\(line) is accepted")
+            return
+        }
+        #expect(sentence.contains("accepted only by itself"))
+    }
+
+    @Test(
+        "ask for help as a whole argument",
+        arguments: ["mirror -h", "queue list -h", "mirror --help", "queue -- -qh"])
+    func wholeHelp(line: String) {
+        #expect(ArgumentTranslation.translate(words(line)) == .arguments(words(line)))
+    }
+
     @Test("print the version only if -V is the whole command line")
     func version() {
         #expect(ArgumentTranslation.translate(["-V"]) == .arguments(["--version"]))
