@@ -42,8 +42,7 @@ extension ForeignOption {
         ForeignOption(.flag(["--quiet"]), "--silent", "-nv", "--no-verbose"),
         ForeignOption(.flag(["--progress", "none"]), "--no-progress", "--no-progress-meter"),
         ForeignOption(.flag(["--progress", "bar"]), "--progress-bar", "-#"),
-        ForeignOption(
-            .flag(["--if-exists", "skip"]), "-nc", "--no-clobber", "--ignore-existing", "--skip-existing"),
+        ForeignOption(.flag(["--no-clobber"]), "-nc", "--ignore-existing", "--skip-existing"),
         ForeignOption(.flag(["--if-exists", "update"]), "-N", "--timestamping"),
         ForeignOption(.flag(["--if-exists", "replace"]), "--overwrite", "--clobber", "--force"),
         ForeignOption(.flag(["--dry-run"]), "--spider", "-I", "--head"),

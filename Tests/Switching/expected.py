@@ -28,7 +28,7 @@ def prepared(words, files):
         return {"disk.iso": disk[:len(disk) // 2]}
     if "-N" in words or value(words, "--if-exists") in ("update", "replace"):
         return {"disk.iso": b"an older file"}
-    if "-nc" in words or value(words, "--if-exists") == "skip":
+    if "-nc" in words or "--no-clobber" in words or value(words, "--if-exists") == "skip":
         return {"disk.iso": disk}
     if "verify" in words:
         tree = {name: content for name, content in files.items() if name.startswith("pub/")}

@@ -17,6 +17,9 @@ package struct DownloadTask: Sendable {
     /// is to store the server's file under another name: that name would hide the unfinished file.
     package var keepsUnfinished = false
 
+    /// True to keep a file that already has the expected name without any request, whatever its content.
+    package var keepsExisting = false
+
     /// True if an action follows the download: `PendingAction` records it until it has succeeded.
     package var hasPendingAction = false
 

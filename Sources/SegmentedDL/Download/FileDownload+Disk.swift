@@ -50,6 +50,9 @@ extension FileDownload {
             {
                 return (.ended(complete), nil)
             }
+            if let expected, let kept = keptUnasked(at: expected) {
+                return (.ended(.leftAlone(expected, length: kept.size)), nil)
+            }
             // A path that the caller chose is checked before the first request.
             if let path = request.destination.file, !makesLater(path.directory) {
                 let policy = recognizesCopies ? .replace : request.ifExists

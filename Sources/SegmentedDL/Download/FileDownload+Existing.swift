@@ -48,6 +48,20 @@ extension FileDownload {
         return copies
     }
 
+    /// Returns the file that is kept without a request; `nil` if its content matters, or if the server may
+    /// use another name. Blocks.
+    func keptUnasked(at path: FilePath) -> ExistingCopy? {
+        guard task.keepsExisting, request.ifExists == .skip, request.checksums.isEmpty,
+            request.proofPolicy.required == nil, let copy = ExistingCopy(at: path), !copy.isUnfinished
+        else { return nil }
+        if request.destination.file != nil { return copy }
+        guard request.naming != .finalURL else { return nil }
+        // The query is not part of the name, so the file may come from another one.
+        let hasQuery = request.source.url.utf8.contains(UInt8(ascii: "?"))
+        let isOwn = copy.origin.map { urlDigests.contains($0.urlDigest) } ?? false
+        return isOwn || !hasQuery ? copy : nil
+    }
+
     /// Returns the condition of the first request, if a copy is known to come from this URL.
     func knownCopy(_ copy: ExistingCopy) -> KnownCopy? { copy.condition(of: urlDigests) }
 
@@ -75,8 +89,9 @@ extension FileDownload {
             }
             let relation = try await relation(of: copy, to: first, from: client)
             copy.isYounger = relation == .younger
+            // `skip` leaves every file with the name unchanged.
             if relation != .same, !copy.isYounger, copy.path == path, attempt.takesOver,
-                mayTakeOver(copy, resource)
+                request.ifExists != .skip, mayTakeOver(copy, resource)
             {
                 return .partial(copy)
             }

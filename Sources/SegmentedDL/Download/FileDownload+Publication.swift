@@ -21,6 +21,8 @@ extension FileDownload {
     func conclude(_ ending: Ending) async throws -> DownloadResult {
         switch ending {
         case .leftAlone(let path, let length):
+            slot.needsNoConnection()
+            tracker.named(path.lastComponent?.string ?? path.string)
             return result(.skipped, path, length: length)
         case .alreadyRight(let copy):
             slot.needsNoConnection()

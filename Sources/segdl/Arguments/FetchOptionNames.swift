@@ -22,7 +22,7 @@ enum FetchOptionNames {
         "--stream-order", "--dry-run",
         "--restart",
         "--continue", "-c",
-        "--no-remote-time",
+        "--no-clobber", "--no-remote-time",
         "--no-resume-check", "--digest", "--anyauth", "--netrc", "--proxy-digest", "--proxy-anyauth",
         "--insecure", "-4", "-6", "--insecure-redirects", "--no-sign-request", "--quiet", "-q", "--verbose",
         "-v", "--version", "--help", "-h",

@@ -31,6 +31,8 @@ enum UnknownOption {
         let words: [String]
         switch ForeignOption.meaning(of: name) {
         case .value(let own): words = [own]
+        // Only fetch has this one.
+        case .flag(["--no-clobber"]): words = ["--if-exists", "skip"]
         case .flag(let own): words = own
         default: return nil
         }

@@ -66,7 +66,7 @@ extension Fetch {
         request.checksums = files.checksum
         request.expectedTypes = files.expectType
         request.naming = files.trustServerNames ? .finalURL : .server
-        request.ifExists = files.ifExists
+        request.ifExists = files.policyForExisting
         request.takesOver = files.takesOver
         request.keepsRemoteDate = !files.noRemoteTime
         request.startsOver = files.restart

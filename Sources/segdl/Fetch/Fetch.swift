@@ -185,6 +185,7 @@ struct Fetch: AsyncParsableCommand {
                         try await Self.complete(end, of: request, with: command) { messages.add($0) }
                     }
                 }
+                if files.noClobber { run.completing = { _, task in task.keepsExisting = true } }
                 if let missing { run.completed = { missing.completed($0) } }
                 return await run.run(with: renderer)
             }

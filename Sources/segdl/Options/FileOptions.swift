@@ -87,6 +87,12 @@ struct FileOptions: ParsableArguments {
     var ifExists = ExistingFilePolicy.fail
 
     @Flag(
+        help:
+            "If a file has the expected name, keep it, whatever it contains, and send no request. If the server may choose another name, as --if-exists skip."
+    )
+    var noClobber = false
+
+    @Flag(
         name: [.customShort("c"), .customLong("continue")],
         help:
             "Resume a file that another program left unfinished, if samples of it match the server's file."
@@ -117,6 +123,11 @@ struct FileOptions: ParsableArguments {
             throw ValidationError(
                 "--require-proof applies only to files: bytes written to a pipe cannot be withdrawn.")
         }
+        if noClobber, ifExists != .fail, ifExists != .skip {
+            throw ValidationError(
+                "--no-clobber keeps existing files, unlike --if-exists \(ifExists.rawValue); give one of them."
+            )
+        }
         if takesOver, restart { throw ValidationError("--continue and --restart cannot be combined.") }
         try Self.checkAgree(checksum)
         if outputs.contains("") { throw ValidationError("--output needs a file name.") }
@@ -126,6 +137,9 @@ struct FileOptions: ParsableArguments {
             throw ValidationError("\(option) needs a path, not the URL '\(value)'.")
         }
     }
+
+    /// The action if another file has the final name.
+    var policyForExisting: ExistingFilePolicy { noClobber ? .skip : ifExists }
 
     /// The action for a file that the server sends encoded.
     var ifEncoded: EncodedContentPolicy { compressed ? .decode : encoded ? .store : .fail }

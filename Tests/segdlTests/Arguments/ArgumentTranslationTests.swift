@@ -60,7 +60,7 @@ struct ArgumentTranslationTests {
             // rclone
             ("fetch --transfers 4 --bwlimit=10M u", "fetch --max-active-files 4 --limit-rate 10M u"),
             // wget, axel
-            ("fetch -nc -P out --tries=2 u", "fetch --if-exists skip --directory out --retries 1 u"),
+            ("fetch -nc -P out --tries=2 u", "fetch --no-clobber --directory out --retries 1 u"),
             ("fetch -N --no-check-certificate u", "fetch --if-exists update --insecure u"),
             ("fetch -n 8 u", "fetch --segments 8 u"),
             ("fetch -a http://a/b", "fetch --progress bar http://a/b"),
