@@ -1,6 +1,7 @@
 /// Causes that libcurl's codes do not distinguish.
 extension EngineError {
-    /// True if the host was probably mistyped: its name does not resolve, or nothing listens on the port.
+    /// True if the host was probably mistyped: its name does not resolve, or nothing listens on the port. A
+    /// SOCKS proxy may report either.
     ///
     /// libcurl 7.88 reports a nonexistent name and a temporarily failing name server with the same code and
     /// text. Newer versions add the resolver's text; a failure that it describes as temporary does not count.
@@ -9,6 +10,7 @@ extension EngineError {
         switch kind {
         case .refused: true
         case .resolve: !Self.saysTemporary(message)
+        case .connect: isOfSOCKS && message.contains("complete SOCKS")
         default: false
         }
     }
@@ -40,6 +42,7 @@ extension EngineError {
 
     /// libcurl's text without the part that repeats the host; `nil` if nothing remains.
     package var detail: String? {
+        if isOfSOCKS { return message.hasSuffix(".") ? String(message.dropLast()) : message }
         if kind == .refused { return "connection refused" }
         if let reason { return reason }
         // "Could not resolve host: HOST", and in newer versions the resolver's text in parentheses.
@@ -74,9 +77,8 @@ extension EngineError {
     /// Returns an error of the setting if no connection to the server can succeed because its address is of
     /// the other IP version; `nil` if a retry may help.
     func fault(of family: Transport.AddressFamily, at server: Origin) -> EngineError? {
-        guard [.connect, .resolve].contains(kind), namingProxy(before: server).proxy == nil else {
-            return nil
-        }
+        guard [.connect, .resolve].contains(kind), !isOfSOCKS, namingProxy(before: server).proxy == nil
+        else { return nil }
         let allowed: String
         switch family {
         case .ipv4 where server.host.hasPrefix("["): allowed = "IPv4"
@@ -99,17 +101,23 @@ extension EngineError {
     static func proxy(in message: String, before server: Origin) -> String? {
         let words = message.split(separator: " ").map(String.init)
         if words.starts(with: ["Could", "not", "resolve", "proxy:"]) { return words.dropFirst(4).first }
+        // Also the name of a SOCKS proxy.
+        if words.starts(with: ["Could", "not", "resolve", "host:"]), words.count > 4 {
+            return isSame(words[4], server) ? nil : words[4]
+        }
         // "Failed to connect to HOST port PORT after ...". Newer versions append "via PROXY" to the port.
         guard words.starts(with: ["Failed", "to", "connect", "to"]), words.count > 6, words[5] == "port"
         else { return nil }
         if words.count > 8, words[7] == "via" { return words[8] }
         let (host, port) = (words[4], words[6])
         if port != "\(server.port)" { return "\(host):\(port)" }
+        return isSame(host, server) ? nil : "\(host):\(port)"
+    }
+
+    /// Returns true if a host in a libcurl message may be that of the server.
+    private static func isSame(_ host: String, _ server: Origin) -> Bool {
         // libcurl shows a non-ASCII name in its encoded form.
-        guard server.host.utf8.allSatisfy({ $0 < 0x80 }), plain(host) != plain(server.host) else {
-            return nil
-        }
-        return "\(host):\(port)"
+        !server.host.utf8.allSatisfy { $0 < 0x80 } || plain(host) == plain(server.host)
     }
 
     /// Returns a host without the parts that libcurl's messages omit: brackets, a trailing dot, and a zone.

@@ -21,9 +21,17 @@ extension EngineError {
         if result == CURLE_COULDNT_CONNECT, cause == .connectionRefused { kind = .refused }
         if tunnelStatus >= 300 { kind = .proxyRefused(status: tunnelStatus) }
         if Self.isUnreadable(text) { kind = .badResponse }
+        // libcurl reports it like a connection that failed, or like an unknown name.
+        let isProxyUnusable = text.hasPrefix("Unsupported proxy ")
+        if isProxyUnusable { kind = .setting }
         let message = text.isEmpty ? String(cString: curl_easy_strerror(result)) : text
         let hint = result == CURLE_SSL_CACERT_BADFILE ? Self.authoritiesHint : Self.hint(text)
-        self.init(kind: kind, message: Self.withoutSecrets(message) + hint)
+        self.init(
+            kind: kind,
+            message: isProxyUnusable ? Self.unusableProxy(text) : Self.withoutSecrets(message) + hint)
+        if isProxyUnusable { advice = "use one such as http://HOST:PORT or socks5h://HOST:PORT" }
+        isOfSOCKS = result == CURLE_PROXY
+        if isOfSOCKS, Self.isLastingRefusal(ofSOCKS: text) { mostRetries = 0 }
         if kind == .badResponse { mostRetries = Self.retriesOfUnreadable }
         if kind == .connect, systemError != 0 { reason = cause.description }
         endsConnection =
@@ -35,6 +43,23 @@ extension EngineError {
         if result == CURLE_INTERFACE_FAILED {
             (advice, remedy) = ("check the name of the interface or address to send from", .interface)
         }
+    }
+
+    /// Returns the message about a proxy whose URL libcurl refuses.
+    private static func unusableProxy(_ text: String) -> String {
+        let shown = withoutSecrets(text)
+        // A password in a URL without a scheme is not removed.
+        return "the proxy's URL cannot be used" + (shown.contains("@") ? "" : " (\(shown))")
+    }
+
+    /// Returns true if a SOCKS proxy refuses the client, or connections to this server (RFC 1928, sections 3
+    /// and 6), or does not speak SOCKS. Its other failures are those of its own connection to the server.
+    static func isLastingRefusal(ofSOCKS text: String) -> Bool {
+        let ofClient = [
+            " authentication method", "User was rejected", " version", " not supported", " identd ",
+        ]
+        return ofClient.contains { text.contains($0) }
+            || ["(2)", "(7)", "(8)"].contains { text.hasSuffix($0) }
     }
 
     /// A server that sends something other than HTTP usually does so again, but not always.

@@ -215,6 +215,8 @@ package struct EngineError: Error, Sendable {
     package var reason: String?
     /// The unreachable proxy; `nil` if the server was unreachable, or if this is unknown.
     package var proxy: String?
+    /// True if a SOCKS proxy was reached, but made no connection to the server.
+    package var isOfSOCKS = false
     /// The server to which the request was sent; `nil` if it is the source's.
     package var server: Origin?
     /// The advice, as a clause; `nil` for the default advice of the error's kind.

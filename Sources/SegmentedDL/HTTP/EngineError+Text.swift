@@ -33,6 +33,7 @@ extension EngineError {
         return switch kind {
         case .resolve where proxy != nil: "\(peer) cannot be resolved\(detail)"
         case .resolve: "the host '\(server.host)' cannot be resolved\(detail)"
+        case .connect where isOfSOCKS: "the SOCKS proxy made no connection to \(server)\(detail)"
         case .connect, .refused: "no connection to \(peer)\(detail)"
         case .tls: tlsFault?.clause(at: server, message) ?? "TLS with \(server) failed\(detail)"
         case .timeout:
@@ -62,10 +63,12 @@ extension EngineError {
         if let advice = advice ?? tlsFault?.advice { return advice }
         if isOfSettings { return "check the settings" }
         if proxy != nil { return "check the address of the proxy" }
+        if isOfSOCKS, isFinal { return "check the settings of the proxy" }
         return switch kind {
         case .badResponse where lacksStatusLine:
             circumstances.advice(otherwise: "check the scheme and the port")
         case .resolve: circumstances.advice(otherwise: "check the name, or the network")
+        case .connect where isOfSOCKS: circumstances.advice(otherwise: "check the host and the port")
         case .refused: circumstances.advice(otherwise: "check the host and the port")
         default: circumstances.advice()
         }

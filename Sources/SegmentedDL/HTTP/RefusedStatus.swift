@@ -17,6 +17,9 @@ package struct RefusedStatus: Equatable, Sendable, ExpressibleByIntegerLiteral {
         self.init(code)
     }
 
+    /// True for a proxy's response to CONNECT that a retry does not change, such as 501 (no tunnels).
+    var isOfNoTunnel: Bool { code < 500 || code == 501 || code == 505 }
+
     /// Compares all but the heads.
     package static func == (one: RefusedStatus, other: RefusedStatus) -> Bool {
         one.code == other.code && one.server == other.server && one.reason == other.reason

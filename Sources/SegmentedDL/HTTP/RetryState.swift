@@ -102,7 +102,7 @@ struct RetryState: Sendable {
             if others > 0 { return .drop }
             return retry(
                 failure, others: others, written: written, now: now, jitter: jitter, limit: maximumRefusals)
-        case .proxyRefused(let status) where status.code < 500:
+        case .proxyRefused(let status) where status.isOfNoTunnel:
             if others > 0 { return .drop }
             return retry(
                 failure, others: others, written: written, now: now, jitter: jitter, limit: maximumRefusals)

@@ -106,7 +106,7 @@ extension TransferFailure {
             return made(
                 .httpStatus, "\(clause); \(advice ?? "check the settings of the proxy").",
                 status: status.code,
-                retry: status.code >= 500)
+                retry: !status.isOfNoTunnel)
         case .refused(let status, let wants) where status.code == 401:
             return unauthorized(made(.httpStatus, clause, status: 401, retry: false), wants, circumstances)
         case .refused(let status, _):

@@ -54,6 +54,32 @@ struct TunnelTests {
         #expect(try await proxy.log().asked < 3)
     }
 
+    @Test(
+        "fails at once if the proxy keeps refusing, and after two retries if it cannot connect",
+        arguments: [
+            ("no-tunnels", "http", "with 501", 3, 1), ("socks-none", "socks5h", "SOCKS proxy", 2, 1),
+            ("socks-2", "socks5h", "SOCKS proxy", 2, 1), ("socks-5", "socks5h", "SOCKS proxy", 2, 3),
+        ] as [(String, String, String, Int32, Int)])
+    func lasting(mode: String, scheme: String, says: String, status: Int32, tries: Int) async throws {
+        let proxy = try await ProxyServer(mode)
+        let result = try await run(["--proxy", proxy.url.replacing("http:", with: scheme + ":")])
+        #expect(result.status == status && result.errors.contains(says), "\(result)")
+        #expect(try await proxy.log().asked == tries)
+    }
+
+    @Test(
+        "is a mistake of the options if the proxy's URL is unusable",
+        arguments: ["nonsense://x", "http://", "http://:1", "bad://joe:SECRET@h"])
+    func unusable(proxy: String) async throws {
+        for (options, environment) in [(["--proxy", proxy], [:]), ([], ["https_proxy": proxy])] {
+            let result = try await run(options, environment)
+            #expect(
+                result.status == 64 && result.errors.contains("the proxy's URL cannot be used"), "\(result)")
+            #expect(!result.errors.contains("trying again") && !result.errors.contains("SECRET"))
+        }
+        #expect(directory.names == [])
+    }
+
     @Test("bypasses the environment's proxy if no_proxy names the host")
     func environment() async throws {
         for (value, isPast) in [

@@ -30,11 +30,34 @@ struct EngineErrorTests {
             ("Could not resolve proxy: proxy.example", "proxy.example"),
             ("Failed to connect to host.example port 443 after 0 ms: Couldn't connect to server", nil),
             ("Failed to connect to HOST.example. port 443 after 0 ms: Couldn't connect to server", nil),
+            ("Could not resolve host: proxy.example", "proxy.example"),
+            ("Could not resolve host: proxy.example (no)", "proxy.example"),
             ("Could not resolve host: host.example", nil), ("Empty reply from server", nil), ("", nil),
         ] as [(String, String?)])
     func proxy(message: String, proxy: String?) {
         let origin = Origin(scheme: "https", host: "host.example", port: 443)
         #expect(EngineError.proxy(in: message, before: origin) == proxy)
+    }
+
+    @Test(
+        "a SOCKS proxy that refuses the client or the server keeps doing so, and one that cannot connect may not",
+        arguments: [
+            ("No authentication method was acceptable.", true),
+            ("User was rejected by the SOCKS5 server (1 1).", true),
+            ("Received invalid version in initial SOCKS5 response.", true),
+            ("Can't complete SOCKS5 connection to version.example. (2)", true),
+            ("Can't complete SOCKS5 connection to version.example. (5)", false),
+            ("Can't complete SOCKS4 connection to 1.2.3.4:80. (91), request rejected or failed.", false),
+            ("connection to proxy closed", false),
+        ])
+    func socks(message: String, isLasting: Bool) {
+        #expect(EngineError.isLastingRefusal(ofSOCKS: message) == isLasting)
+        var error = EngineError(kind: .connect, message: message)
+        error.isOfSOCKS = true
+        let origin = Origin(scheme: "http", host: "127.0.0.1", port: 80)
+        #expect(error.isProbablyMistyped == message.hasPrefix("Can't complete"))
+        #expect(error.detail?.hasSuffix(".") == false)
+        #expect(error.fault(of: .ipv6, at: origin) == nil)
     }
 
     @Test("a server is not mistaken for a proxy because of another spelling")

@@ -58,6 +58,8 @@ struct RetryStateTests {
         Row(failure: .redirect("x"), alone: "fail", accompanied: "drop"),
         Row(failure: .failing(status: 500), alone: "retry", accompanied: "retry"),
         Row(failure: .refused(status: 404), alone: "fail", accompanied: "drop"),
+        Row(failure: .proxyRefused(status: 501), alone: "fail", accompanied: "drop"),
+        Row(failure: .proxyRefused(status: 503), alone: "retry", accompanied: "retry"),
         Row(failure: .shortBody, alone: "retry", accompanied: "retry"),
         Row(failure: .unproven, alone: "retry", accompanied: "retry"),
         Row(failure: .changed("x"), alone: "start over", accompanied: "start over"),

@@ -225,6 +225,7 @@ struct TransferFailureTests {
         #expect(error.status == 400 && error.code == .httpStatus && !error.isRetryable)
         let login = TransferFailure.proxyRefused(status: 407).error(for: source, file: "x")
         #expect(login.message.hasSuffix("; give the proxy's user name and password."))
+        #expect(!TransferFailure.proxyRefused(status: 501).error(for: source, file: "x").isRetryable)
         #expect(TransferFailure.proxyRefused(status: 502).error(for: source, file: "x").isRetryable)
     }
 

@@ -251,7 +251,7 @@ extension SourceSelector {
         switch failure {
         case .changed, .rangeIgnored, .encoded, .storage, .other: true
         case .refused, .signatureRefused, .redirect, .page, .directory: !hasDelivered
-        case .proxyRefused(let status): status.code < 500 && !hasDelivered
+        case .proxyRefused(let status): status.isOfNoTunnel && !hasDelivered
         case .network(let error): error.kind == .tls || error.kind == .setting
         case .busy, .busyForFile, .wrongRange, .failing, .shortBody, .mixedUp, .unproven: false
         }
