@@ -59,7 +59,7 @@ extension ForeignOption {
             .isDefault, "-L", "-O", "-f", "-R", "-S", "-J", "-Z", "-g", "--location", "--remote-name",
             "--remote-name-all", "--fail", "--show-error", "--remote-header-name", "--content-disposition",
             "--create-dirs", "--globoff", "--parallel", "--parallel-immediate", "--show-progress",
-            "--http1.1", "--http2", "--tlsv1.2", "--alternate", "--fail-with-body", "--no-buffer",
+            "--http1.1", "--http2", "--tlsv1.2", "--alternate", "--no-buffer",
             "--retry-connrefused", "--retry-all-errors", "--tcp-nodelay", "--no-hsts", "--no-cookies",
             "--basic", "--remove-on-error", "--multi-threaded", "--ask-password", "-nd", "--no-directories",
             "-nH", "--no-host-directories"),
@@ -89,6 +89,10 @@ extension ForeignOption {
             .missing("For a limit on the length of each file (a quota in wget), use --max-filesize SIZE."),
             "-Q", "--quota"),
         ForeignOption(.missing("Use --progress json for progress in JSON."), "--json"),
+        ForeignOption(
+            .missing(
+                "Use --fail: the body of an error is never saved, and the message includes the reason that it gives."
+            ), "--fail-with-body"),
         ForeignOption(
             .missing(
                 "With a value it is curl's cookie: -b NAME=VALUE. For wget's background mode, append & to the command, or use `segdl queue`."

@@ -90,7 +90,7 @@ enum ArgumentTranslation {
         var rest = OptionOverrides.resolved(arguments)[...]
         var login = PeerLogin()
         var urls: [String] = []
-        var allowsHTTP = true
+        var protocols = AllowedProtocols()
         let namesOutputs = arguments.contains {
             $0.hasPrefix("-o") || $0.hasPrefix("--out") || GivenOption.isCluster($0) && $0.hasSuffix("o")
         }
@@ -131,9 +131,7 @@ enum ArgumentTranslation {
             guard let translated = option.translated() else {
                 return .refused(option.refusal)
             }
-            if option.name == "--proto", let list = option.attached ?? option.next {
-                allowsHTTP = AllowedProtocols.includeHTTP(list)
-            }
+            protocols.note(option.name, option.attached ?? option.next)
             if option.hasTakenNext { rest.removeFirst() }
             result += showsProgress ? option.withoutQuiet(translated) : translated
             if PeerLogin.users.contains(option.name), translated.count == 2 { login.place = result.count - 1 }
@@ -142,15 +140,8 @@ enum ArgumentTranslation {
         }
         if let sentence = login.complete(&result) { return .refused(sentence) }
         if let sentence = OutputNames.surplus(in: result, urls: urls.count) { return .refused(sentence) }
-        if !allowsHTTP, let url = urls.first(where: isPlainHTTP) {
-            let shown = TextWidth.printable(url, ascii: false)
-            return .refused("--proto forbids http, which '\(shown)' implies; write it with https://.")
-        }
+        if let sentence = protocols.refusal(result, urls: urls) { return .refused(sentence) }
         return .arguments(result)
-    }
-
-    private static func isPlainHTTP(_ url: String) -> Bool {
-        url.lowercased().hasPrefix("http://") || BareAddress.url(url) != nil
     }
 
     /// Returns `-L` and `-u` for `-Lu`: the first letter of a group is a flag, and another option follows.

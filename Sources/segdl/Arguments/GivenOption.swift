@@ -77,6 +77,11 @@ struct GivenOption {
                 "-e is --referer here, as in curl, and its value looks like a wget command. `segdl fetch --help` shows the options; robots.txt is never read."
             return nil
         }
+        if name == "--always-resume", attached == "false" {
+            refusal =
+                "--always-resume=false is not supported. -c --if-exists replace starts over if the file cannot be resumed."
+            return nil
+        }
         if name.count > 2, !name.hasPrefix("--"), Self.isCluster(name) { return translatedCluster() }
         if let special = translatedSpecially() { return special }
         if FetchOptionNames.flags.contains(name) {

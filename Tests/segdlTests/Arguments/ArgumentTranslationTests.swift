@@ -30,6 +30,29 @@ struct ArgumentTranslationTests {
     }
 
     @Test(
+        "are refused if segdl would follow a redirect that --proto-redir forbids, or fetch an unchecked URL",
+        arguments: [
+            ("--proto-redir =https http://a.example/f", "redirects to http, which segdl follows from"),
+            ("--proto-redir -all,https a.example/f", "redirects to http, which segdl follows from"),
+            ("--proto-redir -http https://a.example/f --mirror http://b.example/f", "b.example"),
+            ("--proto =https https://a.example/f --mirror=http://b.example/f", "b.example"),
+            ("--proto-redir =https --insecure-redirects https://a.example/f", "give one of them"),
+            ("--proto -http --insecure-redirects https://a.example/f", "--proto forbids the redirects"),
+            ("--proto-redir =https -i list", "are not checked"),
+            ("--proto =https --input=list", "not checked"),
+            ("--proto-redir -all https://a.example/f", "--max-redirects 0"),
+            ("--proto-redir =http http://a.example/f", "--max-redirects 0"),
+            ("--always-resume=false -c u", "-c --if-exists replace"),
+        ])
+    func redirectProtocols(line: String, says: String) {
+        guard case .refused(let sentence) = ArgumentTranslation.translate(words("fetch \(line)")) else {
+            Issue.record("\(line) is accepted")
+            return
+        }
+        #expect(sentence.contains(says), "\(sentence)")
+    }
+
+    @Test(
         "are translated",
         arguments: [
             // aria2
@@ -44,6 +67,10 @@ struct ArgumentTranslationTests {
             ("fetch --allow-overwrite=false u", "fetch u"),
             ("fetch --quiet=true --compressed=false u", "fetch --quiet u"),
             ("fetch --proto =https --tlsv1.2 -sSf u", "fetch --progress=none u"),
+            ("--proto-redir =https https://a/b", "fetch https://a/b"),
+            ("--proto -all,https --proto-redir -all,https https://a/b", "fetch https://a/b"),
+            ("--proto-redir =all,-ftp http://a/b", "fetch http://a/b"),
+            ("--always-resume=true -c http://a/b", "fetch -c http://a/b"),
             // curl
             ("http://a/b", "fetch http://a/b"),
             ("fetch -fsSL -o f u", "fetch --progress=none -o f u"),
