@@ -33,7 +33,8 @@ public struct Transport: Sendable, Hashable {
         @nonexhaustive
     #endif
     public enum Authentication: Sendable, Hashable {
-        /// HTTP basic authentication (RFC 7617), with the first request.
+        /// HTTP basic authentication (RFC 7617), with the first request. If the server refuses it and offers
+        /// only digest authentication, that is used instead.
         case basic
         /// HTTP digest authentication (RFC 7616), which does not send the password. Each request costs an
         /// additional one, because the server must first send a nonce.

@@ -251,6 +251,7 @@ public final class Downloader: Sendable {
             logger: configuration.logger)
         client.pipelines = configuration.transport.pipelines
         client.addressFamily = configuration.transport.addressFamily
+        client.sendsBasic = configuration.transport.authentication == .basic
         client.keepsCookies = configuration.transport.cookieFile == nil
         client.patience = configuration.transport.patience
         client.longestOutage = configuration.retry.longestOutage.seconds

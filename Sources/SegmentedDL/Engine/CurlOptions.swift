@@ -87,7 +87,7 @@ extension Transport {
 
 extension Transport.Authentication {
     /// The bits of CURLOPT_HTTPAUTH.
-    fileprivate var flags: Int {
+    var flags: Int {
         switch self {
         case .basic: seg_auth_basic()
         case .digest: seg_auth_digest()

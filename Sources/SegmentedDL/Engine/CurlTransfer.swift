@@ -57,7 +57,7 @@ final class CurlTransfer {
         _ continuations: ContinuationQueue
     ) {
         connection = TransferConnection(for: request, easy: easy, host: ticket.host, over: connections)
-        negotiates = transport.negotiates
+        negotiates = transport.negotiates || request.usesDigest
         silence = TransferSilence(request.silence, transport)
         lowSpeedLimit = transport.lowSpeedLimit > 1 ? Int(transport.lowSpeedLimit) : 0
         self.ticket = ticket

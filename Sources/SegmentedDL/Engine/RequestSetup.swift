@@ -35,6 +35,8 @@ struct RequestSetup {
         // If the connection may be shared, wait for one that is being opened instead of opening another one.
         seg_set_long(easy, CURLOPT_PIPEWAIT, request.offersHTTP2 ? 1 : 0)
         request.credentials?.apply(to: easy)
+        // A handle with credentials is reset after the request.
+        if request.usesDigest { seg_set_long(easy, CURLOPT_HTTPAUTH, Transport.Authentication.digest.flags) }
         request.body?.apply(to: easy)
         seg_set_pointer(easy, CURLOPT_ERRORBUFFER, errorBuffer)
     }

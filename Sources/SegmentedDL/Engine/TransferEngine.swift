@@ -149,6 +149,8 @@ package struct TransferRequest: Sendable {
     /// True to resolve the host's name again, because its address may have changed.
     var resolvesAnew = false
     var credentials: Credentials?
+    /// True to send the user name and password by digest authentication, whatever the transport's scheme.
+    var usesDigest = false
     /// The body to send; `nil` for a GET.
     var body: RequestBody?
     /// The rate limits that apply to each byte.

@@ -39,6 +39,7 @@ final class AnsweredHosts: Sendable {
         var short = 0
         var pauses = PauseRecord()
         var promptness = PromptnessRecord()
+        var acceptsOnlyDigest = false
     }
 
     private let hosts = Lock<[String: Answers]>([:])
@@ -116,6 +117,16 @@ final class AnsweredHosts: Sendable {
 
     /// True if the host has responded, and at once.
     func isPrompt(_ host: String) -> Bool { hosts.withLock { $0[host]?.promptness.isPrompt ?? false } }
+
+    /// True if the host has refused a password, and offered nothing but digest authentication.
+    func acceptsOnlyDigest(_ host: String) -> Bool {
+        hosts.withLock { $0[host]?.acceptsOnlyDigest ?? false }
+    }
+
+    /// Records that the host offers nothing but digest authentication.
+    func offeredOnlyDigest(_ host: String) {
+        hosts.withLock { $0[host, default: Answers()].acceptsOnlyDigest = true }
+    }
 
     /// Records the seconds from a request to the head of its response.
     func responded(_ host: String, after seconds: Double) {

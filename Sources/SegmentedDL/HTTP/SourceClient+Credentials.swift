@@ -19,6 +19,21 @@ extension SourceClient {
         }
     }
 
+    /// Returns true if the request has a user name and a password, and the transport has no other scheme.
+    func mayUseDigest(_ request: TransferRequest) -> Bool {
+        sendsBasic && request.credentials.map { $0.signature == nil } ?? false
+    }
+
+    /// Returns true if the host refused a password sent by basic authentication, and offers only digest
+    /// authentication, which its next requests use.
+    func requiresDigest(_ response: Response, _ request: TransferRequest, at place: Source) -> Bool {
+        guard response.head.status == 401, mayUseDigest(request), !request.usesDigest,
+            AuthenticationSchemes(response.head).obstacle == .digest
+        else { return false }
+        answered.offeredOnlyDigest(place.origin.description)
+        return true
+    }
+
     /// Returns true if the source of a refused request's Authorization field now has another value.
     func renewed(
         _ source: AuthorizationSource, after refused: String?, _ response: Response

@@ -19,6 +19,8 @@ package struct SourceClient: Sendable {
     var chosenName: String?
     /// True to send the cookies set by redirects. With a cookie file, libcurl keeps them.
     var keepsCookies = true
+    /// True if the transport sends passwords by basic authentication.
+    var sendsBasic = false
     /// The IP versions that connections may use.
     var addressFamily = Transport.AddressFamily.any
     private(set) var counters: TransferCounters
@@ -32,7 +34,7 @@ package struct SourceClient: Sendable {
     var longestOutage = 0.0
     /// The timeouts after which a silent connection is abandoned.
     var patience = SilenceWatch.Patience()
-    private let answered: AnsweredHosts
+    let answered: AnsweredHosts
     let logger: Logger
 
     /// - Parameter access: The header fields and credentials for the source's host.
@@ -76,6 +78,7 @@ package struct SourceClient: Sendable {
         client.chosenName = chosenName
         client.addressFamily = addressFamily
         client.keepsCookies = keepsCookies
+        client.sendsBasic = sendsBasic
         client.longestOutage = longestOutage
         client.patience = patience
         client.pipelines = pipelines
@@ -227,6 +230,10 @@ package struct SourceClient: Sendable {
                 permit = try await unshared(permit)
                 continue
             }
+            if requiresDigest(response, request, at: place) {
+                response.transfer.abandon()
+                continue
+            }
             if !isRenewed, let source = credentials?.authorization, response.head.status == 401 {
                 isRenewed = true
                 // The source of the field may itself need connections, and may fail.
@@ -316,6 +323,7 @@ package struct SourceClient: Sendable {
             request.headers += [credentials?.field.map { HTTPHeader("Authorization", $0) }].compactMap(\.self)
         } else {
             request.authenticate(credentials)
+            request.usesDigest = mayUseDigest(request) && answered.acceptsOnlyDigest(place.origin.description)
         }
         return request
     }

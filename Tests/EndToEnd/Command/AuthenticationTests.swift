@@ -16,28 +16,29 @@ struct AuthenticationTests {
     }
 
     @Test(
-        "uses digest authentication, in segments, with the given or the offered scheme",
-        arguments: ["--digest", "--anyauth"])
-    func digest(option: String) async throws {
+        "uses digest authentication, in segments, with the given or the offered scheme, or if basic is refused",
+        arguments: [["--digest"], ["--anyauth"], []])
+    func digest(options: [String]) async throws {
         let server = try await apache()
         let directory = try TemporaryDirectory()
         let end = try await Segdl.run(
             [
-                "fetch", "-q", "-s", "3", "--min-segment-size", "64k", option, "--user", "me:secret",
+                "fetch", "-q", "-s", "3", "--min-segment-size", "64k", "--user", "me:secret",
                 server.url + "digest/file",
-            ], in: directory)
+            ] + options, in: directory)
         #expect(end.status == 0, "\(end.errors)")
         #expect(try directory.read("file") == Array(content.utf8))
         let requests = try await server.stop()
         #expect(requests.count { $0.status == 206 } >= 3)
     }
 
-    @Test("fails at once with a wrong password, and reports it", arguments: ["--digest", "--anyauth"])
-    func wrong(option: String) async throws {
+    @Test(
+        "fails at once with a wrong password, and reports it", arguments: [["--digest"], ["--anyauth"], []])
+    func wrong(options: [String]) async throws {
         let server = try await apache()
         let directory = try TemporaryDirectory()
         let end = try await Segdl.run(
-            ["fetch", "-q", option, "--user", "me:wrong", server.url + "digest/file"], in: directory)
+            ["fetch", "-q", "--user", "me:wrong", server.url + "digest/file"] + options, in: directory)
         #expect(end.status == 3)
         #expect(end.errors.contains("401"))
         #expect(directory.names.isEmpty)
