@@ -71,7 +71,9 @@ struct TunnelTests {
         "is a mistake of the options if the proxy's URL is unusable",
         arguments: ["nonsense://x", "http://", "http://:1", "bad://joe:SECRET@h"])
     func unusable(proxy: String) async throws {
-        for (options, environment) in [(["--proxy", proxy], [:]), ([], ["https_proxy": proxy])] {
+        for (options, environment) in [(["--proxy", proxy], [:]), ([], ["https_proxy": proxy])]
+            as [([String], [String: String])]
+        {
             let result = try await run(options, environment)
             #expect(
                 result.status == 64 && result.errors.contains("the proxy's URL cannot be used"), "\(result)")
