@@ -32,8 +32,9 @@ struct SegmentTransfer: Sendable {
         }
     }
 
-    /// Returns false if a segment's bytes cannot show that the server sends the file's first ones instead: the
-    /// segment is too short, or those before it are on disk but too few, and no connection fetches them again.
+    /// Returns false if a segment's bytes cannot show that the server sends the file's first ones instead:
+    /// they are too few, or the preceding ones are on disk but too few, and no connection fetches
+    /// those again.
     private func isComparable(_ segment: Segment) -> Bool {
         guard segment.start > 0, !identity.isKnownToSendRanges else { return true }
         let length = min(segment.end, identity.length ?? segment.end) - segment.start
