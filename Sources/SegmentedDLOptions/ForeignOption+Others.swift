@@ -59,7 +59,7 @@ extension ForeignOption {
             .isDefault, "-L", "-O", "-f", "-R", "-S", "-J", "-Z", "-g", "--location", "--remote-name",
             "--remote-name-all", "--fail", "--show-error", "--remote-header-name", "--content-disposition",
             "--create-dirs", "--globoff", "--parallel", "--parallel-immediate", "--show-progress",
-            "--http1.1", "--http2", "--tlsv1.2", "--alternate", "--no-buffer",
+            "--http2", "--tlsv1.2", "--alternate", "--no-buffer",
             "--retry-connrefused", "--retry-all-errors", "--tcp-nodelay", "--no-hsts", "--no-cookies",
             "--basic", "--remove-on-error", "--multi-threaded", "--ask-password", "-nd", "--no-directories",
             "-nH", "--no-host-directories"),

@@ -77,6 +77,9 @@ public struct Transport: Sendable, Hashable {
     public var addressFamily = AddressFamily.any
     /// Fixed addresses, each `HOST:PORT:ADDRESS` (CURLOPT_RESOLVE).
     public var resolve: [String] = []
+    /// True to offer HTTP/2 to https servers for small files; false to send all requests in HTTP/1.1
+    /// (CURLOPT_HTTP_VERSION).
+    public var usesHTTP2 = true
     /// True to search `~/.netrc` for the credentials of each host (CURLOPT_NETRC).
     public var usesNetrc = false
     /// The file to search instead of `~/.netrc`, if `usesNetrc` is true (CURLOPT_NETRC_FILE).

@@ -250,6 +250,7 @@ public final class Downloader: Sendable {
             redirectRule: configuration.transport.redirectRule, limiters: limiters, answered: answered,
             logger: configuration.logger)
         client.pipelines = configuration.transport.pipelines
+        client.usesHTTP2 = configuration.transport.usesHTTP2
         client.addressFamily = configuration.transport.addressFamily
         client.sendsBasic = configuration.transport.authentication == .basic
         client.keepsCookies = configuration.transport.cookieFile == nil

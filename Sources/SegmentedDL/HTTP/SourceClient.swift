@@ -14,6 +14,8 @@ package struct SourceClient: Sendable {
     package var patienceSeconds: Double?
     /// True to allow pipelined requests.
     var pipelines = false
+    /// True to offer HTTP/2.
+    var usesHTTP2 = true
     var ifEncoded = EncodedContentPolicy.fail
     /// The name that the caller chose for the file; `nil` for the name in the URL or from the server.
     var chosenName: String?
@@ -82,6 +84,7 @@ package struct SourceClient: Sendable {
         client.longestOutage = longestOutage
         client.patience = patience
         client.pipelines = pipelines
+        client.usesHTTP2 = usesHTTP2
         return client
     }
 
@@ -120,7 +123,7 @@ package struct SourceClient: Sendable {
     /// Returns true if a first request to a server may share its connection: in HTTP/2, which only TLS
     /// negotiates, or pipelined.
     private func mayShare(_ place: Source, _ options: RequestOptions) -> Bool {
-        place.origin.scheme == "https"
+        usesHTTP2 && place.origin.scheme == "https"
             || answered.sendsShortBodies(place.origin.description) && pipelined(place, options) != nil
     }
 
@@ -213,7 +216,7 @@ package struct SourceClient: Sendable {
             request.precedesSharing = pipelined != nil
             if permit.offersSharing {
                 request.pipelined = pipelined
-                request.offersHTTP2 = place.origin.scheme == "https"
+                request.offersHTTP2 = usesHTTP2 && place.origin.scheme == "https"
             }
             var response: Response
             do {

@@ -8,7 +8,7 @@ enum OptionOverrides {
     private static let defaults = [
         "--check-certificate": "--check-certificate=false", "--remote-time": "--remote-time=false",
         "-R": "--remote-time=false", "--use-server-timestamps": "--remote-time=false",
-        "--no-netrc": "--netrc",
+        "--no-netrc": "--netrc", "--http2": "--http1.1",
     ]
 
     /// Synonyms of these opposites.

@@ -16,7 +16,7 @@ extension StoredOption {
             let content = InputList.trimmed(line)
             if content.isEmpty || content.hasPrefix("#") { continue }
             let bare = content.hasPrefix("--") ? content.dropFirst(2) : content[...]
-            let word = bare.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+            let word = bare.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "-.".contains($0)) }
             let rest = bare.dropFirst(word.count)
             let place = "\(name):\(index + 1)"
             guard word.count > 1, word.first != "-",

@@ -66,6 +66,9 @@ struct TransportOptions: ParsableArguments {
     @Flag(name: .customShort("6"), help: "IPv6 only.")
     var ipv6 = false
 
+    @Flag(name: .customLong("http1.1"), help: "Do not use HTTP/2.")
+    var http11 = false
+
     @Option(
         help: ArgumentHelp(
             "Use this address for a host and port; may be repeated.", valueName: "host:port:address"))
@@ -172,6 +175,7 @@ struct TransportOptions: ParsableArguments {
         transport.interface = interface
         transport.addressFamily = ipv4 ? .ipv4 : ipv6 ? .ipv6 : .any
         transport.resolve = resolve
+        transport.usesHTTP2 = !http11
         transport.usesNetrc = netrc || netrcFile != nil
         transport.netrcFile = netrcFile.map { FilePath($0) }
         transport.cookieFile = cookieFile.map { FilePath($0) }

@@ -108,6 +108,23 @@ struct HTTP2Tests {
         #expect(counts.left == 0 && log.connections.count == 1 && log.requests.count == count)
     }
 
+    @Test("small files of a list are requested in HTTP/1.1 if the settings say so")
+    func withoutHTTP2() async throws {
+        let fixture = try await Fixture()
+        let count = 80
+        let urls = (1...count).map { fixture.server.url(Self.size, name: "f\($0).bin", "seed=\($0)") }
+        try fixture.directory.write(urls.joined(separator: "\n"), to: "list")
+        let result = try await Segdl.run(
+            ["fetch", "-i", "list", "-j", "4", "-vv", "--http1.1"]
+                + ["--cacert", fixture.server.authority.certificate], in: fixture.directory)
+        #expect(result.status == 0, "\(result.errors)")
+        let counts = try #require(
+            result.errors.split(separator: "\n").compactMap { SmallFileFaultTests.counts(String($0)) }.first)
+        let log = try await fixture.server.log()
+        #expect(counts.entered > 30 && log.requests.count == count, "\(counts)")
+        #expect(log.connections.allSatisfy { $0.alpn == "http/1.1" } && log.peakConnections <= 8)
+    }
+
     @Test("as many requests share a connection as the server allows, beyond libcurl's default of 100")
     func allStreams() async throws {
         var fixture = try await Fixture { $0.maxStreams = 128 }

@@ -84,6 +84,7 @@ struct ArgumentTranslationTests {
             ("fetch -x http://p:1 --retry 3 u", "fetch --proxy http://p:1 --retries 3 u"),
             ("fetch -b a=1 -b jar u", "fetch --header Cookie:_a=1 --cookie-file jar u"),
             ("fetch --limit-rate 0 u", "fetch --limit-rate 0 u"),
+            ("fetch --http1.1 --http2 u", "fetch u"), ("fetch --http2 --http1.1 u", "fetch --http1.1 u"),
             // rclone
             ("fetch --transfers 4 --bwlimit=10M u", "fetch --max-active-files 4 --limit-rate 10M u"),
             // wget, axel

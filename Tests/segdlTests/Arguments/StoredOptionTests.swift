@@ -175,6 +175,7 @@ struct StoredOptionTests {
             ("--check-certificate=false", "--check-certificate=true", ""),
             ("--insecure", "--insecure=false", ""), ("--continue", "--continue=false", ""),
             ("--no-remote-time", "-R", ""), ("--remote-time=false", "--remote-time=true", ""),
+            ("--http1.1", "--http2", ""),
             ("--netrc --retries 2", "--no-netrc", "--retries=2 "),
             ("", "--allow-overwrite=true --allow-overwrite=false", ""),
             ("", "--check-certificate=false --check-certificate=true", ""),

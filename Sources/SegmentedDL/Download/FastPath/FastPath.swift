@@ -96,7 +96,7 @@ package final class FastPath: Sendable {
     package func serves(_ origin: Origin) -> Bool {
         let host = origin.description
         // Until it is known whether requests share a connection, one connection may suffice for all of them.
-        if origin.scheme == "https", scheduler.shares(host) == nil { return false }
+        if offersHTTP2(origin), scheduler.shares(host) == nil { return false }
         return answered.sendsShortBodies(host) && !state.withLock { $0.closed.contains(host) }
     }
 
@@ -124,8 +124,12 @@ package final class FastPath: Sendable {
         return batch
     }
 
+    private func offersHTTP2(_ origin: Origin) -> Bool {
+        configuration.transport.usesHTTP2 && origin.scheme == "https"
+    }
+
     private func sharesConnection(_ origin: Origin) -> Bool {
-        origin.scheme == "https" && scheduler.shares(origin.description) ?? false
+        offersHTTP2(origin) && scheduler.shares(origin.description) ?? false
     }
 
     private func insert(_ files: [FastPathFile], of batch: FastPathBatch) {

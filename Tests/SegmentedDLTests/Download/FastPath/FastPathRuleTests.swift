@@ -1,0 +1,55 @@
+import SystemPackage
+import Testing
+
+@testable import SegmentedDL
+
+/// Each setting of connections is obeyed on the fast path, or excludes all downloads from it.
+@Suite("The fast path and the settings of connections")
+struct FastPathRuleTests {
+    /// libcurl obeys these when it opens a connection, also for the fast path.
+    private static let ofConnections: Set<String> = [
+        "authentication", "proxyAuthentication", "noProxy", "certificateAuthorities", "clientCertificate",
+        "clientCertificateFormat", "clientKey", "clientKeyFormat", "clientKeyPassphrase", "verifiesTLS",
+        "interface", "addressFamily", "resolve", "connectTimeout",
+    ]
+    /// The fast path itself obeys these.
+    private static let ofRequests: Set<String> = ["usesHTTP2", "userAgent", "referer"]
+    /// A redirect, or a response that is late, leaves the fast path, and then these apply.
+    private static let ofOrdinaryDownloads: Set<String> = [
+        "firstByteTimeout", "lowSpeedLimit", "lowSpeedTime", "maxRedirects", "allowsInsecureRedirects",
+    ]
+    /// These exclude all downloads.
+    private static let excluding: Set<String> = ["proxy", "usesNetrc", "netrcFile", "cookieFile"]
+
+    @Test("consider every setting")
+    func settings() {
+        let names = Set(Swift.Mirror(reflecting: Transport()).children.compactMap(\.label))
+        let known = Self.ofConnections.union(Self.ofRequests).union(Self.ofOrdinaryDownloads)
+        #expect(names == known.union(Self.excluding))
+    }
+
+    @Test("exclude downloads with settings that only libcurl obeys")
+    func excluded() {
+        let changes: [(inout Configuration) -> Void] = [
+            { $0.transport.proxy = "http://p:1" }, { $0.transport.usesNetrc = true },
+            { $0.transport.cookieFile = "cookies" }, { $0.limits.rate = 1000 }, { $0.ratePerFile = 1000 },
+            { $0.limits.queueOrder = .lifo }, { $0.incompleteDirectory = "parts" },
+        ]
+        for (number, change) in changes.enumerated() {
+            var configuration = Configuration()
+            change(&configuration)
+            #expect(!FastPathRule.isAllowed(by: configuration), "change \(number)")
+        }
+    }
+
+    @Test("send the user agent and the referer of the settings")
+    func fields() throws {
+        var transport = Transport()
+        (transport.userAgent, transport.referer) = ("me/1", "http://r/")
+        let task = DownloadTask(try DownloadRequest("http://a.example/f.bin", to: .directory(".")))
+        var entrance = FastPathEntrance(transport, FastPathBatch(count: 1))
+        let file = try #require(entrance.file(FastPath.Entry(id: 1, task: task)))
+        let text = String(decoding: file.bytes, as: UTF8.self)
+        #expect(text.contains("\r\nUser-Agent: me/1\r\n") && text.contains("\r\nReferer: http://r/\r\n"))
+    }
+}
