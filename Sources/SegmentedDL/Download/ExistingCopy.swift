@@ -94,13 +94,7 @@ struct ExistingCopy: Equatable, Sendable {
         policy: ExistingFilePolicy = .fail
     ) -> Relation {
         if let hasDigests { return hasDigests ? .same : .contradicted("its digest differs") }
-        if isUnfinished {
-            return .contradicted(
-                "it is an unfinished aria2 download, because '\(ControlFile.path(for: path))' exists")
-        }
-        if let length = resource.length, length != size {
-            return .contradicted("it has \(size) bytes, and the server's file has \(length)")
-        }
+        if let reason = contradiction(ofLength: resource.length) { return .contradicted(reason) }
         if let origin {
             // Files with the same name, length and date may come from several URLs.
             if urlDigests.contains(origin.urlDigest) { return relation(origin, resource) }
@@ -112,6 +106,17 @@ struct ExistingCopy: Equatable, Sendable {
         else { return unknown }
         if hasDate(date) { return .same }
         return policy == .update && modified >= date * 1_000_000_000 ? .younger : unknown
+    }
+
+    /// Returns the reason why the copy is not the server's file, as a clause; `nil` if it may be that file.
+    ///
+    /// - Parameter length: The length of the server's file; `nil` if unknown.
+    func contradiction(ofLength length: Int64?) -> String? {
+        if isUnfinished {
+            return "it is an unfinished aria2 download, because '\(ControlFile.path(for: path))' exists"
+        }
+        guard let length, length != size else { return nil }
+        return "it has \(size) bytes, and the server's file has \(length)"
     }
 
     /// Returns true if its date may come from a server, in whole seconds; a copy of the server's own file

@@ -26,7 +26,15 @@ extension FileDownload {
                 if recognizesCopies, stranger == nil, isTaken(path) || isOthers {
                     return (DestinationChoice.Outcome.skip(path), IncompleteFile?.none)
                 }
-                let outcome = try decide(path, busy: busy, besides: stranger)
+                let outcome: DestinationChoice.Outcome
+                do {
+                    outcome = try decide(path, busy: busy, besides: stranger)
+                } catch let error as DownloadError
+                    where error.code == .fileExists && recognizesCopies && stranger == nil && isTaken(path)
+                {
+                    // Another program has stored it since the check above.
+                    return (DestinationChoice.Outcome.skip(path), nil)
+                }
                 tracker.named(outcome.path.lastComponent?.string ?? outcome.path.string)
                 // Without a delegate, open the file in the same hop to the disk thread, because each hop
                 // takes time.

@@ -102,11 +102,7 @@ extension FileDownload {
             switch relation {
             case .same, .younger: return .same(copy)
             case .contradicted(let because) where request.ifExists == .skip:
-                throw DownloadError(
-                    copy.size == resource.length ?? copy.size ? .checksumMismatch : .lengthMismatch,
-                    "'\(copy.path)' exists, but \(because). It was left unchanged; remove it, or replace it.",
-                    url: request.source.description
-                ).remedied(by: .replacement)
+                throw contradiction(of: copy, because: because, length: resource.length)
             case .contradicted(let because), .untold(let because), .unknown(let because):
                 reasons.append(because)
             }

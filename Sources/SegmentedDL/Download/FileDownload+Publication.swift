@@ -126,7 +126,12 @@ extension FileDownload {
         // unfinished.
         if request.takesOver { await removeControlFile(for: paths.destination) }
         let replacesLink = await replacesLink(paths.destination)
-        let path = try await Publication(commit: commit, commits: commits).run(hook(for: content))
+        let path: FilePath
+        do {
+            path = try await Publication(commit: commit, commits: commits).run(hook(for: content))
+        } catch let error as DownloadError where error.code == .fileExists {
+            return try await result(of: file, content, behind: error)
+        }
         if replacesLink {
             configuration.logger.notice(
                 "'\(path.shown)' was a symbolic link; the link was replaced, and its target is unchanged.")

@@ -122,6 +122,8 @@ extension FastPathStore.Item {
         _ name: Result<FilePath, any Error>, _ digests: [Checksum], _ logger: Logger
     ) -> FastPathStore.End {
         switch name {
+        // Another program has taken the name. An ordinary download compares the files.
+        case .failure(let error as DownloadError) where error.code == .fileExists: return .leaves
         case .failure(let error): return .failed((error as? StorageError)?.asDownloadError ?? error)
         case .success(let path):
             if file.task.replacesFile { ControlFile.removeUseless(for: path, logger) }
