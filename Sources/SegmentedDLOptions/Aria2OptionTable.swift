@@ -46,10 +46,10 @@ enum Aria2OptionTable {
         enable-color - flag true | fetch:default
         force-sequential Z flag
         help h optional
-        http-proxy - text | fixed: fetch:--proxy
+        http-proxy - text | fixed:
         http-proxy-passwd - text
         http-proxy-user - text
-        https-proxy - text | fixed: fetch:--proxy
+        https-proxy - text | fixed:
         https-proxy-passwd - text
         https-proxy-user - text
         human-readable - flag true | fetch:default

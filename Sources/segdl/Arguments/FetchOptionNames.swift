@@ -7,6 +7,7 @@ enum FetchOptionNames {
         "-j",
         "--queue-order", "--min-segment-size", "--limit-rate", "--limit-rate-per-file", "--header", "-H",
         "--user", "-u", "--netrc-file", "--no-proxy", "--cookie-file", "--user-agent", "--referer", "--proxy",
+        "--http-proxy", "--https-proxy",
         "--cacert", "--cert", "--cert-type", "--key", "--key-type", "--pass", "--pass-file",
         "--interface", "--resolve", "--retries", "--retry-max-time", "--retry-delay", "--connect-timeout",
         "--low-speed-limit",

@@ -35,6 +35,12 @@ struct TransportOptions: ParsableArguments {
         help: ArgumentHelp("A proxy (default: from http_proxy, https_proxy, no_proxy).", valueName: "url"))
     var proxy: String?
 
+    @Option(help: ArgumentHelp("A proxy for http URLs, instead of --proxy.", valueName: "url"))
+    var httpProxy: String?
+
+    @Option(help: ArgumentHelp("A proxy for https URLs, instead of --proxy.", valueName: "url"))
+    var httpsProxy: String?
+
     @Option(
         help: ArgumentHelp(
             "Hosts to reach without the proxy, separated by commas; * means all (default: from no_proxy).",
@@ -167,7 +173,7 @@ struct TransportOptions: ParsableArguments {
         var transport = Transport()
         transport.authentication = digest ? .digest : anyauth ? .any : .basic
         transport.proxyAuthentication = proxyDigest ? .digest : proxyAnyauth ? .any : .basic
-        transport.proxy = proxy
+        transport.proxy = proxyVariables.isEmpty ? proxy : nil
         transport.noProxy = noProxy
         transport.certificateAuthorities = Self.authorities(cacert, ProcessEnvironment.variable)
         client.apply(to: &transport)
@@ -201,6 +207,12 @@ struct TransportOptions: ParsableArguments {
         }
         configuration.retry.delay = .bounded(seconds: retryDelay)
         configuration.retry.longestDelay = max(configuration.retry.longestDelay, configuration.retry.delay)
+    }
+
+    /// The variables that libcurl must read if there is a proxy for one scheme; empty if there is none.
+    var proxyVariables: [String: String] {
+        guard httpProxy != nil || httpsProxy != nil else { return [:] }
+        return ["http_proxy": httpProxy ?? proxy, "https_proxy": httpsProxy ?? proxy].compactMapValues(\.self)
     }
 
     /// Returns the file of certificate authorities, by curl's rules. An empty variable counts as unset.

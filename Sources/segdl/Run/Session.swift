@@ -6,10 +6,12 @@ struct Session {
     var configuration = Configuration()
     let messages = MessageLog()
 
-    /// Prints which headers are omitted, because all commands that send the user's create a session.
+    /// Prints which headers are omitted, and sets the variables of proxies, because all commands that connect
+    /// with the user's options create a session.
     init(limits: LimitOptions? = nil, transport: TransportOptions, report: ReportOptions, log: LogFile? = nil)
     {
         if !report.quiet { OmittedHeaders.tell(transport.access.omittedHeaders) }
+        for (name, value) in transport.proxyVariables { setenv(name, value, 1) }
         limits?.apply(to: &configuration)
         transport.apply(to: &configuration)
         configuration.logger = messages.logger(verbosity: report.verbosity, log: log)

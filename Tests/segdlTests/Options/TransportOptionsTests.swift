@@ -1,3 +1,4 @@
+import SegmentedDL
 import SystemPackage
 import Testing
 
@@ -15,5 +16,29 @@ struct TransportOptionsTests {
         #expect(
             TransportOptions.authorities(nil) { ["CURL_CA_BUNDLE": "", "SSL_CERT_FILE": ""][$0] } == nil)
         #expect(TransportOptions.authorities("/dev/null") { _ in "a" } == "/dev/null")
+    }
+
+    @Test(
+        "have a proxy for each scheme, and one for both",
+        arguments: [
+            ("", [:], nil), ("--proxy a", [:], "a"), ("--http-proxy a", ["http_proxy": "a"], nil),
+            ("--https-proxy=a", ["https_proxy": "a"], nil),
+            ("--http-proxy=a --https-proxy b", ["http_proxy": "a", "https_proxy": "b"], nil),
+            ("--http-proxy a --proxy b", ["http_proxy": "a", "https_proxy": "b"], nil),
+        ] as [(String, [String: String], String?)])
+    func proxies(line: String, variables: [String: String], all: String?) throws {
+        let transport = try options(line)
+        #expect(transport.proxyVariables == variables)
+        var configuration = Configuration()
+        transport.apply(to: &configuration)
+        #expect(configuration.transport.proxy == all)
+    }
+
+    /// Returns the options of a command line as the parser receives them.
+    private func options(_ line: String) throws -> TransportOptions {
+        let words = line.split(separator: " ").map(String.init)
+        guard case .arguments(let own) = ArgumentTranslation.translate(["fetch"] + words + ["http://h/f"])
+        else { throw UsageFault(reason: "\(line) is refused") }
+        return try Fetch.parse(Array(own.dropFirst())).transport
     }
 }
