@@ -196,6 +196,10 @@ struct GivenOption {
             return value == "0"
                 ? ["--connect-timeout", "86400", "--low-speed-time", "0"]
                 : ["--connect-timeout", value] + (Int(value) == nil ? [] : ["--low-speed-time", value])
+        // In the other tool, 0 means no delay.
+        case "--waitretry" where Double(value) == 0:
+            hasTakenNext = attached == nil
+            return ["--retry-delay", "0.001"]
         case "--no-proxy"
         where attached == nil && (next.map { $0.hasPrefix("-") || $0.contains("://") } ?? true):
             // wget's option has no value.

@@ -5,6 +5,10 @@ import SystemPackage
 
 /// The settings of connections and retries.
 struct TransportOptions: ParsableArguments {
+    private static let usualRetryDelay = 0.25
+    /// The maximum of the library, in seconds.
+    private static let longestTime = 86_400.0
+
     @OptionGroup var access: AccessOptions
 
     @Flag(help: "Use digest authentication, which does not send the password.")
@@ -98,12 +102,14 @@ struct TransportOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "The delay before the first retry; it doubles with each further retry.", valueName: "seconds"))
-    var retryDelay = 0.25
+            "The delay before the first retry, which doubles with each further retry; 0 for the default.",
+            valueName: "seconds"))
+    var retryDelay = TransportOptions.usualRetryDelay
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Maximum time to establish a connection.", valueName: "seconds"))
+        help: ArgumentHelp(
+            "Maximum time to establish a connection; 0 for no limit.", valueName: "seconds"))
     var connectTimeout = 30.0
 
     @Option(
@@ -140,8 +146,8 @@ struct TransportOptions: ParsableArguments {
                 throw ValidationError("--resolve needs HOST:PORT:ADDRESS, not '\(entry)'.")
             }
         }
-        guard retryDelay > 0, retryDelay <= 86_400 else {
-            throw ValidationError("--retry-delay must be more than 0 seconds and at most a day.")
+        guard retryDelay >= 0, retryDelay <= Self.longestTime else {
+            throw ValidationError("--retry-delay must be 0 or more seconds, and at most a day.")
         }
         if digest, anyauth { throw ValidationError("--digest and --anyauth cannot be combined.") }
         if proxyDigest, proxyAnyauth {
@@ -189,7 +195,7 @@ struct TransportOptions: ParsableArguments {
         let sendsAgent = !access.leavesOut("user-agent")
         transport.userAgent = sendsAgent ? userAgent ?? "segdl/\(Version.current)" : ""
         transport.referer = referer
-        transport.connectTimeout = .bounded(seconds: connectTimeout)
+        transport.connectTimeout = .bounded(seconds: connectTimeout == 0 ? Self.longestTime : connectTimeout)
         transport.lowSpeedLimit = lowSpeedLimit.bytes
         transport.lowSpeedTime = .seconds(lowSpeedTime)
         transport.firstByteTimeout = firstByteTimeout.map { .bounded(seconds: $0) }
@@ -205,7 +211,7 @@ struct TransportOptions: ParsableArguments {
         configuration.retry.longestRequestedWait = retryMaxTime.flatMap {
             $0 > 0 ? .bounded(seconds: $0) : nil
         }
-        configuration.retry.delay = .bounded(seconds: retryDelay)
+        configuration.retry.delay = .bounded(seconds: retryDelay == 0 ? Self.usualRetryDelay : retryDelay)
         configuration.retry.longestDelay = max(configuration.retry.longestDelay, configuration.retry.delay)
     }
 

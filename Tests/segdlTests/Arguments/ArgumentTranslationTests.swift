@@ -111,6 +111,8 @@ struct ArgumentTranslationTests {
             ("fetch -4x16 -qH X:1 u", "fetch -4 -x 16 -q -H X:1 u"),
             ("fetch --tries=0 -T 5 u", "fetch --retries 2147483647 --connect-timeout 5 --low-speed-time 5 u"),
             ("fetch --timeout=0 u", "fetch --connect-timeout 86400 --low-speed-time 0 u"),
+            ("fetch --waitretry=0 u", "fetch --retry-delay 0.001 u"),
+            ("fetch --waitretry 3 --retry-wait=0 u", "fetch --retry-delay 3 --retry-delay 0 u"),
             ("fetch --no-proxy http://a/b", "fetch --no-proxy * http://a/b"),
             ("fetch --noproxy a,b --no-proxy=c u", "fetch --no-proxy a,b --no-proxy c u"),
             ("fetch --enable-color http://a/b", "fetch http://a/b"),

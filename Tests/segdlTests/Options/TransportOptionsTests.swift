@@ -34,6 +34,22 @@ struct TransportOptionsTests {
         #expect(configuration.transport.proxy == all)
     }
 
+    @Test(
+        "accept a time of 0 with the meaning of the other tools, in seconds",
+        arguments: [
+            ("--retry-delay 0", 0.25, 30), ("--retry-wait=0", 0.25, 30), ("--retry-delay 2", 2, 30),
+            ("--waitretry=0", 0.001, 30), ("--connect-timeout 0", 0.25, 86_400),
+            ("--connect-timeout=5", 0.25, 5),
+        ] as [(String, Double, Double)])
+    func zero(line: String, delay: Double, connect: Double) throws {
+        var configuration = Configuration()
+        try options(line).apply(to: &configuration)
+        #expect(configuration.retry.delay == .seconds(delay))
+        #expect(configuration.transport.connectTimeout == .seconds(connect))
+        try configuration.validate()
+        #expect(throws: (any Error).self) { try options("--retry-delay=-1") }
+    }
+
     /// Returns the options of a command line as the parser receives them.
     private func options(_ line: String) throws -> TransportOptions {
         let words = line.split(separator: " ").map(String.init)
