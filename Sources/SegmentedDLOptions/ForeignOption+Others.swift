@@ -60,7 +60,7 @@ extension ForeignOption {
             "--remote-name-all", "--fail", "--show-error", "--remote-header-name", "--content-disposition",
             "--create-dirs", "--globoff", "--parallel", "--parallel-immediate", "--show-progress",
             "--http2", "--tlsv1.2", "--alternate", "--no-buffer",
-            "--retry-connrefused", "--retry-all-errors", "--tcp-nodelay", "--no-hsts", "--no-cookies",
+            "--retry-connrefused", "--retry-all-errors", "--tcp-nodelay", "--no-hsts",
             "--basic", "--remove-on-error", "--multi-threaded", "--ask-password", "-nd", "--no-directories",
             "-nH", "--no-host-directories"),
         ForeignOption(.isDefaultWithValue, "--prealloc", "--proto", "--proto-redir", "--dns-timeout"),

@@ -86,6 +86,9 @@ public struct Transport: Sendable, Hashable {
     public var netrcFile: FilePath?
     /// A file of cookies in Netscape format, read once and then kept in memory (CURLOPT_COOKIEFILE).
     public var cookieFile: FilePath?
+    /// True to send the cookies set by redirects on the way to a file. Without a `cookieFile`, no others are
+    /// kept.
+    public var sendsRedirectCookies = true
     /// The `User-Agent` header.
     public var userAgent = "SegmentedDL/\(Version.current)"
     /// The `Referer` header; like all headers of the caller, sent only to the source's host.

@@ -253,7 +253,8 @@ public final class Downloader: Sendable {
         client.usesHTTP2 = configuration.transport.usesHTTP2
         client.addressFamily = configuration.transport.addressFamily
         client.sendsBasic = configuration.transport.authentication == .basic
-        client.keepsCookies = configuration.transport.cookieFile == nil
+        client.keepsCookies =
+            configuration.transport.cookieFile == nil && configuration.transport.sendsRedirectCookies
         client.patience = configuration.transport.patience
         client.longestOutage = configuration.retry.longestOutage.seconds
         return client

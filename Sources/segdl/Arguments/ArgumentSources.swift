@@ -95,7 +95,7 @@ struct ArgumentSources {
 enum ExclusiveOptions {
     private static let pairs: [Set<String>] = [
         ["--quiet", "--verbose"], ["--quiet", "--progress"], ["--continue", "--restart"], ["-4", "-6"],
-        ["--digest", "--anyauth"],
+        ["--digest", "--anyauth"], ["--no-cookies", "--cookie-file"],
         ["--proxy-digest", "--proxy-anyauth"], ["--encoded", "--compressed"], ["--delete", "--delete-all"],
         ["--proof", "--no-proof"], ["--require-proof", "--no-proof"], ["--proof-key", "--no-proof"],
         ["--queue", "--remote"],

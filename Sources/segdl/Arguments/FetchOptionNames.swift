@@ -25,7 +25,8 @@ enum FetchOptionNames {
         "--continue", "-c",
         "--no-clobber", "--no-remote-time",
         "--no-resume-check", "--digest", "--anyauth", "--netrc", "--proxy-digest", "--proxy-anyauth",
-        "--insecure", "-4", "-6", "--http1.1", "--insecure-redirects", "--no-sign-request", "--quiet", "-q",
+        "--insecure", "-4", "-6", "--http1.1", "--no-cookies", "--insecure-redirects", "--no-sign-request",
+        "--quiet", "-q",
         "--verbose",
         "-v", "--version", "--help", "-h",
     ]

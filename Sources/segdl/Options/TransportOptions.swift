@@ -28,6 +28,9 @@ struct TransportOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Cookies in Netscape format.", valueName: "file"), completion: .file())
     var cookieFile: String?
 
+    @Flag(help: "Do not send the cookies that redirects set.")
+    var noCookies = false
+
     @Option(
         help: ArgumentHelp("The User-Agent header (default: segdl/\(Version.current)).", valueName: "text"))
     var userAgent: String?
@@ -153,6 +156,9 @@ struct TransportOptions: ParsableArguments {
         if proxyDigest, proxyAnyauth {
             throw ValidationError("--proxy-digest and --proxy-anyauth cannot be combined.")
         }
+        if noCookies, cookieFile != nil {
+            throw ValidationError("--no-cookies and --cookie-file cannot be combined.")
+        }
         if ipv4, ipv6 { throw ValidationError("-4 and -6 cannot be combined.") }
         // libcurl would silently ignore the file.
         let usualNetrc = netrc && netrcFile == nil ? ProcessEnvironment.variable("HOME") : nil
@@ -191,6 +197,7 @@ struct TransportOptions: ParsableArguments {
         transport.usesNetrc = netrc || netrcFile != nil
         transport.netrcFile = netrcFile.map { FilePath($0) }
         transport.cookieFile = cookieFile.map { FilePath($0) }
+        transport.sendsRedirectCookies = !noCookies
         // libcurl sends no header if it is empty.
         let sendsAgent = !access.leavesOut("user-agent")
         transport.userAgent = sendsAgent ? userAgent ?? "segdl/\(Version.current)" : ""

@@ -17,6 +17,7 @@ struct FastPathRuleTests {
     /// A redirect, or a response that is late, leaves the fast path, and then these apply.
     private static let ofOrdinaryDownloads: Set<String> = [
         "firstByteTimeout", "lowSpeedLimit", "lowSpeedTime", "maxRedirects", "allowsInsecureRedirects",
+        "sendsRedirectCookies",
     ]
     /// These exclude all downloads.
     private static let excluding: Set<String> = ["proxy", "usesNetrc", "netrcFile", "cookieFile"]
