@@ -91,7 +91,8 @@ public struct Transport: Sendable, Hashable {
     public var sendsRedirectCookies = true
     /// The `User-Agent` header.
     public var userAgent = "SegmentedDL/\(Version.current)"
-    /// The `Referer` header; like all headers of the caller, sent only to the source's host.
+    /// The `Referer` header; like all headers of the caller, sent only to the source's host. `*` sends the
+    /// URL of the source. A header of the request replaces it.
     public var referer: String?
     /// The timeout for establishing a connection, including TLS (CURLOPT_CONNECTTIMEOUT_MS). More than 0, at
     /// most a day.

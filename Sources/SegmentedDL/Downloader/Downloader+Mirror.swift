@@ -75,7 +75,7 @@ extension Downloader {
     ) async throws -> DocumentFetch.Document {
         let configuration = configuration.withLock { $0 }
         defer { slot.release() }
-        let access = HostAccess(to: source, by: access, shared: configuration.transport.sharedHeaders)
+        let access = HostAccess(to: source, by: access, transport: configuration.transport)
         let client = client(of: source, access, slot, [rate], configuration)
         do {
             try await slot.waitForStart()

@@ -216,9 +216,9 @@ public final class Downloader: Sendable {
                 request.segments ?? configuration.segments, configuration.limits,
                 hosts: Set(request.sources.map(\.origin)).count),
             isPiped: request.isPiped)
-        let shared = configuration.transport.sharedHeaders
+        let transport = configuration.transport
         let clients = request.sources.map { [client] source in
-            let access = HostAccess(to: source, by: request.mirrorAccess, shared: shared)
+            let access = HostAccess(to: source, by: request.mirrorAccess, transport: transport)
             return source == request.source ? client : client.client(for: source, access)
         }
         tracker.follows(clients)
@@ -231,7 +231,7 @@ public final class Downloader: Sendable {
         for request: DownloadRequest, _ slot: FileSlot, _ configuration: Configuration
     ) -> SourceClient {
         let access = HostAccess(
-            headers: configuration.transport.sharedHeaders + request.headers,
+            headers: configuration.transport.headers(for: request.source, request.headers),
             credentials: request.credentials)
         let ofFile = request.rate ?? configuration.ratePerFile
         return client(
@@ -278,9 +278,6 @@ extension Transport {
     fileprivate var redirectRule: RedirectRule {
         RedirectRule(maximum: maxRedirects, allowsInsecure: allowsInsecureRedirects)
     }
-
-    /// The header fields that are sent to each source given by the caller.
-    var sharedHeaders: [HTTPHeader] { referer.map { [HTTPHeader("Referer", $0)] } ?? [] }
 }
 
 extension Downloader {

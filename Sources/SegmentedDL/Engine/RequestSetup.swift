@@ -12,7 +12,8 @@ struct RequestSetup {
         errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         var list: UnsafeMutablePointer<curl_slist>?
-        for header in request.sentHeaders {
+        let (cookies, fields) = Self.separated(request.sentHeaders)
+        for header in fields {
             // libcurl sends a field without a value only if it is written with a semicolon
             // (CURLOPT_HTTPHEADER).
             let line = header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)"
@@ -21,6 +22,8 @@ struct RequestSetup {
         headerList = list
         seg_set_string(easy, CURLOPT_URL, request.url)
         seg_set_list(easy, CURLOPT_HTTPHEADER, headerList)
+        // libcurl adds the cookies of a file to these. In a header, they would be another Cookie field.
+        seg_set_string(easy, CURLOPT_COOKIE, cookies)
         seg_set_string(easy, CURLOPT_RANGE, request.range.headerValue)
         // "" offers all codings that libcurl was built with, and NULL resets the option, because handles are
         // reused.
@@ -39,6 +42,16 @@ struct RequestSetup {
         if request.usesDigest { seg_set_long(easy, CURLOPT_HTTPAUTH, Transport.Authentication.digest.flags) }
         request.body?.apply(to: easy)
         seg_set_pointer(easy, CURLOPT_ERRORBUFFER, errorBuffer)
+    }
+
+    /// Separates the cookies from the other fields.
+    private static func separated(_ headers: [HTTPHeader]) -> (cookies: String?, others: [HTTPHeader]) {
+        func isCookie(_ header: HTTPHeader) -> Bool {
+            header.name.utf8.count == 6 && header.name.lowercased() == "cookie" && !header.value.isEmpty
+        }
+        guard headers.contains(where: isCookie) else { return (nil, headers) }
+        let cookies = headers.filter(isCookie).map(\.value).joined(separator: "; ")
+        return (cookies, headers.filter { !isCookie($0) })
     }
 
     /// Frees the memory; the handle must no longer use it.

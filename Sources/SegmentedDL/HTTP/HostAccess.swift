@@ -8,10 +8,23 @@ extension HostAccess {
     /// Creates the access for a source on a host other than the request's: that of a mirror for this host, or
     /// otherwise an empty one.
     ///
-    /// - Parameter shared: Header fields for that host, in addition to its own.
-    init(to source: Source, by access: MirrorAccess, shared: [HTTPHeader] = []) {
+    /// - Parameter transport: The settings whose header fields are sent to that host; `nil` for none.
+    init(to source: Source, by access: MirrorAccess, transport: Transport? = nil) {
         guard source.origin == access.origin?.origin else { return }
-        headers = shared + access.headers
+        headers = transport?.headers(for: source, access.headers) ?? access.headers
         credentials = access.credentials
+    }
+}
+
+extension Transport {
+    /// The referer that stands for the URL itself.
+    static let ownURL = "*"
+
+    /// Returns the header fields of the requests for a source that the caller has given.
+    ///
+    /// - Parameter own: The fields for the source. They replace those of these settings.
+    func headers(for source: Source, _ own: [HTTPHeader]) -> [HTTPHeader] {
+        guard let referer, !own.contains(where: { $0.name.lowercased() == "referer" }) else { return own }
+        return [HTTPHeader("Referer", referer == Self.ownURL ? source.url : referer)] + own
     }
 }

@@ -57,6 +57,8 @@ struct URLLineReader: LineReader {
         case "out": open?.name = value
         case "checksum": try open?.checksums.add(Checksum(given: value))
         case "header": open?.headers.append(try Self.header(value))
+        case "referer" where value == "*":
+            throw DownloadError(.invalidSetting, "The referer * is not supported here; write the URL.")
         case "referer": open?.headers.append(try Self.header("Referer: \(value)"))
         case "user-agent": open?.headers.append(try Self.header("User-Agent: \(value)"))
         case "expect-type": open?.types.append(try MediaRange.checked(value))

@@ -89,6 +89,7 @@ enum ArgumentTranslation {
         var result = ["fetch"]
         var rest = OptionOverrides.resolved(arguments)[...]
         var login = PeerLogin()
+        var headers = GeneratedHeaders()
         var urls: [String] = []
         var protocols = AllowedProtocols()
         let namesOutputs = arguments.contains {
@@ -133,12 +134,14 @@ enum ArgumentTranslation {
             }
             protocols.note(option.name, option.attached ?? option.next)
             if option.hasTakenNext { rest.removeFirst() }
+            if headers.take(option.name, translated, &result) { continue }
             result += showsProgress ? option.withoutQuiet(translated) : translated
             if PeerLogin.users.contains(option.name), translated.count == 2 { login.place = result.count - 1 }
             // If curl's -o is given for other URLs, it identifies the URL that keeps the server's name.
             if namesOutputs, option.keepsServersName { result += ["--output", OutputNames.servers] }
         }
         if let sentence = login.complete(&result) { return .refused(sentence) }
+        headers.removeReplaced(from: &result)
         if let sentence = OutputNames.surplus(in: result, urls: urls.count) { return .refused(sentence) }
         if let sentence = protocols.refusal(result, urls: urls) { return .refused(sentence) }
         return .arguments(result)

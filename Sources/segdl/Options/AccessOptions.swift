@@ -40,7 +40,25 @@ struct AccessOptions: ParsableArguments {
 
     private var lines: [HeaderLine] { header.compactMap { HeaderLine($0) } }
 
-    var headers: [HTTPHeader] { lines.compactMap(\.sent).filter { !$0.isOfConnection } }
+    var headers: [HTTPHeader] {
+        Self.withoutRepetitions(lines.compactMap(\.sent).filter { !$0.isOfConnection })
+    }
+
+    /// Returns headers with one Cookie field (RFC 6265, section 5.4) and one Authorization field: an option
+    /// of the settings file and one of the command line may both become such a field.
+    private static func withoutRepetitions(_ headers: [HTTPHeader]) -> [HTTPHeader] {
+        var result: [HTTPHeader] = []
+        for header in headers {
+            let name = header.name.lowercased()
+            let earlier = result.firstIndex { $0.name.lowercased() == name }
+            switch (name, earlier) {
+            case ("cookie", let earlier?): result[earlier].value += "; \(header.value)"
+            case ("authorization", let earlier?): result[earlier] = header
+            default: result.append(header)
+            }
+        }
+        return result
+    }
 
     /// The names of the headers that are omitted, because each request sets them itself.
     var omittedHeaders: [String] { lines.compactMap(\.sent).filter(\.isOfConnection).map(\.name) }

@@ -15,6 +15,13 @@ enum HeaderLine: Equatable {
         self = header.value.isEmpty ? .leftOut(header.name) : .field(header)
     }
 
+    var name: String {
+        switch self {
+        case .field(let header): header.name
+        case .leftOut(let name): name
+        }
+    }
+
     /// The header, if one is sent.
     var sent: HTTPHeader? {
         if case .field(let header) = self { header } else { nil }

@@ -18,11 +18,21 @@ extension InputList.File {
         // A list may contain a whole tree.
         if options.name != nil { request.makesDirectory = true }
         for mirror in urls.dropFirst() { request.mirrors.append(try Source(mirror)) }
-        request.headers += options.headers
+        if !options.headers.isEmpty { request.headers = headers(of: request) }
         request.checksums = options.checksums + usual.checksums
         if !options.types.isEmpty { request.expectedTypes = options.types }
         options.values.change(&request)
         return request
+    }
+
+    /// Returns the headers of the file's request: those of the list replace those of the command line. In
+    /// aria2's lists, an asterisk is the URL itself.
+    private func headers(of request: DownloadRequest) -> [HTTPHeader] {
+        let names = Set(options.headers.map { $0.name.lowercased() })
+        let own = options.headers.map { header in
+            header == HTTPHeader("Referer", "*") ? HTTPHeader("Referer", request.source.url) : header
+        }
+        return request.headers.filter { !names.contains($0.name.lowercased()) } + own
     }
 }
 

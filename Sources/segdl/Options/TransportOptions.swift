@@ -35,7 +35,7 @@ struct TransportOptions: ParsableArguments {
         help: ArgumentHelp("The User-Agent header (default: segdl/\(Version.current)).", valueName: "text"))
     var userAgent: String?
 
-    @Option(help: ArgumentHelp("The Referer header.", valueName: "url"))
+    @Option(help: ArgumentHelp("The Referer header; * sends the URL itself.", valueName: "url"))
     var referer: String?
 
     @Option(
@@ -159,6 +159,11 @@ struct TransportOptions: ParsableArguments {
         if noCookies, cookieFile != nil {
             throw ValidationError("--no-cookies and --cookie-file cannot be combined.")
         }
+        if referer?.hasSuffix(";auto") ?? false {
+            throw ValidationError(
+                "--referer: ';auto', with which curl sends the URL of a redirect, is not supported; give only a URL."
+            )
+        }
         if ipv4, ipv6 { throw ValidationError("-4 and -6 cannot be combined.") }
         // libcurl would silently ignore the file.
         let usualNetrc = netrc && netrcFile == nil ? ProcessEnvironment.variable("HOME") : nil
@@ -201,7 +206,7 @@ struct TransportOptions: ParsableArguments {
         // libcurl sends no header if it is empty.
         let sendsAgent = !access.leavesOut("user-agent")
         transport.userAgent = sendsAgent ? userAgent ?? "segdl/\(Version.current)" : ""
-        transport.referer = referer
+        transport.referer = access.leavesOut("referer") ? nil : referer
         transport.connectTimeout = .bounded(seconds: connectTimeout == 0 ? Self.longestTime : connectTimeout)
         transport.lowSpeedLimit = lowSpeedLimit.bytes
         transport.lowSpeedTime = .seconds(lowSpeedTime)

@@ -31,6 +31,16 @@ struct SentFieldsTests {
         return engine.requests.last?.headers.filter { $0.name == name }.map(\.value) ?? []
     }
 
+    @Test("contain the referer of the settings, which a header of the download replaces")
+    mutating func referer() async throws {
+        #expect(try await sent("Referer") == [])
+        configuration.transport.referer = "http://r/"
+        #expect(try await sent("Referer") == ["http://r/"])
+        #expect(try await sent("Referer", own: [HTTPHeader("Referer", "http://own/")]) == ["http://own/"])
+        configuration.transport.referer = "*"
+        #expect(try await sent("Referer") == ["http://host/file"])
+    }
+
     @Test("include the cookies of redirects, unless they are turned off", arguments: [true, false])
     mutating func redirectCookies(areSent: Bool) async throws {
         configuration.transport.sendsRedirectCookies = areSent

@@ -83,6 +83,13 @@ struct ArgumentTranslationTests {
             ),
             ("fetch -x http://p:1 --retry 3 u", "fetch --proxy http://p:1 --retries 3 u"),
             ("fetch -b a=1 -b jar u", "fetch --header Cookie:_a=1 --cookie-file jar u"),
+            ("fetch -b a=1 -b jar -b b=2 u", "fetch --header Cookie:_a=1;_b=2 --cookie-file jar u"),
+            (
+                "fetch -b a=1 -H cookie:b=2 --bearer t u",
+                "fetch -H cookie:b=2 --header Authorization:_Bearer_t u"
+            ),
+            ("fetch --header=Authorization:x --bearer t u", "fetch --header Authorization:x u"),
+            ("fetch --bearer t -H Authorization: --bearer=v u", "fetch -H Authorization: u"),
             ("fetch --limit-rate 0 u", "fetch --limit-rate 0 u"),
             ("fetch --http1.1 --http2 u", "fetch u"), ("fetch --http2 --http1.1 u", "fetch --http1.1 u"),
             // rclone

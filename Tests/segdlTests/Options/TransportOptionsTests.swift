@@ -50,6 +50,23 @@ struct TransportOptionsTests {
         #expect(throws: (any Error).self) { try options("--retry-delay=-1") }
     }
 
+    @Test("become one Cookie and one Authorization header")
+    func repetitions() throws {
+        let words = ["-H", "Cookie: a=1", "-H", "authorization: x", "-H", "cookie: b=2"]
+        let transport = try Fetch.parse(words + ["-H", "Authorization: y", "http://h/f"]).transport
+        #expect(
+            transport.headers == [HTTPHeader("Cookie", "a=1; b=2"), HTTPHeader("Authorization", "y")])
+    }
+
+    @Test("refuse the automatic referer of curl, and accept the one of aria2")
+    func referers() throws {
+        #expect(throws: (any Error).self) { try options("-e http://r/;auto") }
+        #expect(throws: (any Error).self) { try options("--referer=;auto") }
+        var configuration = Configuration()
+        try options("--referer=*").apply(to: &configuration)
+        #expect(configuration.transport.referer == "*")
+    }
+
     /// Returns the options of a command line as the parser receives them.
     private func options(_ line: String) throws -> TransportOptions {
         let words = line.split(separator: " ").map(String.init)

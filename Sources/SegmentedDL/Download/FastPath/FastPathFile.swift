@@ -110,7 +110,8 @@ struct FastPathEntrance {
             return (last.headers, last.bytes)
         }
         let range = PlainAnswer.asked.headerValue.map { HTTPHeader("Range", "bytes=\($0)") }
-        let headers = RequestOptions().fields(decodes: false) + transport.sharedHeaders + request.headers
+        let headers =
+            RequestOptions().fields(decodes: false) + transport.headers(for: request.source, request.headers)
         let bytes =
             RequestText.fields(
                 headers + [range].compactMap(\.self), authority: authority, userAgent: transport.userAgent)

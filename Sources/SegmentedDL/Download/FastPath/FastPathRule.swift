@@ -5,7 +5,8 @@
 enum FastPathRule {
     /// Returns true if the settings of the downloader allow the fast path.
     static func isAllowed(by configuration: Configuration) -> Bool {
-        configuration.transport.pipelines && configuration.incompleteDirectory == nil
+        configuration.transport.pipelines && configuration.transport.referer != Transport.ownURL
+            && configuration.incompleteDirectory == nil
             && configuration.limits.rate == nil && configuration.ratePerFile == nil
             && configuration.limits.queueOrder == .fifo
             && configuration.minimumSegmentSize > Int64(ResponseHead.longestShortBody)

@@ -1,4 +1,3 @@
-import SystemPackage
 import Testing
 
 @testable import SegmentedDL
@@ -27,20 +26,6 @@ struct FastPathRuleTests {
         let names = Set(Swift.Mirror(reflecting: Transport()).children.compactMap(\.label))
         let known = Self.ofConnections.union(Self.ofRequests).union(Self.ofOrdinaryDownloads)
         #expect(names == known.union(Self.excluding))
-    }
-
-    @Test("exclude downloads with settings that only libcurl obeys")
-    func excluded() {
-        let changes: [(inout Configuration) -> Void] = [
-            { $0.transport.proxy = "http://p:1" }, { $0.transport.usesNetrc = true },
-            { $0.transport.cookieFile = "cookies" }, { $0.limits.rate = 1000 }, { $0.ratePerFile = 1000 },
-            { $0.limits.queueOrder = .lifo }, { $0.incompleteDirectory = "parts" },
-        ]
-        for (number, change) in changes.enumerated() {
-            var configuration = Configuration()
-            change(&configuration)
-            #expect(!FastPathRule.isAllowed(by: configuration), "change \(number)")
-        }
     }
 
     @Test("send the user agent and the referer of the settings")

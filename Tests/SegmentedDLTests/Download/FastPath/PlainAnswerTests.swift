@@ -226,7 +226,7 @@ struct FastPathRuleTests {
             { $0.limits.rate = 1 }, { $0.ratePerFile = 1 }, { $0.limits.queueOrder = .lifo },
             { $0.transport.proxy = "http://p.example" }, { $0.transport.usesNetrc = true },
             { $0.transport.cookieFile = "c" }, { $0.incompleteDirectory = "i" },
-            { $0.minimumSegmentSize = 64 * 1024 },
+            { $0.minimumSegmentSize = 64 * 1024 }, { $0.transport.referer = "*" },
         ]
         for change in changes {
             var configuration = Configuration()
