@@ -54,15 +54,17 @@ struct ArgumentSources {
         for listed in [flags, lines] {
             let source = try PeerLogin.joining(listed)
             var counting: [StoredOption] = []
-            for option in source { counting += try option.translated(for: options) }
+            let texts = source.map { $0.name + ($0.value.map { "=\($0)" } ?? "") }
+            for option in source where !OptionOverrides.isOverruled(option.name, by: texts) {
+                counting += try option.translated(for: options)
+            }
             counting.removeAll {
                 let name = options.longName(of: $0.name)
                 return command.hasOtherMeaning(for: name) || ExclusiveOptions.excludes(name, later)
                     || name == Self.counted && later.contains(name)
                     || taken.contains(OptionOverrides.key(name, $0.value))
             }
-            taken.formUnion(
-                OptionOverrides.stored(by: source.map { $0.name + ($0.value.map { "=\($0)" } ?? "") }))
+            taken.formUnion(OptionOverrides.stored(by: texts))
             later.formUnion(counting.filter { $0.value != "false" }.map { options.longName(of: $0.name) })
             found = counting + found
         }

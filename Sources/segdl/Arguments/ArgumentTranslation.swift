@@ -88,6 +88,7 @@ enum ArgumentTranslation {
     private static func translatingFetch(_ arguments: [String]) -> Outcome {
         var result = ["fetch"]
         var rest = OptionOverrides.resolved(arguments)[...]
+        let options = OptionOverrides.typed(Array(rest))
         var login = PeerLogin()
         var headers = GeneratedHeaders()
         var urls: [String] = []
@@ -121,6 +122,7 @@ enum ArgumentTranslation {
                 continue
             }
             var option = GivenOption(argument, next: rest.first)
+            if OptionOverrides.isOverruled(option.name, by: options) { continue }
             if PeerLogin.passwords.contains(option.name) {
                 guard let password = option.takeValue() else {
                     return .refused("\(option.name) needs a value.")

@@ -69,6 +69,20 @@ enum OptionOverrides {
         value.map { $0 == "true" ? longName : "\(longName)=\($0)" } ?? longName
     }
 
+    /// aria2's options for existing files, in the order of their precedence (aria2c(1)).
+    private static let ofExisting = ["--conditional-get", "--allow-overwrite", "--auto-file-renaming"]
+
+    /// Returns true if one of aria2's options for existing files has no effect beside others.
+    ///
+    /// - Parameter arguments: All options of its source.
+    static func isOverruled(_ name: String, by arguments: some Sequence<String>) -> Bool {
+        guard let rank = ofExisting.firstIndex(of: name) else { return false }
+        let stronger = ofExisting[..<rank]
+        return arguments.contains { argument in
+            stronger.contains { argument == $0 || argument == "\($0)=true" }
+        }
+    }
+
     /// Returns the options of a command line before its first `--`.
     static func typed(_ arguments: [String]) -> [String] { Array(options(arguments[...])) }
 }

@@ -176,6 +176,7 @@ struct StoredOptionTests {
             ("--insecure", "--insecure=false", ""), ("--continue", "--continue=false", ""),
             ("--no-remote-time", "-R", ""), ("--remote-time=false", "--remote-time=true", ""),
             ("--http1.1", "--http2", ""),
+            ("--allow-overwrite=true --auto-file-renaming=true", "", "--if-exists=replace "),
             ("--netrc --retries 2", "--no-netrc", "--retries=2 "),
             ("", "--allow-overwrite=true --allow-overwrite=false", ""),
             ("", "--check-certificate=false --check-certificate=true", ""),
