@@ -128,6 +128,15 @@ package struct Aria2Option: Sendable, Equatable {
         }
     }
 
+    /// The name of segdl's option with the same meaning; `nil` if it has none.
+    package var ownName: String? {
+        switch meaning {
+        case .value(let name): name
+        case .flag(let words): words.first
+        default: nil
+        }
+    }
+
     /// Returns a default as shown by the RPC: sizes in bytes.
     package func normalized(_ value: String) -> String {
         if case .size = kind { ByteSize.aria2(value).map { String($0.bytes) } ?? value } else { value }

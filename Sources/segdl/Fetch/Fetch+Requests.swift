@@ -9,7 +9,10 @@ extension Fetch {
         if collector.hasRepetitions, !report.quiet {
             StandardError.write("segdl: a URL is given more than once; it is fetched once.\n")
         }
-        if !report.quiet { OmittedHeaders.tell(collector.omittedHeaders) }
+        if !report.quiet {
+            OmittedHeaders.tell(collector.omittedHeaders)
+            IgnoredOptions.tell(collector.ignoredOptions)
+        }
         return (collector.requests, collector.sources)
     }
 

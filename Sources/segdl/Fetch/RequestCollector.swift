@@ -9,6 +9,8 @@ struct RequestCollector {
     private(set) var hasRepetitions = false
     /// The names of the headers that are omitted, because each request sets them itself.
     private(set) var omittedHeaders: Set<String> = []
+    /// The names of the options of lists that have no effect.
+    private(set) var ignoredOptions: Set<String> = []
     /// The name of the list.
     private let list: String
     /// The first file with a source and a destination, by their hash: a list may have very many files.
@@ -20,7 +22,10 @@ struct RequestCollector {
     }
 
     mutating func add(_ entry: InputList.Entry) {
-        if case .file(let file) = entry { omittedHeaders.formUnion(file.options.omittedHeaders) }
+        if case .file(let file) = entry {
+            omittedHeaders.formUnion(file.options.omittedHeaders)
+            ignoredOptions.formUnion(file.options.ignoredOptions)
+        }
         add(requests.request(for: entry, in: list), entry)
     }
 

@@ -21,6 +21,8 @@ struct InputOptions: Equatable, Sendable {
     var headers: [HTTPHeader] = []
     /// The names of the headers that are omitted, because each request sets them itself.
     var omittedHeaders: [String] = []
+    /// The names of the options without effect, which segdl has only for all files.
+    var ignoredOptions: [String] = []
     /// The accepted media types of the file; empty for those of the command line.
     var types: [String] = []
     /// Further settings of the file under aria2's names.
@@ -59,7 +61,8 @@ struct InputOptions: Equatable, Sendable {
                 try Aria2Options.named[name].map { option throws(DownloadError) in
                     try values.add(option, value)
                 }
-            case _ where Aria2Options.named[name]?.isPassedOverInLists ?? false: break
+            case _ where Aria2Options.named[name]?.isPassedOverInLists ?? false:
+                if value != "false", Aria2Options.named[name]?.ownName != nil { ignoredOptions.append(name) }
             default:
                 // The name may contain anything, so show it only if it is plain.
                 let isPlain = name.utf8.allSatisfy { (0x61...0x7a).contains($0) || $0 == UInt8(ascii: "-") }

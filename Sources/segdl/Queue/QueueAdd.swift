@@ -144,6 +144,7 @@ struct QueueAdd: AsyncParsableCommand {
             }
             for failure in batches.takeFailures() { report.add(failure) }
             OmittedHeaders.tell(batches.omittedHeaders)
+            IgnoredOptions.tell(batches.ignoredOptions)
             for text in Self.waitAgain(putBack) { StandardError.write("segdl: \(text)\n") }
             if !waiting.isEmpty {
                 try await client.send([.move(waiting.map(Selector.init), .front)]) { reply in

@@ -11,6 +11,8 @@ final class URLBatches: Sequence, IteratorProtocol {
     private var failures: [QueueReply.Failure] = []
     /// The names of the headers that are omitted, because each request sets them itself.
     private(set) var omittedHeaders: Set<String> = []
+    /// The names of the options of lists that have no effect.
+    private(set) var ignoredOptions: Set<String> = []
 
     /// - Parameter list: The name of the list, for messages.
     /// - Throws: `DownloadError` if it is not a list of URLs.
@@ -57,6 +59,7 @@ final class URLBatches: Sequence, IteratorProtocol {
                     fail("a queue stores no headers; use them with segdl queue start", file.line)
                 case .file(let file):
                     omittedHeaders.formUnion(file.options.omittedHeaders)
+                    ignoredOptions.formUnion(file.options.ignoredOptions)
                     waiting.append(file)
                 case .wrong(let what, let line): fail(what, line)
                 }
