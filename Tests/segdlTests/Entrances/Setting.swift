@@ -9,6 +9,8 @@ enum Setting: String, CaseIterable {
         segments, inOrder
     case replace, rename, update, skip, noDate, startOver, takeOver, encoded, compressed
     case rate, priority, maximum, tries
+    // Settings of all files, which most entrances refuse for one file.
+    case http1, noCookies
 
     static let digest = String(repeating: "0f", count: 32)
     static let key = "RWTb8XNcrKFQ5vOaWRu+nzq+yISbIKh/rqbeV7lRbZT3hFKIL1bLypc3"
@@ -64,6 +66,8 @@ enum Setting: String, CaseIterable {
         case .tries:
             let policy = given.configuration.retry
             return (request.tries?.applied(to: policy) ?? policy).retries == 3
+        case .http1: return !given.configuration.transport.usesHTTP2
+        case .noCookies: return !given.configuration.transport.sendsRedirectCookies
         }
     }
 }
@@ -110,6 +114,8 @@ enum Words {
         case .priority: ["--priority", "3"]
         case .maximum: ["--max-filesize", "1M"]
         case .tries: ["--retries", "3"]
+        case .http1: ["--http1.1"]
+        case .noCookies: ["--no-cookies"]
         }
     }
 
@@ -146,7 +152,7 @@ enum Words {
         case .mirror, .followLinks, .secondChecksum, .noServerDigest, .noProof, .requiredProof, .proofKey,
             .types,
             .finalName, .skip, .encoded,
-            .compressed, .priority, .maximum:
+            .compressed, .priority, .maximum, .http1, .noCookies:
             nil
         }
     }
