@@ -26,15 +26,7 @@ extension FileDownload {
                 if recognizesCopies, stranger == nil, isTaken(path) || isOthers {
                     return (DestinationChoice.Outcome.skip(path), IncompleteFile?.none)
                 }
-                let outcome: DestinationChoice.Outcome
-                do {
-                    outcome = try decide(path, busy: busy, besides: stranger)
-                } catch let error as DownloadError
-                    where error.code == .fileExists && recognizesCopies && stranger == nil && isTaken(path)
-                {
-                    // Another program has stored it since the check above.
-                    return (DestinationChoice.Outcome.skip(path), nil)
-                }
+                let outcome = try decide(path, busy: busy, besides: stranger)
                 tracker.named(outcome.path.lastComponent?.string ?? outcome.path.string)
                 // Without a delegate, open the file in the same hop to the disk thread, because each hop
                 // takes time.
@@ -90,7 +82,21 @@ extension FileDownload {
     }
 
     /// Applies the policy for existing files, and skips names of other downloads of the run. Blocks.
+    ///
+    /// - Returns: `skip` also for a file that another program has just stored, and that must be recognized.
     private func decide(
+        _ path: FilePath, busy: Set<FilePath>, besides stranger: UnrecognizedFile?
+    ) throws -> DestinationChoice.Outcome {
+        do {
+            return try chosenName(path, busy: busy, besides: stranger)
+        } catch let error as DownloadError
+            where error.code == .fileExists && recognizesCopies && stranger == nil && isTaken(path)
+        {
+            return .skip(path)
+        }
+    }
+
+    private func chosenName(
         _ path: FilePath, busy: Set<FilePath>, besides stranger: UnrecognizedFile?
     ) throws -> DestinationChoice.Outcome {
         var busy = busy
