@@ -1,3 +1,5 @@
+import SegmentedDL
+
 /// The protocols that curl's `--proto` and `--proto-redir` allow.
 struct AllowedProtocols {
     /// The lists of the last options.
