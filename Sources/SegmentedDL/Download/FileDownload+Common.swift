@@ -7,6 +7,7 @@ extension FileDownload {
 
     func enter(_ state: DownloadState) async {
         tracker.enter(state)
+        if state == .verifying || state == .finalizing { slot.needsNoConnection() }
         await delegate?.entered(state)
     }
 

@@ -13,6 +13,24 @@ extension SchedulerState {
         var owed = 0
         /// The hosts that have refused one of its requests.
         var refusedBy: Set<String> = []
+        /// True once it needs no connection, unless it requests another one.
+        var needsNone = false
+        /// The time of the request without a response, or of the end of its last connection; `nil` while it
+        /// receives bytes, and before its first request.
+        var idleSince: Double?
+
+        /// Records the request for a connection.
+        mutating func requests(now: Double) {
+            needsNone = false
+            if held == 0, idleSince == nil { idleSince = now }
+        }
+
+        /// Records the return of a connection.
+        mutating func returnsConnection(now: Double) {
+            held -= 1
+            owed = max(0, owed - 1)
+            if held == 0 { idleSince = now }
+        }
     }
 
     struct Connection {

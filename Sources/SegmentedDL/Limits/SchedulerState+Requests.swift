@@ -19,9 +19,10 @@ extension SchedulerState {
 
     /// Records the request rate limit that the host announces in its response over a connection.
     mutating func told(_ quota: RequestQuota, of connection: ConnectionID, now: Double) -> [Action] {
-        guard let host = connections[connection]?.host else { return [] }
+        guard let asked = connections[connection] else { return [] }
         connections[connection]?.isUnanswered = false
-        return told(quota, at: host, now: now)
+        responded(asked.file)
+        return told(quota, at: asked.host, now: now)
     }
 
     /// Records the request rate limit that a host announces.
@@ -37,6 +38,7 @@ extension SchedulerState {
     mutating func toldNothing(_ connection: ConnectionID) -> Bool {
         guard let asked = connections[connection], asked.isUnanswered else { return false }
         connections[connection]?.isUnanswered = false
+        responded(asked.file)
         guard hosts[asked.host]?.hasQuota ?? false else { return false }
         hosts[asked.host]?.uncounted()
         return true

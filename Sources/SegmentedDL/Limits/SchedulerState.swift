@@ -105,6 +105,7 @@ struct SchedulerState: Sendable {
     /// Stops reserving a connection for a file that needs none, or no longer needs one.
     mutating func needsNoConnection(_ file: FileID, now: Double) -> [Action] {
         files[file]?.hasConnected = true
+        files[file]?.needsNone = true
         return reschedule(now: now)
     }
 
@@ -124,6 +125,7 @@ struct SchedulerState: Sendable {
         connections[connection] = Connection(
             file: file, subject: subject ?? file, host: host, mayShare: mayShare)
         waiting.insert(connection)
+        files[file]?.requests(now: now)
         return reschedule(now: now)
     }
 
@@ -135,7 +137,7 @@ struct SchedulerState: Sendable {
             connection <= newestConnection, "Connection \(connection) is released, but was never requested.")
         guard let released = connections.removeValue(forKey: connection) else { return [] }
         refusals[released.host]?.ended(connection)
-        if waiting.remove(connection) == nil { close(released) }
+        if waiting.remove(connection) == nil { close(released, now: now) }
         if released.isUnanswered { ended(at: released.host, isUnused: isUnused) }
         return reschedule(now: now)
     }
@@ -194,12 +196,9 @@ struct SchedulerState: Sendable {
         openPerHost[connection.host] = left > 0 ? left : nil
     }
 
-    private mutating func close(_ connection: Connection) {
+    private mutating func close(_ connection: Connection, now: Double) {
         uncount(connection)
-        guard var holder = files[connection.file] else { return }
-        holder.held -= 1
-        holder.owed = max(0, holder.owed - 1)
-        files[connection.file] = holder
+        files[connection.file]?.returnsConnection(now: now)
     }
 
     // MARK: Settings and time
@@ -217,12 +216,13 @@ struct SchedulerState: Sendable {
 
     /// The time at which `tick` is needed even if nothing else happens; `nil` for never.
     func nextChange(now: Double) -> Double? {
-        guard !waiting.isEmpty else { return nil }
+        let stall = nextStall(now: now)
+        guard !waiting.isEmpty else { return stall }
         let hosts = Set(waiting.compactMap { connections[$0]?.host })
         let changes = hosts.flatMap {
             [self.hosts[$0]?.nextChange(now: now), nextTrial(at: $0, now: now)]
         }
-        return changes.compactMap { $0 }.min()
+        return (changes + [stall]).compactMap { $0 }.min()
     }
 
     // MARK: Deciding
@@ -232,18 +232,11 @@ struct SchedulerState: Sendable {
             let most = streams[host] == nil ? limits.connectionsPerHost : limits.requestsPerHost
             hosts[host]?.recover(upTo: most, now: now)
         }
-        var actions = startFiles()
+        var actions = startFiles(now: now)
         actions += grantConnections(now: now)
         actions += reclaimConnections(now: now)
         actions += shedConnections()
         return actions
-    }
-
-    private var mayStart: Bool {
-        guard files.count < allowedFiles else { return false }
-        // Further files would only wait for a connection and block files of higher priority.
-        return limits.activeFiles != .automatic
-            || files.values.count { !$0.hasConnected } < FileWindow.smallest
     }
 
     /// True if waiting files need the connections that active files have in excess of one.
@@ -252,11 +245,11 @@ struct SchedulerState: Sendable {
             && (!queue.isEmpty || files.values.contains { !$0.hasConnected })
     }
 
-    private mutating func startFiles() -> [Action] {
+    private mutating func startFiles(now: Double) -> [Action] {
         var actions: [Action] = []
         let order = { [files] in (~(files[$0]?.priority ?? 0), files[$0]?.order ?? 0) }
         while let file = large.takeNext(upTo: FileWindow.smallest, by: order) { actions.append(.start(file)) }
-        while mayStart, let next = queue.takeNext(limits.queueOrder) {
+        while mayStart(now: now), let next = queue.takeNext(limits.queueOrder) {
             nextOrder += 1
             files[next.file] = File(priority: next.priority, order: nextOrder)
             actions.append(.start(next.file))

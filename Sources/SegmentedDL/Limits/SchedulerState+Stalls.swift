@@ -1,0 +1,39 @@
+/// Files that wait for a host that is silent, refuses requests, or asks for a pause. They must not hold up
+/// those of other hosts, so that others start in their place.
+extension SchedulerState {
+    /// Seconds without a response or a connection after which a file counts as stalled.
+    static let stallSeconds = 2.0
+
+    /// The maximum number of files that start in place of stalled ones, whose hosts the queue does not know:
+    /// they may all be files of the same host.
+    static let mostReplacements = 32
+
+    /// Returns true if a further file may start. A fixed number of files is never exceeded.
+    func mayStart(now: Double) -> Bool {
+        guard !queue.isEmpty else { return false }
+        guard limits.activeFiles == .automatic else { return files.count < allowedFiles }
+        let stalled = files.values.count { isStalled($0, now: now) }
+        guard files.count - min(stalled, Self.mostReplacements) < allowedFiles else { return false }
+        // Further files would only wait for a connection and block files of higher priority.
+        return files.values.count { !$0.hasConnected && !isStalled($0, now: now) } < FileWindow.smallest
+    }
+
+    /// Records that a host has responded to a file's request.
+    mutating func responded(_ file: FileID) {
+        files[file]?.idleSince = nil
+    }
+
+    /// The time at which the next file counts as stalled; `nil` if that allows no other one to start.
+    func nextStall(now: Double) -> Double? {
+        guard !queue.isEmpty, limits.activeFiles == .automatic else { return nil }
+        let stalls = files.values.compactMap { $0.needsNone ? nil : $0.idleSince }.map {
+            $0 + Self.stallSeconds
+        }
+        return stalls.filter { $0 > now }.min()
+    }
+
+    private func isStalled(_ file: File, now: Double) -> Bool {
+        guard !file.needsNone, let since = file.idleSince else { return false }
+        return now >= since + Self.stallSeconds
+    }
+}

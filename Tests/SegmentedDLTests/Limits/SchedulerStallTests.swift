@@ -1,0 +1,75 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("Files that wait for their hosts")
+struct SchedulerStallTests {
+    private let scheduler = SchedulerDriver()
+
+    /// - Parameter files: Files of the host "a", which each request a connection; four of them start.
+    private func begin(_ files: Int = 4, others: Int = 0) {
+        scheduler.set { $0.activeFiles = .automatic }
+        for file in 1...(files + others) { scheduler.submit(file) }
+        for file in 1...4 { scheduler.request(file, file: file) }
+    }
+
+    @Test("give way to others after two seconds without a response")
+    func silent() {
+        begin(others: 2)
+        #expect(scheduler.nextChange == 2)
+        #expect(scheduler.tick(at: 1.9) == [])
+        #expect(scheduler.tick(at: 2) == [.start(5), .start(6)])
+        #expect(scheduler.nextChange == nil)
+    }
+
+    @Test("give way to others after two seconds without a connection, as before a retry")
+    func retrying() {
+        begin(others: 1)
+        for connection in 1...4 {
+            _ = scheduler.state.toldNothing(connection)
+            scheduler.release(connection)
+        }
+        #expect(scheduler.tick(at: 2) == [.start(5)])
+    }
+
+    @Test("do not give way while they receive bytes, nor once they need no connection")
+    func served() {
+        begin(others: 1)
+        for connection in 1...4 { _ = scheduler.state.toldNothing(connection) }
+        #expect(scheduler.tick(at: 10) == [] && scheduler.nextChange == nil)
+        for file in 1...4 {
+            _ = scheduler.state.needsNoConnection(file, now: scheduler.now)
+            scheduler.release(file)
+        }
+        #expect(scheduler.tick(at: 20) == [])
+        #expect(scheduler.withdraw(1) == [.start(5)])
+    }
+
+    @Test("do not give way before their first request, as while a copy is read")
+    func unready() {
+        scheduler.set { $0.activeFiles = .automatic }
+        for file in 1...5 { scheduler.submit(file) }
+        #expect(scheduler.tick(at: 10) == [] && scheduler.nextChange == nil)
+    }
+
+    @Test("give way to a limited number")
+    func limit() {
+        begin(others: 100)
+        var (started, connection) = (4, 4)
+        for step in 1...40 {
+            for case .start(let file) in scheduler.tick(at: Double(step) * 2) {
+                started += 1
+                connection += 1
+                scheduler.request(connection, file: file)
+            }
+        }
+        #expect(started == 4 + SchedulerState.mostReplacements)
+    }
+
+    @Test("count as before if the number of files is fixed")
+    func fixed() {
+        begin(others: 1)
+        scheduler.set { $0.activeFiles = .fixed(4) }
+        #expect(scheduler.tick(at: 10) == [] && scheduler.nextChange == nil)
+    }
+}
