@@ -5,7 +5,7 @@ import Testing
 
 /// Each setting of connections is obeyed on the fast path, or excludes all downloads from it.
 @Suite("The fast path and the settings of connections")
-struct FastPathRuleTests {
+struct FastPathSettingsTests {
     /// libcurl obeys these when it opens a connection, also for the fast path.
     private static let ofConnections: Set<String> = [
         "authentication", "proxyAuthentication", "noProxy", "certificateAuthorities", "clientCertificate",
