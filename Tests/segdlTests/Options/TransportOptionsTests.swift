@@ -1,3 +1,4 @@
+import ArgumentParser
 import SegmentedDL
 import SystemPackage
 import Testing
