@@ -56,7 +56,9 @@ extension EngineError {
     /// and 6), or does not speak SOCKS. Its other failures are those of its own connection to the server.
     static func isLastingRefusal(ofSOCKS text: String) -> Bool {
         let ofClient = [
-            " authentication method", "User was rejected", " version", " not supported", " identd ",
+            " authentication method", "User was rejected", "invalid version", "wrong version",
+            " not supported",
+            " identd ",
         ]
         return ofClient.contains { text.contains($0) }
             || ["(2)", "(7)", "(8)"].contains { text.hasSuffix($0) }

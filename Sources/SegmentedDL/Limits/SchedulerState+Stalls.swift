@@ -12,10 +12,10 @@ extension SchedulerState {
     func mayStart(now: Double) -> Bool {
         guard !queue.isEmpty else { return false }
         guard limits.activeFiles == .automatic else { return files.count < allowedFiles }
-        let stalled = files.values.count { isStalled($0, now: now) }
-        guard files.count - min(stalled, Self.mostReplacements) < allowedFiles else { return false }
+        let stalled = stalledFiles(now: now)
+        guard files.count - min(stalled.count, Self.mostReplacements) < allowedFiles else { return false }
         // Further files would only wait for a connection and block files of higher priority.
-        return files.values.count { !$0.hasConnected && !isStalled($0, now: now) } < FileWindow.smallest
+        return files.count { !$1.hasConnected && !stalled.contains($0) } < FileWindow.smallest
     }
 
     /// Records that a host has responded to a file's request.
@@ -32,8 +32,14 @@ extension SchedulerState {
         return stalls.filter { $0 > now }.min()
     }
 
-    private func isStalled(_ file: File, now: Double) -> Bool {
-        guard !file.needsNone, let since = file.idleSince else { return false }
-        return now >= since + Self.stallSeconds
+    /// The files that have been idle for long, except those to which only the caps allow no connection.
+    func stalledFiles(now: Double) -> Set<FileID> {
+        let idle = files.filter { _, file in
+            !file.needsNone && file.idleSince.map { now >= $0 + Self.stallSeconds } ?? false
+        }
+        guard !idle.isEmpty else { return [] }
+        let capped = waiting.lazy.compactMap { self.connections[$0] }
+            .filter { now >= self.pausedUntil($0.host) ?? now }.map(\.file)
+        return Set(idle.keys).subtracting(capped)
     }
 }

@@ -98,6 +98,7 @@ struct SchedulerState: Sendable {
         window.found(isLarge: isLarge, isShared: isShared, upTo: limits.mostActiveFiles)
         let mayWait = isShared && limits.activeFiles == .automatic
         files[file]?.isLarge = isLarge
+        responded(file)
         let begins = !isLarge || large.begins(file, mayWait: mayWait, upTo: FileWindow.smallest)
         return (begins, reschedule(now: now))
     }
@@ -167,9 +168,10 @@ struct SchedulerState: Sendable {
 
     /// Records that the host sent bytes over a connection.
     mutating func worked(_ connection: ConnectionID) {
-        guard let host = connections[connection]?.host else { return }
-        hosts[host]?.worked()
-        multiplexing[host]?.worked()
+        guard let worked = connections[connection] else { return }
+        hosts[worked.host]?.worked()
+        multiplexing[worked.host]?.worked()
+        responded(worked.file)
     }
 
     private func isStream(_ connection: Connection) -> Bool {

@@ -49,6 +49,7 @@ struct FileWindowTests {
                 switch action {
                 case .start(let file): act(scheduler.request(file * 10, file: file))
                 case .grant(let id):
+                    scheduler.state.responded(id / 10)
                     under.append((scheduler.now + (isLarge(id / 10) ? 10 : 1), id, id / 10))
                 case .reclaim: break
                 }

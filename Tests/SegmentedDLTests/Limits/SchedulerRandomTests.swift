@@ -63,7 +63,9 @@ private struct SchedulerModel {
                 if parked.remove(file) != nil { continue }
                 #expect(queued.remove(file) != nil, comment)
                 active.insert(file)
-                #expect(active.count <= state.allowedFiles, comment)
+                let replaced = min(state.stalledFiles(now: now).count, SchedulerState.mostReplacements)
+                let isAutomatic = state.limits.activeFiles == .automatic
+                #expect(active.count - (isAutomatic ? replaced : 0) <= state.allowedFiles, comment)
             case .grant(let id):
                 grant(id)
             case .reclaim(let file):

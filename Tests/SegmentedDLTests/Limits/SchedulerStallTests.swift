@@ -52,6 +52,19 @@ struct SchedulerStallTests {
         #expect(scheduler.tick(at: 10) == [] && scheduler.nextChange == nil)
     }
 
+    @Test("give way to others while their host is paused, but not while only the caps delay them")
+    func paused() {
+        scheduler.set {
+            $0.activeFiles = .automatic
+            $0.connectionsPerHost = 1
+        }
+        for file in 1...5 { scheduler.submit(file) }
+        for file in 1...4 { scheduler.request(file, file: file) }
+        _ = scheduler.state.toldNothing(1)
+        #expect(scheduler.tick(at: 10) == [])
+        #expect(scheduler.refused(1, retryAfter: 60) == [.start(5)])
+    }
+
     @Test("give way to a limited number")
     func limit() {
         begin(others: 100)

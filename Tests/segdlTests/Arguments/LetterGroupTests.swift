@@ -82,7 +82,7 @@ struct LetterGroupTests {
     @Test(
         "behind -n are wget's, or curl's",
         arguments: [
-            ("-nvc u", "--quiet --if-exists skip u"), ("-ncv u", "--if-exists skip --quiet u"),
+            ("-nvc u", "--quiet --no-clobber u"), ("-ncv u", "--no-clobber --quiet u"),
             ("-ndH u", "u"), ("-nv u", "--quiet u"), ("-n u", "--netrc u"), ("-n8 u", "--segments 8 u"),
             ("-n -4 u", "--netrc -4 u"), ("-nLO http://h/f", "--netrc http://h/f"),
             ("-nfsSL u", "--netrc --progress=none u"),

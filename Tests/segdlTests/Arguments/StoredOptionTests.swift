@@ -152,7 +152,7 @@ struct StoredOptionTests {
             ("-k -4", "fetch --insecure -4"), ("-n 8 -q", "fetch --segments=8 --quiet"),
             ("-n8", "fetch --segments=8"), ("-n -q", "fetch --netrc --quiet"),
             ("-C - -m 10", "fetch --continue --max-time=10"), ("-4x16", "fetch -4 --max-connections=16"),
-            ("-nvc", "fetch --quiet --if-exists=skip"), ("-an 10", "fetch --progress=bar --segments=10"),
+            ("-nvc", "fetch --quiet --no-clobber"), ("-an 10", "fetch --progress=bar --segments=10"),
             ("-b jar --proto -all,https", "fetch --cookie-file=jar"),
             ("--user me --password s", "fetch --user=me:s"), ("--password=s -u me", "fetch --user=me:s"),
             ("--http-user=me --http-passwd s:t", "fetch --user=me:s:t"),
