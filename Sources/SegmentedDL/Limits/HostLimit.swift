@@ -13,7 +13,12 @@ struct HostLimit: Equatable, Sendable {
     /// The minimum pause after any refusal: retries must not be immediate, even if the host sends
     /// "Retry-After: 0".
     static let minimumPauseSeconds = 0.2
+    /// The number of files refused at their first request, without any success, after which the first
+    /// request of a further file waits only for the minimum pause.
+    static let mostDoubtfulFiles = 8
 
+    /// The first pause after the refusal of an only connection.
+    private static let firstPauseSeconds = 1.0
     /// The same as `recoverySeconds`, for a host with a request rate limit.
     private static let pacedRecoverySeconds = 1.0
     /// The interval between requests after the first such refusal.
@@ -31,7 +36,10 @@ struct HostLimit: Equatable, Sendable {
     /// The end of the pause after the last refusal or request.
     private var restsUntil = 0.0
     private var lastChange = 0.0
-    private var pauseSeconds = 1.0
+    /// The last pause since the host sent bytes that it did not request; 0 for none.
+    private var pauseSeconds = 0.0
+    /// The files refused at their first request since the host sent bytes.
+    private var refusedFiles = 0
     private var recoverAfterSeconds = Self.recoverySeconds
     /// Seconds between requests; `nil` while the host has no known rate limit.
     private(set) var interval: Double?
@@ -46,10 +54,16 @@ struct HostLimit: Equatable, Sendable {
 
     /// Records that the host refused a connection while `open` others were held.
     ///
-    /// - Parameter isAnswer: False if the host sent no response.
-    mutating func refused(whileOpen open: Int, retryAfter: Double?, isAnswer: Bool = true, now: Double) {
+    /// - Parameters:
+    ///   - isAnswer: False if the host sent no response.
+    ///   - isFirstOfFile: True if the host has not refused the file before.
+    mutating func refused(
+        whileOpen open: Int, retryAfter: Double?, isAnswer: Bool = true, isFirstOfFile: Bool = false,
+        now: Double
+    ) {
         let isOfRate = isAnswer && retryAfter == nil && hasWorked && (open == 0 || interval != nil)
         hasWorked = false
+        if isFirstOfFile { refusedFiles += 1 }
         let learnt = max(1, open)
         if isOfRate {
             if open > 0 { cap = min(cap ?? learnt, learnt) }
@@ -65,14 +79,22 @@ struct HostLimit: Equatable, Sendable {
         if let retryAfter {
             restsUntil = max(restsUntil, now + max(retryAfter, Self.minimumPauseSeconds))
         } else if open == 0 {
-            // The host does not accept even one connection: wait longer each time.
-            if now >= pausedUntil {
-                restsUntil = now + pauseSeconds
-                pauseSeconds = min(pauseSeconds * 2, Self.maximumPauseSeconds)
-            }
+            // The host does not accept even one connection.
+            if now >= pausedUntil { restsUntil = now + nextPause(isFirstOfFile: isFirstOfFile) }
         } else {
             restsUntil = max(restsUntil, now + Self.minimumPauseSeconds)
         }
+    }
+
+    /// Returns the pause after the refusal of an only connection: longer after each retry of a file. The
+    /// first requests of many files, each sent only once, would otherwise wait for the maximum pause each.
+    private mutating func nextPause(isFirstOfFile: Bool) -> Double {
+        if isFirstOfFile, pauseSeconds <= Self.firstPauseSeconds, refusedFiles > Self.mostDoubtfulFiles {
+            return Self.minimumPauseSeconds
+        }
+        let next = isFirstOfFile ? pauseSeconds : min(pauseSeconds * 2, Self.maximumPauseSeconds)
+        pauseSeconds = max(Self.firstPauseSeconds, next)
+        return pauseSeconds
     }
 
     private mutating func slowDown(now: Double) {
@@ -144,7 +166,7 @@ struct HostLimit: Equatable, Sendable {
 
     /// Records that the host sent bytes.
     mutating func worked() {
-        pauseSeconds = 1
+        (pauseSeconds, refusedFiles) = (0, 0)
         hasWorked = true
         if let interval {
             let shorter = interval * Self.intervalFactors.success

@@ -100,6 +100,9 @@ struct HostRefusals: Sendable {
     /// Returns true if a file's last refusal was specific to the file.
     func isOfFile(_ file: Subject) -> Bool { records[file]?.isOfFile ?? false }
 
+    /// Returns true if the host has refused a file that it has not served since.
+    func hasRefused(_ file: Subject) -> Bool { records[file] != nil }
+
     /// Returns true if a file may have one connection beyond the limit, to test that limit.
     func mayTry(_ file: Subject, now: Double) -> Bool {
         before != nil && trial == nil && now >= lastRefusal + Self.trialSeconds && records[file] == nil

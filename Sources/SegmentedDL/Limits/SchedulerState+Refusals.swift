@@ -8,13 +8,15 @@ extension SchedulerState {
             return hostRefused(refused.host, retryAfter: retryAfter, isAnswer: true, now: now)
         }
         let limit = hosts[refused.host] ?? HostLimit()
+        let isFirst = !(refusals[refused.host]?.hasRefused(refused.subject) ?? false)
         let restored = refusals[refused.host, default: HostRefusals()].refused(
             refused.subject, over: connection, whileOpen: requests(to: refused.host) - 1, limit: limit,
             now: now)
         if let restored {
             restore(restored, at: refused.host)
         } else {
-            learn(refused.host, retryAfter: retryAfter, isAnswer: true, now: now)
+            learn(
+                refused.host, retryAfter: retryAfter, isAnswer: true, isFirstOfFile: isFirst, now: now)
         }
         return reschedule(now: now)
     }
@@ -72,9 +74,12 @@ extension SchedulerState {
         return reschedule(now: now)
     }
 
-    private mutating func learn(_ host: String, retryAfter: Double?, isAnswer: Bool, now: Double) {
+    private mutating func learn(
+        _ host: String, retryAfter: Double?, isAnswer: Bool, isFirstOfFile: Bool = false, now: Double
+    ) {
         hosts[host, default: HostLimit()].refused(
-            whileOpen: requests(to: host) - 1, retryAfter: retryAfter, isAnswer: isAnswer, now: now)
+            whileOpen: requests(to: host) - 1, retryAfter: retryAfter, isAnswer: isAnswer,
+            isFirstOfFile: isFirstOfFile, now: now)
     }
 
     /// Returns true if its file has no other connection to the host.

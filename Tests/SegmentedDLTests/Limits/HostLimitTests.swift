@@ -122,6 +122,25 @@ struct HostLimitTests {
         #expect(limit.pausedUntil - now == 1)
     }
 
+    @Test("the first refusals of many files do not lengthen the pauses, only those of retries do")
+    func firstRequests() {
+        var limit = HostLimit()
+        var now = 0.0
+        func pause(isFirst: Bool) -> Double {
+            limit.refused(whileOpen: 0, retryAfter: nil, isFirstOfFile: isFirst, now: now)
+            defer { now = limit.pausedUntil }
+            return limit.pausedUntil - now
+        }
+        for _ in 0..<HostLimit.mostDoubtfulFiles { #expect(pause(isFirst: true).rounded() == 1) }
+        // No file was served, so further ones fail sooner.
+        for _ in 0..<100 { #expect(pause(isFirst: true) < HostLimit.minimumPauseSeconds * 1.01) }
+        #expect([false, false, true, true, false].map { pause(isFirst: $0).rounded() } == [2, 4, 4, 4, 8])
+        limit.worked()
+        limit.refused(whileOpen: 1, retryAfter: nil, isFirstOfFile: true, now: now)
+        now = limit.pausedUntil
+        #expect(pause(isFirst: true).rounded() == 1)
+    }
+
     @Test("refusals during a pause do not extend it")
     func during() {
         var limit = HostLimit()

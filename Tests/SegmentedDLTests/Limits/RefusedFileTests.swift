@@ -101,6 +101,27 @@ struct SchedulerRefusedFileTests {
         #expect(scheduler.nextChange == 21)
     }
 
+    @Test("a host that refuses the only request of each file delays the next file by a second at most")
+    func once() {
+        let scheduler = SchedulerDriver()
+        for file in 1...30 {
+            let started = scheduler.now
+            scheduler.submit(file)
+            if scheduler.request(file, file: file) != [.grant(file)] {
+                while scheduler.state.waiting.contains(file), let change = scheduler.nextChange,
+                    change < started + 60
+                {
+                    scheduler.tick(at: change + 1e-9)
+                }
+            }
+            #expect(scheduler.now < started + 1.001, "file \(file)")
+            scheduler.refused(file)
+            scheduler.release(file)
+            scheduler.withdraw(file)
+        }
+        #expect(scheduler.now < 15)
+    }
+
     @Test("knowledge about a file applies to its next request")
     func subject() {
         let scheduler = SchedulerDriver()
