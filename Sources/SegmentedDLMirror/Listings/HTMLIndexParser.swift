@@ -81,9 +81,10 @@ struct HTMLIndexParser: ~Copyable {
 
     /// Ends the listing, and returns the last entries. Call it once.
     ///
+    /// - Parameter isCut: True if the page is truncated, so that the directory may have further files.
     /// - Throws: The errors of `feed(_:)`, and `DownloadError` with code `httpStatus` for a page with a
     ///   password field, `badResponse` for a page that is not a listing.
-    mutating func finish() throws(DownloadError) -> [IndexEntry] {
+    mutating func finish(isCut: Bool = false) throws(DownloadError) -> [IndexEntry] {
         var found = entries(try parser.finish())
         endLink(&found)
         if asksForPassword, !hasEntries {
@@ -101,13 +102,20 @@ struct HTMLIndexParser: ~Copyable {
                 "'\(directory)' is a page without links to files below it, and not a listing; exclude it with --exclude, or give a list of its files.",
                 url: directory.description)
         }
-        return found + missing
+        return found + missing + (isCut ? [cutEntry] : [])
     }
 
     /// True for a page without a heading and without links below the directory that is an empty listing. The
     /// root's files are safe without this: a source without any file removes nothing.
     private var isEmptyListing: Bool {
         hasList || isSortable || directoryPath.directory.count <= rootDepth
+    }
+
+    /// The entry for the files that a truncated listing does not contain.
+    private var cutEntry: IndexEntry {
+        missingFiles(
+            "'\(directory)' ends in the middle of its page, so it may list more files; run again, or mirror a list of the files."
+        )
     }
 
     /// The entry for another part of the listing.

@@ -63,7 +63,7 @@ final class IndexPager: EntryPager {
         return OpenIndex(
             directory: directory,
             parser: try HTMLIndexParser(of: listing.source, root: walk.root, links: listing.links),
-            rest: ByteOrderMark.inUTF8(listing.bytes)[...])
+            page: ByteOrderMark.inUTF8(listing.bytes))
     }
 
     private func read(_ open: OpenIndex) throws -> [MirrorEntry] {
@@ -136,14 +136,18 @@ private final class OpenIndex {
     let directory: ListingWalk.Directory
     private var parser: HTMLIndexParser
     private var rest: ArraySlice<UInt8>
+    private let isCut: Bool
     /// True if all entries were returned.
     private(set) var isFinished = false
     var mayHideDirectories: Bool { parser.mayHideDirectories }
 
-    init(directory: ListingWalk.Directory, parser: consuming HTMLIndexParser, rest: ArraySlice<UInt8>) {
+    init(directory: ListingWalk.Directory, parser: consuming HTMLIndexParser, page: [UInt8]) {
         self.directory = directory
         self.parser = parser
-        self.rest = rest
+        let end = PageEnd(of: page)
+        // The name in a truncated tag may be truncated, too.
+        rest = page.prefix(end.wholeBytes)
+        isCut = end.isCut
     }
 
     func next() throws(DownloadError) -> [IndexEntry] {
@@ -151,6 +155,6 @@ private final class OpenIndex {
         rest = rest.dropFirst(IndexPager.pieceSize)
         guard rest.isEmpty else { return entries }
         isFinished = true
-        return entries + (try parser.finish())
+        return entries + (try parser.finish(isCut: isCut))
     }
 }
