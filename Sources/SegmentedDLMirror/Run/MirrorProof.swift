@@ -22,9 +22,10 @@ struct MirrorProof: Sendable {
             // The names of a shard's files are reserved, so they are never in use.
             let lines =
                 try shard.map { directory.appending($0.proofName) }
-                ?? place("segdl-mirror", ".jsonl", in: directory)
+                ?? place("segdl-mirror", ".jsonl", in: directory) { earlierProof(at: $0) != nil }
             let sums =
-                try shard.map { directory.appending($0.sumsName) } ?? place("SHA256SUMS", "", in: directory)
+                try shard.map { directory.appending($0.sumsName) }
+                ?? place("SHA256SUMS", "", in: directory) { try isOfEarlierProof($0, in: directory) }
             if try isWritten(at: [lines, sums]) { return }
             try write(ListFile(lines), ListFile(sums))
         }
@@ -59,22 +60,53 @@ struct MirrorProof: Sendable {
         return try !digests.isEmpty && digests.contains(FileDigest.sha256(of: path))
     }
 
+    /// Returns the proof that the mirror wrote with a state that was lost; `nil` if the file is not one, or
+    /// is the list that this run reads.
+    private func earlierProof(at path: FilePath) -> EarlierProof? {
+        let identity = FileIdentity.ofFile(at: path)
+        if case .file(let list, _, _) = session.source,
+            FileIdentity.ofFile(at: SystemCalls.resolved(list)) == identity
+        {
+            return nil
+        }
+        guard identity != nil else { return nil }
+        return EarlierProof(at: path) { file, url in
+            try session.store.url(of: file).map { $0.withoutQuery == url.withoutQuery } ?? false
+        }
+    }
+
+    /// Returns true if a file has the content of the list of digests that was written with an earlier proof.
+    private func isOfEarlierProof(_ path: FilePath, in directory: FilePath) throws -> Bool {
+        let digests = ["segdl-mirror.jsonl", "segdl-mirror.segdl.jsonl"].compactMap {
+            earlierProof(at: directory.appending($0))?.digestOfSums
+        }
+        return try !digests.isEmpty && digests.contains(FileDigest.sha256(of: path))
+    }
+
     /// Returns the path of one of the proof's files. An existing file that belongs to the mirror or to
     /// another program is kept, and the proof is written under a different name.
-    private func place(_ stem: String, _ ending: String, in directory: FilePath) throws -> FilePath {
+    ///
+    /// - Parameter isEarlier: Returns true for a file that the mirror wrote with a state that was lost. Only
+    ///   in the mirror's root is such a file certain to be of this mirror.
+    private func place(
+        _ stem: String, _ ending: String, in directory: FilePath, isEarlier: (FilePath) throws -> Bool
+    ) throws -> FilePath {
         let isRoot = directory == SystemCalls.resolved(session.job.root)
+        var earlier: FilePath?
         for name in [stem + ending, stem + ".segdl" + ending] {
             if isRoot, try session.store.knows(RelativePath(name)) { continue }
             let path = directory.appending(name)
             let status = try storageCall("look at", path) { try SystemCalls.statusIfThere(path) }
-            guard let status else { return path }
+            guard let status else { return earlier ?? path }
             if try session.store.isProof(FileIdentity(status)) || isCopyOfProof(path, status) { return path }
             // A run was killed before the new proof was renamed.
             if try session.store.proof(at: path.string)?.identity.isAt(ListFile.temporary(for: path)) == true
             {
                 return path
             }
+            if isRoot, status.kind == .file, try isEarlier(path) { earlier = path }
         }
+        if let earlier { return earlier }
         throw DownloadError(
             .fileExists,
             "'\(directory.appending(stem + ending))' is not a proof of this mirror; move it, or choose another directory for the proof."

@@ -132,6 +132,17 @@ extension MirrorStore {
             [path.text])
     }
 
+    /// Returns the URL from which a file was fetched; `nil` if no run has completed it.
+    func url(of path: RelativePath) throws(DownloadError) -> String? {
+        try use { database in
+            try database.first(
+                "SELECT url FROM file WHERE path = ? AND size IS NOT NULL AND url IS NOT NULL", [path.text]
+            ) {
+                try $0.text(0)
+            }
+        }
+    }
+
     /// Returns true if any run has completed a file.
     func hasCopies() throws(DownloadError) -> Bool {
         try holds("SELECT EXISTS (SELECT 1 FROM file WHERE size IS NOT NULL)", [])

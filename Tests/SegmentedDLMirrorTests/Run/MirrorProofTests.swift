@@ -208,6 +208,49 @@ struct MirrorProofTests {
         #expect(sums.contains(Digest.sha256("last".utf8)))
     }
 
+    private func loseState() throws {
+        for name in try TemporaryDirectory.names(of: directory.file("root"))
+        where name.hasPrefix(".segdl-mirror.sqlite") {
+            try directory.remove("root/" + name)
+        }
+    }
+
+    @Test("is written in place of the one before, if the state was lost")
+    func lostState() async throws {
+        _ = try await run()
+        for content in ["new", "newer", "newest"] {
+            try loseState()
+            site.change { $0.files["a.txt"] = content }
+            let report = try await run()
+            #expect(report.isComplete, "\(report)")
+            let sums = String(decoding: try directory.read("root/SHA256SUMS"), as: UTF8.self)
+            #expect(sums.contains(Digest.sha256(content.utf8)), "\(sums)")
+            #expect(try names(in: "root") == ["SHA256SUMS", "a.txt", "b.txt", "segdl-mirror.jsonl"])
+        }
+    }
+
+    @Test("is not written in place of a list by another program, or of another source, if the state was lost")
+    func lostStateOfOthers() async throws {
+        _ = try await run()
+        try loseState()
+        let line = try #require(
+            String(decoding: directory.read("root/segdl-mirror.jsonl"), as: UTF8.self)
+                .split(separator: "\n").first)
+        let own = String(line.replacing("http://host/", with: "http://other/")) + "\n"
+        let sums = "\(Digest.sha256("x".utf8))  a.txt\n"
+        try directory.write(sums, to: "root/SHA256SUMS")
+        #expect(try await run().isComplete)
+        // The proof was this mirror's, so only the other program's list is kept.
+        #expect(try directory.read("root/SHA256SUMS") == Array(sums.utf8))
+        #expect(try names(in: "root").contains("SHA256SUMS.segdl"))
+        try loseState()
+        try directory.remove("root/SHA256SUMS.segdl")
+        try directory.write(own, to: "root/segdl-mirror.jsonl")
+        #expect(try await run().isComplete)
+        #expect(try directory.read("root/segdl-mirror.jsonl") == Array(own.utf8))
+        #expect(try names(in: "root").contains("segdl-mirror.segdl.jsonl"))
+    }
+
     @Test("is written again if a kill preceded the rename of the newer one")
     func killedBeforeRename() async throws {
         _ = try await run()

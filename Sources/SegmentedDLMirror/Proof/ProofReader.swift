@@ -14,6 +14,8 @@ final class ProofReader {
         var path: RelativePath
         var size: Int64
         var sha256: Checksum
+        /// The URL of the file's source; `nil` if the line has none.
+        var url: String?
         /// The bytes of the line, without the terminator.
         var bytes: ArraySlice<UInt8>
     }
@@ -69,6 +71,7 @@ final class ProofReader {
         var path: RelativePath
         var size: Int64
         var sha256: String
+        var url: String?
     }
 
     private func parse(_ line: LineSplitter.Line) throws -> Line {
@@ -77,7 +80,7 @@ final class ProofReader {
             guard fields.size >= 0 else { throw damaged(line.number, "has a negative size") }
             return Line(
                 path: fields.path, size: fields.size, sha256: try Checksum(.sha256, fields.sha256),
-                bytes: line.bytes)
+                url: fields.url, bytes: line.bytes)
         } catch {
             throw damaged(line.number, "has no path, size and SHA-256")
         }
