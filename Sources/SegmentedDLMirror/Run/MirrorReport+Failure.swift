@@ -4,10 +4,21 @@ extension MirrorReport.Failure {
     /// A failure of one file, or of the mirror as a whole.
     init(_ error: any Error, of item: MirrorItem? = nil) {
         let known = (error as? StorageError)?.asDownloadError ?? error as? DownloadError
+        let advised = known.flatMap(Self.advised)
         self.init(
             path: item?.path, place: known?.url ?? item?.firstPlace ?? "", code: known?.code,
-            message: known?.message ?? "\(error)")
-        remedy = known?.remedy
+            message: advised ?? known?.message ?? "\(error)")
+        remedy = advised == nil ? known?.remedy : nil
+    }
+
+    /// Returns the message of an error about the bytes of an unfinished file with a mirror's advice; `nil`
+    /// for other errors. A mirror can neither start a single file over nor continue the bytes of another
+    /// program.
+    private static func advised(_ error: DownloadError) -> String? {
+        guard error.remedy == .takeOver || error.remedy == .startOver,
+            let advice = error.message.ranges(of: "; ").last
+        else { return nil }
+        return "\(error.message[..<advice.upperBound])move it away, and run the mirror again."
     }
 
     /// The failure of an entry whose path belongs to another entry of this run.
