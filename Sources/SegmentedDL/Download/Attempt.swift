@@ -16,6 +16,10 @@ struct Attempt: Equatable, Sendable {
     private(set) var usesMetalink: Bool
     /// The sources that no longer receive requests.
     private(set) var excludedSources: Set<Source.Index> = []
+    /// The excluded sources that had few retries, because others could be tried.
+    private var hurriedSources: Set<Source.Index> = []
+    /// True if all sources have failed once, and those that had few retries get all of them.
+    private var isPatient = false
     /// True if a single response must contain the whole file, because no two responses so far have described
     /// the same file.
     private(set) var isStream = false
@@ -47,6 +51,8 @@ struct Attempt: Equatable, Sendable {
         var source: Source.Index?
         /// True if the source does not support ranges, so that it is the only one in use.
         var isStream = false
+        /// True if that source had few retries, because others can be tried.
+        var isHurried = false
         /// True if the piece digests come from a Metalink that the server links to.
         var hasMetalinkPieces = false
     }
@@ -71,6 +77,9 @@ struct Attempt: Equatable, Sendable {
         usesMetalink = request.followsLinks
     }
 
+    /// True if a failing source without ranges can be replaced by another one, instead of using all retries.
+    var mayTryOthers: Bool { !isPatient && excludedSources.count + 1 < request.sourceCount }
+
     /// Returns the attempt that follows a failed one; `nil` if the download has failed.
     func next(after error: any Error, _ findings: Findings) -> Attempt? {
         if case TransferFailure.changed(let what) = error {
@@ -80,9 +89,11 @@ struct Attempt: Equatable, Sendable {
         if let error = error as? NotContinued {
             return takesOver && request.mayHaveAnother ? besideForeign(isCompared: error.isCompared) : nil
         }
-        guard let source = findings.source else { return nil }
+        guard let source = findings.source else { return Self.isOfSource(error) ? patient : nil }
         if findings.hasMetalinkPieces, Self.isOfPieces(error) { return withoutMetalink }
-        if findings.isStream, Self.isOfSource(error) { return excluding(source) }
+        if findings.isStream, Self.isOfSource(error) {
+            return excluding(source, isHurried: findings.isHurried)
+        }
         return nil
     }
 
@@ -128,10 +139,21 @@ struct Attempt: Equatable, Sendable {
     }
 
     /// A stream has only one source, so another source is tried as if it were the first.
-    private func excluding(_ source: Source.Index) -> Attempt? {
+    private func excluding(_ source: Source.Index, isHurried: Bool) -> Attempt? {
         var next = Attempt(request)
         next.excludedSources = excludedSources.union([source])
-        return next.excludedSources.count < request.sourceCount ? next : nil
+        next.hurriedSources = isHurried ? hurriedSources.union([source]) : hurriedSources
+        next.isPatient = isPatient
+        return next.excludedSources.count < request.sourceCount ? next : next.patient
+    }
+
+    /// The attempt with the sources that had few retries; `nil` if there are none.
+    private var patient: Attempt? {
+        guard !hurriedSources.isEmpty else { return nil }
+        var next = Attempt(request)
+        next.excludedSources = excludedSources.subtracting(hurriedSources)
+        next.isPatient = true
+        return next
     }
 
     /// True if pieces do not match their digests. A mismatch of the whole file's digest is not a

@@ -56,10 +56,8 @@ extension FileDownload {
         isPatient: Bool = true, isAlone: Bool = false
     ) async throws -> PrimarySource {
         var client = clients[index]
-        var retry = configuration.retry
+        let retry = isPatient ? configuration.retry : configuration.retry.hurried
         if !isPatient {
-            retry.retries = min(retry.retries, 1)
-            retry.longestOutage = .zero
             client.patienceSeconds = min(client.patienceSeconds ?? .infinity, Self.patienceSeconds)
         }
         var options = options(for: client.source, known, isAlone && attempt.mayPipeline)

@@ -140,14 +140,16 @@ final class FileDownload: Sendable {
         }
         tracker.follows(plan)
 
+        let isStream = !first.resource.acceptsRanges
         findings = Attempt.Findings(
-            source: primary.index, isStream: !first.resource.acceptsRanges,
+            source: primary.index, isStream: isStream, isHurried: isStream && attempt.mayTryOthers,
             hasMetalinkPieces: description?.pieces != nil)
         await enter(.downloading)
         let check = try pieceCheck(file, pieces, length: first.resource.length)
         let expectations = expectations(for: primary)
         let transfer = FileTransfer(
-            download: self, file: file, template: template, plan: plan, extents: extents,
+            download: self, retry: findings.isHurried ? configuration.retry.hurried : configuration.retry,
+            file: file, template: template, plan: plan, extents: extents,
             sources: sources(primary, description, written: plan.snapshot.written, hasPieces: check != nil),
             pieces: pieces, pieceCheck: check, expectations: expectations,
             search: proofSearch(length: first.resource.length, from: primary.client, expectations))

@@ -3,6 +3,7 @@ internal import Logging
 /// The transfer of one file's bytes to its part file, with checkpoints, and its verification.
 struct FileTransfer: Sendable {
     let download: FileDownload
+    let retry: RetryPolicy
     let file: IncompleteFile
     let template: ManifestTemplate
     let plan: SharedPlan
@@ -72,6 +73,8 @@ struct FileTransfer: Sendable {
             frontier: frontier, isVerified: expectations.areAny, pieces: pieceCheck,
             limit: template.resource.length == nil ? download.request.lengthLimit : nil,
             counters: download.client.counters)
+        var configuration = configuration
+        configuration.retry = retry
         let transfer = Transfer(
             from: sources, to: writer, configuration, segments, download.tracker, resumed: resumed)
         do {

@@ -12,6 +12,14 @@ extension RetryPolicy {
         return min((first ?? delay.seconds) * doublings, longestDelay.seconds) * (0.5 + jitter / 2)
     }
 
+    /// The policy for a source while another one can be tried instead.
+    var hurried: RetryPolicy {
+        var policy = self
+        policy.retries = min(retries, 1)
+        policy.longestOutage = .zero
+        return policy
+    }
+
     /// Runs `body`, retries it after each transient failure with a delay, and logs each retry.
     ///
     /// - Parameters:

@@ -118,6 +118,33 @@ struct AttemptTests {
         #expect(single.next(after: TransferFailure.shortBody, .init(source: 0, isStream: true)) == nil)
     }
 
+    @Test("sources without ranges have few retries while others can be tried, and then each has all of them")
+    func hurried() throws {
+        var attempt = try first(sources: 3)
+        var excluded: [Set<Int>] = []
+        for source in [0, 1, 2, 0] {
+            let findings = Attempt.Findings(
+                source: source, isStream: true, isHurried: attempt.mayTryOthers)
+            attempt = try #require(attempt.next(after: TransferFailure.shortBody, findings))
+            excluded.append(attempt.excludedSources)
+        }
+        #expect(excluded == [[0], [0, 1], [2], [0, 2]] && !attempt.mayTryOthers)
+        #expect(attempt.next(after: TransferFailure.shortBody, .init(source: 1, isStream: true)) == nil)
+        #expect(try !first().mayTryOthers)
+    }
+
+    @Test("a source that had few retries is tried again if the others do not have the file")
+    func hurriedAlone() throws {
+        let attempt = try #require(
+            try first(sources: 2).next(
+                after: TransferFailure.shortBody, .init(source: 0, isStream: true, isHurried: true)))
+        #expect(attempt.excludedSources == [0] && !attempt.mayTryOthers)
+        let next = try #require(attempt.next(after: TransferFailure.shortBody, .init()))
+        #expect(next.excludedSources.isEmpty && !next.mayTryOthers)
+        #expect(next.next(after: TransferFailure.shortBody, .init()) == nil)
+        #expect(attempt.next(after: DownloadError(.diskFull, "x"), .init()) == nil)
+    }
+
     @Test("another source may have changed too: it begins like the first one")
     func streamAfterChange() throws {
         let changed = try #require(
