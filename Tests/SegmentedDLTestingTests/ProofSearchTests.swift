@@ -252,6 +252,7 @@ struct ProofSearchTests {
             to: "https://api.github.com/repos/o/r/releases/tags/v1", times: 99)
         let error = await #expect(throws: DownloadError.self) { try await download(.require(.digest), url) }
         #expect(error?.message.contains("try again in 3000 s") ?? false, "\(error?.message ?? "")")
+        #expect(documents.count == 2)
     }
 
     @Test(

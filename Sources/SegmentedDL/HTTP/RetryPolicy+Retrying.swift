@@ -46,9 +46,13 @@ extension RetryPolicy {
                 let decision = state.decide(
                     failure, others: 0, written: written(), now: Monotonic.now(), jitter: .random(in: 0...1))
                 if case .fail = decision { client?.gaveUp(after: failure) }
-                guard case .retry(let wait) = decision, mayRetry(),
+                guard case .retry(var wait) = decision, mayRetry(),
                     failure.waitOfFile ?? 0 <= client?.patienceSeconds ?? .infinity
                 else { throw failure }
+                // Such a request does not make the scheduler pause the host.
+                if client?.isApart ?? false, case .busy = failure {
+                    wait = max(delay(failures: 1), failure.requestedDelay ?? 0)
+                }
                 if let client {
                     client.counters.retried()
                     client.logger.tell(

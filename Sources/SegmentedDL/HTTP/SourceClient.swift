@@ -27,7 +27,7 @@ package struct SourceClient: Sendable {
     var addressFamily = Transport.AddressFamily.any
     private(set) var counters: TransferCounters
     /// True if a refusal does not indicate that the host is too busy to send files.
-    private var isApart = false
+    private(set) var isApart = false
     let silence = SilenceWatch()
     /// The number of running calls of `hedged`.
     let hedges = Lock(0)

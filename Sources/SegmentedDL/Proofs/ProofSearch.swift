@@ -240,6 +240,7 @@ struct ProofSearch: Sendable {
         }
         var retry = usualRetry
         retry.retries = repeats ? min(retry.retries, Self.maximumRetries) : 0
+        retry.longestRequestedWait = min(retry.longestRequestedWait ?? Self.deadline, Self.deadline)
         do {
             return .success(
                 try await DocumentFetch(limit: limit, retry: retry, deadline: Self.deadline).fetch(client))

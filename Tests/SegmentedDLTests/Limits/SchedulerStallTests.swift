@@ -74,6 +74,7 @@ struct SchedulerStallTests {
                 started += 1
                 connection += 1
                 scheduler.request(connection, file: file)
+                scheduler.release(connection)
             }
         }
         #expect(started == 4 + SchedulerState.mostReplacements)
