@@ -42,7 +42,8 @@ struct AuthenticationTests {
         #expect(end.status == 3)
         #expect(end.errors.contains("401"))
         #expect(directory.names.isEmpty)
-        #expect(try await server.stop().count <= 3)
+        // Without an option, the first request uses basic authentication.
+        #expect(try await server.stop().count <= (options.isEmpty ? 4 : 3))
     }
 
     @Test("gives up on a server that never accepts its own nonce", arguments: ["--digest", "--anyauth"])
