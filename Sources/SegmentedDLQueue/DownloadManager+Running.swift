@@ -113,15 +113,24 @@ extension DownloadManager {
             try await DiskThread.run { try DestinationChoice.makeDirectory(path.directory) }
         }
         try Task.checkCancellation()
-        let handle = downloader.start(
-            task,
-            delegate: RunDelegate(manager: self, id: record.id, run: run))
-        handles[record.id] = handle
         // Cancelling this task cancels the download, and still waits for its checkpoint.
         do {
-            return try await handle.finish()
+            return try await asClosure {
+                let handle = downloader.start(
+                    task, delegate: RunDelegate(manager: self, id: record.id, run: run))
+                handles[record.id] = handle
+                return try await handle.finish()
+            }
         } catch let error as DownloadError where task.request.tries != nil && error.isRetryable {
             throw TriesUsedUp(last: error)
+        }
+    }
+
+    /// Runs a transfer, which may call a closure of an `AuthorizationSource` or an `AWSKeySource`: its
+    /// run and its slot wait for that.
+    private func asClosure<Value>(_ transfer: () async throws -> Value) async throws -> Value {
+        try await CallerClosure.run(of: self, .run) {
+            try await CallerClosure.run(of: self, .transfer, transfer)
         }
     }
 

@@ -11,14 +11,15 @@ import Testing
 struct ClosureVerbTests {
     /// A closure that the library calls.
     enum Place: String, CaseIterable, Sendable {
-        case mayStart, authorize, pieces, chooseDestination, resolveExisting, resolveAtAddition
+        case mayStart, authorize, authorizationSource, pieces, chooseDestination
+        case resolveExisting, resolveAtAddition
         case onComplete, afterCompletion, onEvent, onProgress, onCompletion
 
         /// True if a download waits for it.
         var isOfRun: Bool {
             switch self {
-            case .mayStart, .authorize, .pieces, .chooseDestination, .resolveExisting, .onComplete,
-                .afterCompletion:
+            case .mayStart, .authorize, .authorizationSource, .pieces, .chooseDestination, .resolveExisting,
+                .onComplete, .afterCompletion:
                 true
             case .resolveAtAddition, .onEvent, .onProgress, .onCompletion: false
             }
@@ -39,7 +40,7 @@ struct ClosureVerbTests {
         func waits(in place: Place) -> Bool {
             switch name {
             case "result", "result in a child task", "waitUntilIdle", "relocate": place.isOfRun
-            case "inspect": place == .chooseDestination
+            case "inspect": place == .chooseDestination || place == .authorizationSource
             default: false
             }
         }
@@ -125,6 +126,15 @@ struct ClosureVerbTests {
             }
         }
         Self.set(call, as: place, in: &memory.configuration)
+        if place == .authorizationSource {
+            memory.engine = MemoryEngine { request, _ in
+                if request.headers.contains(where: { $0.name == "Authorization" }) {
+                    return .honest([1, 2, 3], request.range)
+                }
+                let field = HTTPHeader("www-authenticate", "Bearer")
+                return MemoryEngine.Reply(head: ResponseHead(status: 401, fields: [field]))
+            }
+        }
         if place == .resolveExisting || place == .resolveAtAddition {
             try memory.directory.makeDirectory("f")
             try memory.directory.write("mine", to: "f/file")
@@ -161,6 +171,14 @@ struct ClosureVerbTests {
             configuration.authorize = { receipt, manager in
                 await call(manager, receipt.id)
                 return nil
+            }
+        case .authorizationSource:
+            configuration.authorize = { receipt, manager in
+                let source = AuthorizationSource { _ in
+                    await call(manager, receipt.id)
+                    return "Bearer t"
+                }
+                return Authorization(credentials: .authorization(from: source))
             }
         case .pieces:
             configuration.pieces = { receipt, manager in

@@ -21,7 +21,7 @@ public final class AuthorizationSource: Sendable {
     /// - Parameter answer: Returns the field's value for the challenges of a 401 response (the values of its
     ///   WWW-Authenticate fields); `nil` if the source has none, so that the request fails. It is never
     ///   called concurrently. Downloads wait for it, so it must not wait for one of
-    ///   them, or for the shutdown of their manager.
+    ///   them: in a download of a manager, such a wait throws `DownloadError` with code `waitsForItself`.
     public init(_ answer: @escaping @Sendable ([String]) async throws -> String?) {
         self.answer = answer
     }
