@@ -87,6 +87,7 @@
             private let reply: Reply
             private let engine: MemoryEngine
             private let isOver: Lock<Bool>
+            private let isResumed = Lock(false)
 
             init(reply: Reply, prefetch: Int, engine: MemoryEngine) {
                 head = reply.head
@@ -109,15 +110,21 @@
                     // Other tasks run in between, as when bytes arrive slowly.
                     await Task.yield()
                     let piece = rest.prefix(16 * 1024)
-                    rest = rest.dropFirst(piece.count)
-                    if case .enough = piece.withUnsafeBytes(sink.receive) {
-                        return TransferReport(wasCut: true)
+                    isResumed.withLock { $0 = false }
+                    switch piece.withUnsafeBytes(sink.receive) {
+                    case .more: rest = rest.dropFirst(piece.count)
+                    case .enough: return TransferReport(wasCut: true)
+                    case .hold:
+                        while !isResumed.withLock({ $0 }), !Task.isCancelled {
+                            if case .enough = sink.tick() { return TransferReport(wasCut: true) }
+                            try? await Task.sleep(for: .milliseconds(1))
+                        }
                     }
                 }
                 return TransferReport(error: reply.error)
             }
 
-            func resume() {}
+            func resume() { isResumed.withLock { $0 = true } }
 
             func abandon() {
                 let wasOpen = isOver.withLock { isOver in
