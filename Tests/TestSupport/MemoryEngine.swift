@@ -17,6 +17,8 @@
             var distance: ServerDistance?
             /// The number of requests that must have arrived before the body begins.
             var awaited = 0
+            /// The number of bodies that must have begun before this one does.
+            var awaitedBodies = 0
         }
 
         /// A request that arrived.
@@ -29,7 +31,7 @@
         }
 
         private let answer: @Sendable (Request, _ number: Int) throws -> Reply
-        private let state = Lock<(requests: [Request], abandoned: Int)>(([], 0))
+        private let state = Lock<(requests: [Request], abandoned: Int, begun: Int)>(([], 0, 0))
 
         /// - Parameter answer: Called with each request and its number, from 1. An error that it throws
         ///   becomes the engine's.
@@ -79,6 +81,10 @@
             return said
         }
 
+        private func isEarly(_ reply: Reply) -> Bool {
+            state.withLock { $0.requests.count < reply.awaited || $0.begun < reply.awaitedBodies }
+        }
+
         private final class Open: OpenTransfer {
             let head: ResponseHead
             let isShared: Bool? = nil
@@ -101,7 +107,7 @@
             func receive(into sink: any BodySink) async -> TransferReport {
                 isOver.withLock { $0 = true }
                 defer { sink.finish() }
-                while engine.requests.count < reply.awaited, !Task.isCancelled {
+                while engine.isEarly(reply), !Task.isCancelled {
                     try? await Task.sleep(for: .milliseconds(1))
                 }
                 var rest = reply.body[...]
@@ -112,7 +118,9 @@
                     let piece = rest.prefix(16 * 1024)
                     isResumed.withLock { $0 = false }
                     switch piece.withUnsafeBytes(sink.receive) {
-                    case .more: rest = rest.dropFirst(piece.count)
+                    case .more:
+                        if rest.count == reply.body.count { engine.state.withLock { $0.begun += 1 } }
+                        rest = rest.dropFirst(piece.count)
                     case .enough: return TransferReport(wasCut: true)
                     case .hold:
                         while !isResumed.withLock({ $0 }), !Task.isCancelled {
