@@ -224,10 +224,10 @@ final class GlobalScheduler: Sendable {
         state.withLock { $0.decisions.worked(connection) }
     }
 
-    /// Seconds for which `host` accepts no connection; 0 if it accepts one now.
+    /// Seconds for which `host` has requested or caused a pause; 0 for none.
     fileprivate func pause(of host: String) -> Double {
         let now = Monotonic.now()
-        return state.withLock { max(0, ($0.decisions.pausedUntil(host) ?? now) - now) }
+        return state.withLock { $0.decisions.requestedPause(of: host, now: now) }
     }
 
     /// The further connections that `host` accepts now; less than 1 for none.

@@ -52,6 +52,10 @@ struct HostLimit: Equatable, Sendable {
     /// No connection is opened before this time.
     var pausedUntil: Double { max(restsUntil, quota?.exhaustedUntil ?? 0) }
 
+    /// The end of the pause that the host requested or caused, without the wait for the responses to
+    /// requests that may use up its quota.
+    var requestedPauseUntil: Double { max(restsUntil, quota?.statedUntil ?? 0) }
+
     /// Records that the host refused a connection while `open` others were held.
     ///
     /// - Parameters:

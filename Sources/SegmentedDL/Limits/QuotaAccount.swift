@@ -43,6 +43,9 @@ struct QuotaAccount: Equatable, Sendable {
     /// The time until which no request may be sent; `nil` if one may.
     var exhaustedUntil: Double? { left > 0 ? nil : until }
 
+    /// The end of a window whose quota the host has stated to be exhausted; `nil` otherwise.
+    var statedUntil: Double? { !isAssumed && stated <= 0 ? until : nil }
+
     /// Records that a request is about to be sent.
     mutating func sends(now: Double) {
         if now >= until { beginWindow(now: now) }
@@ -86,7 +89,7 @@ struct QuotaAccount: Equatable, Sendable {
 
     /// Returns the seconds until an exhausted quota is renewed, once for each window; otherwise `nil`.
     mutating func takeDelay(now: Double) -> Double? {
-        guard !isAssumed, stated <= 0, now < until, until > reportedWindow + Self.slack else { return nil }
+        guard let until = statedUntil, now < until, until > reportedWindow + Self.slack else { return nil }
         reportedWindow = until
         return until - now
     }

@@ -25,6 +25,13 @@ extension SchedulerState {
             if held == 0, idleSince == nil { idleSince = now }
         }
 
+        /// Records the grant of a connection. The wait for it does not count as the host's silence.
+        mutating func obtainsConnection(now: Double) {
+            if held == 0, idleSince != nil { idleSince = now }
+            held += 1
+            hasConnected = true
+        }
+
         /// Records the return of a connection.
         mutating func returnsConnection(now: Double) {
             held -= 1

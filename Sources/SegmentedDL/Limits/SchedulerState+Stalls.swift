@@ -12,6 +12,7 @@ extension SchedulerState {
     func mayStart(now: Double) -> Bool {
         guard !queue.isEmpty else { return false }
         guard limits.activeFiles == .automatic else { return files.count < allowedFiles }
+        guard files.count - Self.mostReplacements < allowedFiles else { return false }
         let stalled = stalledFiles(now: now)
         guard files.count - min(stalled.count, Self.mostReplacements) < allowedFiles else { return false }
         // Further files would only wait for a connection and block files of higher priority.
@@ -23,23 +24,30 @@ extension SchedulerState {
         files[file]?.idleSince = nil
     }
 
-    /// The time at which the next file counts as stalled; `nil` if that allows no other one to start.
+    /// The time at which the next file counts as stalled, rounded up to half a second; `nil` if that allows
+    /// no other one to start.
     func nextStall(now: Double) -> Double? {
         guard !queue.isEmpty, limits.activeFiles == .automatic else { return nil }
-        let stalls = files.values.compactMap { $0.needsNone ? nil : $0.idleSince }.map {
-            $0 + Self.stallSeconds
+        var next: Double?
+        for file in files.values where !file.needsNone {
+            guard let stall = file.idleSince.map({ $0 + Self.stallSeconds }), stall > now else { continue }
+            next = min(next ?? stall, stall)
         }
-        return stalls.filter { $0 > now }.min()
+        // A file without a response usually receives one: each would otherwise set another alarm.
+        return next.map { ($0 * 2).rounded(.up) / 2 }
     }
 
     /// The files that have been idle for long, except those to which only the caps allow no connection.
     func stalledFiles(now: Double) -> Set<FileID> {
-        let idle = files.filter { _, file in
-            !file.needsNone && file.idleSince.map { now >= $0 + Self.stallSeconds } ?? false
-        }
-        guard !idle.isEmpty else { return [] }
+        guard files.values.contains(where: { isIdle($0, now: now) }) else { return [] }
+        let idle = files.filter { isIdle($1, now: now) }.keys
         let capped = waiting.lazy.compactMap { self.connections[$0] }
             .filter { now >= self.pausedUntil($0.host) ?? now }.map(\.file)
-        return Set(idle.keys).subtracting(capped)
+        return Set(idle).subtracting(capped)
+    }
+
+    private func isIdle(_ file: File, now: Double) -> Bool {
+        guard !file.needsNone, let since = file.idleSince else { return false }
+        return now >= since + Self.stallSeconds
     }
 }

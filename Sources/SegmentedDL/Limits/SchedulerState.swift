@@ -57,6 +57,11 @@ struct SchedulerState: Sendable {
 
     func pausedUntil(_ host: String) -> Double? { hosts[host]?.pausedUntil }
 
+    /// Seconds for which a host has requested or caused a pause.
+    func requestedPause(of host: String, now: Double) -> Double {
+        max(0, (hosts[host]?.requestedPauseUntil ?? now) - now)
+    }
+
     /// The number of further connections that a host accepts now; less than 1 for none.
     func room(at host: String, now: Double) -> Int {
         allowance(of: host, upTo: limits.connectionsPerHost, now: now) - openConnections(to: host)
@@ -270,8 +275,7 @@ struct SchedulerState: Sendable {
             count(connection)
             connections[id]?.isUnanswered = true
             hosts[connection.host]?.granted(now: now)
-            files[connection.file]?.held += 1
-            files[connection.file]?.hasConnected = true
+            files[connection.file]?.obtainsConnection(now: now)
             actions.append(.grant(id))
         }
         return actions

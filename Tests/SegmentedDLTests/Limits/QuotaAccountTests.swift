@@ -48,6 +48,16 @@ struct QuotaAccountTests {
         #expect(seconds < Double(requests / quota) * (span + 1) + 1)
     }
 
+    @Test("requests that may use the quota up are no pause that the host requested")
+    func assumedPause() {
+        var limit = HostLimit()
+        limit.told(RequestQuota(left: 1, resetSeconds: 10), whileUnanswered: 0, now: 0)
+        limit.granted(now: 1)
+        #expect(limit.pausedUntil == 10 && limit.requestedPauseUntil == 0)
+        limit.told(RequestQuota(left: 0, resetSeconds: 8), whileUnanswered: 0, now: 2)
+        #expect(limit.pausedUntil == 10 && limit.requestedPauseUntil == 10)
+    }
+
     @Test("subtracts the requests without a response, and only those")
     func order() {
         var limit = HostLimit()

@@ -65,6 +65,18 @@ struct SchedulerStallTests {
         #expect(scheduler.refused(1, retryAfter: 60) == [.start(5)])
     }
 
+    @Test("do not count as silent for the time before their connection was granted")
+    func granted() {
+        begin(others: 1)
+        scheduler.set { $0.connectionsPerHost = 1 }
+        for connection in 2...4 { scheduler.release(connection) }
+        for file in 2...4 { scheduler.request(10 + file, file: file) }
+        _ = scheduler.state.toldNothing(1)
+        scheduler.now = 9
+        #expect(scheduler.release(1) == [.grant(12)])
+        #expect(scheduler.tick(at: 10) == [])
+    }
+
     @Test("give way to a limited number")
     func limit() {
         begin(others: 100)
