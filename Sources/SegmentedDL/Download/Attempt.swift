@@ -92,7 +92,7 @@ struct Attempt: Equatable, Sendable {
         guard let source = findings.source else { return Self.isOfSource(error) ? patient : nil }
         if findings.hasMetalinkPieces, Self.isOfPieces(error) { return withoutMetalink }
         if findings.isStream, Self.isOfSource(error) {
-            return excluding(source, isHurried: findings.isHurried)
+            return excluding(source, isHurried: findings.isHurried && Self.mayRetryHelp(error))
         }
         return nil
     }
@@ -160,6 +160,17 @@ struct Attempt: Equatable, Sendable {
     /// `TransferFailure`, because another attempt would not help.
     private static func isOfPieces(_ error: any Error) -> Bool {
         if case TransferFailure.other(let cause) = error { cause.code == .checksumMismatch } else { false }
+    }
+
+    /// True if a source that had few retries may succeed with more.
+    private static func mayRetryHelp(_ error: any Error) -> Bool {
+        switch error {
+        case TransferFailure.network(let error): error.kind != .tls && error.kind != .setting
+        case TransferFailure.busy, TransferFailure.busyForFile, TransferFailure.failing,
+            TransferFailure.shortBody, TransferFailure.unproven:
+            true
+        default: false
+        }
     }
 
     /// True if another source may succeed.

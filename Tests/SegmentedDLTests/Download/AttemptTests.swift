@@ -145,6 +145,15 @@ struct AttemptTests {
         #expect(attempt.next(after: DownloadError(.diskFull, "x"), .init()) == nil)
     }
 
+    @Test("a source that had few retries is not tried again if more would not help")
+    func hurriedInVain() throws {
+        let mismatch = DownloadError(.checksumMismatch, "x")
+        let attempt = try #require(
+            try first(sources: 2).next(after: mismatch, .init(source: 0, isStream: true, isHurried: true)))
+        #expect(attempt.excludedSources == [0])
+        #expect(attempt.next(after: mismatch, .init(source: 1, isStream: true)) == nil)
+    }
+
     @Test("another source may have changed too: it begins like the first one")
     func streamAfterChange() throws {
         let changed = try #require(
