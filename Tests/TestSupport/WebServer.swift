@@ -145,6 +145,7 @@ extension WebServer.Program {
             LoadModule authn_core_module /usr/lib/apache2/modules/mod_authn_core.so
             LoadModule authn_file_module /usr/lib/apache2/modules/mod_authn_file.so
             LoadModule authz_user_module /usr/lib/apache2/modules/mod_authz_user.so
+            LoadModule auth_basic_module /usr/lib/apache2/modules/mod_auth_basic.so
             LoadModule auth_digest_module /usr/lib/apache2/modules/mod_auth_digest.so
             DocumentRoot \(root)
             <Directory \(root)>
@@ -157,6 +158,13 @@ extension WebServer.Program {
                 AuthName test
                 AuthDigestProvider file
                 AuthUserFile \(root)/passwords
+                Require valid-user
+            </Directory>
+            <Directory \(root)/basic>
+                AuthType Basic
+                AuthName test
+                AuthBasicProvider file
+                AuthUserFile \(root)/basic-passwords
                 Require valid-user
             </Directory>
 

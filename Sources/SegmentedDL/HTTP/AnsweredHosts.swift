@@ -128,6 +128,11 @@ final class AnsweredHosts: Sendable {
         hosts.withLock { $0[host, default: Answers()].acceptsOnlyDigest = true }
     }
 
+    /// Records that the host offers basic authentication for a file.
+    func offeredBasic(_ host: String) {
+        hosts.withLock { $0[host]?.acceptsOnlyDigest = false }
+    }
+
     /// Records the seconds from a request to the head of its response.
     func responded(_ host: String, after seconds: Double) {
         hosts.withLock { $0[host]?.promptness.responded(after: seconds) }

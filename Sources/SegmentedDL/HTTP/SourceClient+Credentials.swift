@@ -34,6 +34,16 @@ extension SourceClient {
         return true
     }
 
+    /// Returns true if the host refused digest authentication, which it required for another file, and offers
+    /// basic authentication, which its next requests use.
+    func requiresBasic(_ response: Response, _ request: TransferRequest, at place: Source) -> Bool {
+        guard response.head.status == 401, mayUseDigest(request), request.usesDigest,
+            AuthenticationSchemes(response.head).names.contains("basic")
+        else { return false }
+        answered.offeredBasic(place.origin.description)
+        return true
+    }
+
     /// Returns true if the source of a refused request's Authorization field now has another value.
     func renewed(
         _ source: AuthorizationSource, after refused: String?, _ response: Response

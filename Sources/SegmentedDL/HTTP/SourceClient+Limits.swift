@@ -28,6 +28,16 @@ extension SourceClient {
         throw TransferFailure.other(error)
     }
 
+    /// Records that a connection to a host failed, and adds the known details about that host to the failure.
+    func noteUnreachable(_ failure: inout EngineError, _ place: Source, cost: Double) {
+        let host = place.origin.description
+        failure.isOfHostGivenUp = answered.isGivenUp(host)
+        let outage = answered.noteUnreachable(host, failure, cost: cost)
+        guard let outage, longestOutage > 0 else { return }
+        failure.outageSeconds = outage.seconds
+        if outage.isNews { logger.tell(.outage(failure, of: place, upTo: longestOutage)) }
+    }
+
     /// Returns true if a rate limit of this program delays bytes, or did in the last `seconds`.
     package func isHeldBack(within seconds: Double, now: Double) -> Bool {
         limiters.contains { $0.hasHeld(within: seconds, now: now) }

@@ -194,7 +194,7 @@ package struct SourceClient: Sendable {
         var (place, range) = (start, range)
         var cookies = redirects.cookies(for: start)
         var earlier: [(head: ResponseHead, source: Source)] = []
-        var isRenewed = false
+        var (isRenewed, hasChangedScheme) = (false, false)
         var (redirectedAt, renewals): (Double?, Int) = (nil, 0)
         while true {
             // A file's own requests continue, because a host may announce a quota that it does not enforce.
@@ -233,7 +233,10 @@ package struct SourceClient: Sendable {
                 permit = try await unshared(permit)
                 continue
             }
-            if requiresDigest(response, request, at: place) {
+            if !hasChangedScheme,
+                requiresDigest(response, request, at: place) || requiresBasic(response, request, at: place)
+            {
+                hasChangedScheme = true
                 response.transfer.abandon()
                 continue
             }
@@ -276,7 +279,7 @@ package struct SourceClient: Sendable {
             logger.tell(.redirected(status: response.head.status, from: place, to: next))
             // Some servers redirect every request with a range to itself.
             if next == place, response.head["set-cookie"] == nil { range = .none }
-            place = next
+            (place, hasChangedScheme) = (next, false)
             redirectedAt = Monotonic.now()
         }
     }
@@ -395,28 +398,5 @@ package struct SourceClient: Sendable {
             let thrown = TransferFailure.network(failure)
             throw request.range.isLater ? thrown.ofLaterRange : thrown
         }
-    }
-
-    /// Records that a connection to a host failed, and adds the known details about that host to the failure.
-    private func noteUnreachable(_ failure: inout EngineError, _ place: Source, cost: Double) {
-        let host = place.origin.description
-        failure.isOfHostGivenUp = answered.isGivenUp(host)
-        let outage = answered.noteUnreachable(host, failure, cost: cost)
-        guard let outage, longestOutage > 0 else { return }
-        failure.outageSeconds = outage.seconds
-        if outage.isNews { logger.tell(.outage(failure, of: place, upTo: longestOutage)) }
-    }
-
-    private func next(
-        after place: Source, _ location: String, _ earlier: [(head: ResponseHead, source: Source)]
-    ) throws -> Source {
-        let cookie = earlier.lazy.compactMap { $0.head["set-cookie"] }.first
-        let next = try redirectRule.target(
-            of: location, from: place, hops: earlier.count,
-            cookie: cookie.map { String($0.prefix { $0 != "=" && $0 != ";" }) })
-        if RedirectRule.isInsecure(from: place, to: next) {
-            logger.tell(.redirectedInsecurely(from: place.origin, to: next.origin))
-        }
-        return next
     }
 }

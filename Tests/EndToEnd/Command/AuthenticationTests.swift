@@ -32,6 +32,22 @@ struct AuthenticationTests {
         #expect(requests.count { $0.status == 206 } >= 3)
     }
 
+    @Test("uses the scheme that each directory of one server offers")
+    func mixedSchemes() async throws {
+        let server = try await apache()
+        // The SHA-1 of "secret", in base 64.
+        try server.root.write("me:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\n", to: "basic-passwords")
+        try server.root.makeDirectory("basic")
+        for number in 1...2 { try server.root.write(content, to: "basic/\(number)") }
+        let directory = try TemporaryDirectory()
+        let urls = ["basic/1", "digest/file", "basic/2"].map { server.url + $0 }
+        let end = try await Segdl.run(
+            ["fetch", "-q", "-j", "1", "--user", "me:secret"] + urls, in: directory)
+        #expect(end.status == 0, "\(end.errors)")
+        #expect(directory.names.sorted() == ["1", "2", "file"])
+        _ = try await server.stop()
+    }
+
     @Test(
         "fails at once with a wrong password, and reports it", arguments: [["--digest"], ["--anyauth"], []])
     func wrong(options: [String]) async throws {
