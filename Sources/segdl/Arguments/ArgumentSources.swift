@@ -97,6 +97,7 @@ struct ArgumentSources {
 enum ExclusiveOptions {
     private static let pairs: [Set<String>] = [
         ["--quiet", "--verbose"], ["--quiet", "--progress"], ["--continue", "--restart"], ["-4", "-6"],
+        ["--no-clobber", "--if-exists"],
         ["--digest", "--anyauth"], ["--no-cookies", "--cookie-file"],
         ["--proxy-digest", "--proxy-anyauth"], ["--encoded", "--compressed"], ["--delete", "--delete-all"],
         ["--proof", "--no-proof"], ["--require-proof", "--no-proof"], ["--proof-key", "--no-proof"],

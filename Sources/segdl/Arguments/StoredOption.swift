@@ -47,6 +47,18 @@ struct StoredOption: Equatable, Sendable {
     ///
     /// - Throws: `UsageFault` for an option that segdl does not have, with its alternative.
     func translated(for command: CommandOptions) throws(UsageFault) -> [StoredOption] {
+        try ownOptions(for: command).map { $0.keepingExisting(for: command) }
+    }
+
+    /// Only fetch has --no-clobber; other subcommands compare the length of an existing file.
+    private func keepingExisting(for command: CommandOptions) -> StoredOption {
+        guard name == "--no-clobber", value != "false", command.kind(of: name) == nil,
+            command.kind(of: "--if-exists") != nil
+        else { return self }
+        return StoredOption(name: "--if-exists", value: "skip", place: place)
+    }
+
+    private func ownOptions(for command: CommandOptions) throws(UsageFault) -> [StoredOption] {
         if command.kind(of: name) != nil || name != "--dir" && NamedCommand.kind(of: name) != nil {
             return [self]
         }

@@ -175,7 +175,8 @@ struct StoredOptionTests {
             ("--check-certificate=false", "--check-certificate=true", ""),
             ("--insecure", "--insecure=false", ""), ("--continue", "--continue=false", ""),
             ("--no-remote-time", "-R", ""), ("--remote-time=false", "--remote-time=true", ""),
-            ("--http1.1", "--http2", ""),
+            ("--http1.1", "--http2", ""), ("-nc", "--if-exists replace", "--if-exists replace "),
+            ("--if-exists replace", "-nc", "--no-clobber "), ("-nc", "-N", "--if-exists update "),
             ("--allow-overwrite=true --auto-file-renaming=true", "", "--if-exists=replace "),
             ("--netrc --retries 2", "--no-netrc", "--retries=2 "),
             ("", "--allow-overwrite=true --allow-overwrite=false", ""),
@@ -192,6 +193,14 @@ struct StoredOptionTests {
             $0 == "SEGDL_OPTIONS" ? stored : nil
         }.arguments
         #expect(arguments.sorted() == words("fetch http://a/b \(left)").sorted())
+    }
+
+    @Test("keep existing files also in a queue, by its own option", arguments: ["-nc", "--no-clobber"])
+    func keptInQueue(stored: String) throws {
+        let arguments = try ArgumentSources(typed: words("queue add http://a/b")) {
+            $0 == "SEGDL_OPTIONS" ? stored : nil
+        }.arguments
+        #expect(arguments == words("queue add --if-exists=skip http://a/b"))
     }
 
     @Test("are not overridden by an option with another meaning for another subcommand")
