@@ -45,7 +45,7 @@ enum Aria2Command {
         for (variable, value) in Aria2Proxies.variables(
             command: command, configuration: file.values, environment: environment)
         {
-            setenv(variable, value, 1)
+            ProcessEnvironment.set(variable, to: value)
         }
         var list: Aria2List?
         if let path = values.nonEmpty("input-file") {

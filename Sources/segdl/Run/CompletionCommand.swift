@@ -17,7 +17,7 @@ enum CompletionCommand {
     /// - Throws: `DownloadError` with code `completionFailed`; `CancellationError` if the task was cancelled,
     ///   which terminates the command and its child processes, and waits for their end.
     static func run(_ command: String, path: FilePath?, url: String, size: Int64) async throws {
-        var environment = ProcessEnvironment.variables
+        var environment = ProcessEnvironment.inherited
         environment["SEGDL_PATH"] = path?.string
         environment["SEGDL_URL"] = url
         environment["SEGDL_SIZE"] = "\(size)"

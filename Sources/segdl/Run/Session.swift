@@ -11,7 +11,7 @@ struct Session {
     init(limits: LimitOptions? = nil, transport: TransportOptions, report: ReportOptions, log: LogFile? = nil)
     {
         if !report.quiet { OmittedHeaders.tell(transport.access.omittedHeaders) }
-        for (name, value) in transport.proxyVariables { setenv(name, value, 1) }
+        for (name, value) in transport.proxyVariables { ProcessEnvironment.set(name, to: value) }
         limits?.apply(to: &configuration)
         transport.apply(to: &configuration)
         configuration.logger = messages.logger(verbosity: report.verbosity, log: log)

@@ -13,6 +13,16 @@ enum ProcessEnvironment {
         return variables
     }
 
+    /// The variables before this program set any: those of its child processes, which receive no proxy and no
+    /// password that was given as an option.
+    static let inherited = variables
+
+    /// Sets a variable of this process alone.
+    static func set(_ name: String, to value: String) {
+        _ = inherited
+        setenv(name, value, 1)
+    }
+
     static func variable(_ name: String) -> String? {
         getenv(name).map { String(cString: $0) }
     }
