@@ -29,10 +29,11 @@ package final class StoreLock: Sendable {
 
         /// - Parameter text: The content of the lock file.
         init?(_ text: String) {
-            let words = text.split(whereSeparator: \.isWhitespace)
-            guard text.hasSuffix("\n"), let first = words.first, let process = Int32(first) else {
-                return nil
-            }
+            // The end of a longer text of an earlier holder may follow.
+            guard let line = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().first,
+                case let words = line.split(separator: " "), let first = words.first,
+                let process = Int32(first)
+            else { return nil }
             self.init(process: process, isBrief: words.dropFirst().first == Self.briefMark[...])
         }
 
@@ -70,8 +71,9 @@ package final class StoreLock: Sendable {
 
     /// Writes the holder's identity, for the error of other processes. A failure is harmless.
     private func note(_ holder: Holder) {
-        try? descriptor.resize(to: 0)
-        _ = try? descriptor.writeAll(holder.text.utf8)
+        // In this order, because another process that finds no holder fails at once.
+        let count = try? descriptor.writeAll(toAbsoluteOffset: 0, holder.text.utf8)
+        if let count { try? descriptor.resize(to: Int64(count)) }
     }
 
     private static func holder(_ path: FilePath) -> Holder? {

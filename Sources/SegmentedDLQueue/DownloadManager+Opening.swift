@@ -30,7 +30,9 @@ extension DownloadManager {
         while true {
             do {
                 return try await restoredOnce(configuration)
-            } catch let error as DownloadError where error.code == .locked && configuration.runsDownloads {
+            } catch let error as DownloadError
+                where error.code == .locked && (configuration.runsDownloads || configuration.waitsForHolder)
+            {
                 let holder = error.cause as? StoreLock.Holder
                 guard let holder, wait.continues(isBrief: holder.isBrief, now: Monotonic.now()) else {
                     throw error

@@ -54,6 +54,9 @@ public struct ManagerConfiguration: Sendable {
     /// True to run downloads; otherwise the manager only changes the database.
     public var runsDownloads = true
 
+    /// True to wait for a process that only changes the database, even if this manager does so, too.
+    package var waitsForHolder = false
+
     /// Decides whether a download may begin or must wait. Called before anything else whenever a download
     /// could begin. If it must wait, the next one may begin, and no retries or attempts are used up; its
     /// receipt shows the reason (``Receipt/hold``). An error that it throws fails the download with code

@@ -65,6 +65,7 @@ struct DatabaseFileTests {
     func unknownHolder() {
         #expect(StoreLock.Holder("12\n") == StoreLock.Holder(process: 12, isBrief: false))
         #expect(StoreLock.Holder("12 brief\n") == StoreLock.Holder(process: 12, isBrief: true))
+        #expect(StoreLock.Holder("12\nief\n") == StoreLock.Holder(process: 12, isBrief: false))
         for text in ["", "\n", "12", "12 bri", "x\n"] { #expect(StoreLock.Holder(text) == nil) }
     }
 

@@ -32,7 +32,7 @@ extension DaemonStore {
         guard !earlier.isEmpty else { return }
         var configuration = ManagerConfiguration(store: queue.store)
         configuration.onRestore = queue.onRestore
-        configuration.runsDownloads = false
+        (configuration.runsDownloads, configuration.waitsForHolder) = (false, true)
         try await DownloadManager.withManager(configuration) { manager in
             for (gid, settings) in earlier {
                 guard let receipt = await manager.receipt(gid),
