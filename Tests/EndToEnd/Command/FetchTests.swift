@@ -324,6 +324,20 @@ struct FetchTests {
         #expect(directory.names == ["a.bin", "b.bin", "told"])
     }
 
+    @Test("gives the completion command no proxy that is an option of segdl")
+    func onCompleteWithoutProxy() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let result = try await Segdl.run(
+            [
+                "fetch", "--https-proxy", "http://me:secret@127.0.0.1:9", "--on-complete", "env > variables",
+                server.url("plain", 1234, name: "a.bin"),
+            ], in: directory)
+        #expect(result.status == 0, "\(result.errors)")
+        let variables = try String(decoding: directory.read("variables"), as: UTF8.self)
+        #expect(variables.contains("SEGDL_PATH") && !variables.contains("secret"), "\(variables)")
+    }
+
     @Test("runs the completion command again until it succeeds once", arguments: [false, true])
     func onCompleteAgain(isKilled: Bool) async throws {
         let server = try await SharedServer.scenario()
