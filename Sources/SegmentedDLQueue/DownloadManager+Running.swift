@@ -90,6 +90,9 @@ extension DownloadManager {
         }
         var task = DownloadTask(request, paths: record.part)
         task.recognizesCopies = record.replaces == nil && !record.startsOver
+        task.refusesOtherURL = false
+        // Do not wait, because other downloads of the queue could run instead.
+        task.patienceSeconds = 5
         return task
     }
 
@@ -107,7 +110,8 @@ extension DownloadManager {
     private func download(
         _ record: QueueRecord, _ resolved: ResolvedSource?, run: Int
     ) async throws -> DownloadResult {
-        let task = try await task(for: record, resolved)
+        var task = try await task(for: record, resolved)
+        task.hooks = hooks(of: record.id, run: run)
         if case .directory = record.destination, let path = record.path {
             // The directory may have been removed since the path was chosen.
             try await DiskThread.run { try DestinationChoice.makeDirectory(path.directory) }
@@ -115,9 +119,8 @@ extension DownloadManager {
         try Task.checkCancellation()
         // Cancelling this task cancels the download, and still waits for its checkpoint.
         do {
-            return try await asClosure {
-                let handle = downloader.start(
-                    task, delegate: RunDelegate(manager: self, id: record.id, run: run))
+            return try await asClosure { [task] in
+                let handle = downloader.start(task)
                 handles[record.id] = handle
                 return try await handle.finish()
             }
@@ -197,9 +200,18 @@ extension DownloadManager {
         }
     }
 
-    // MARK: Questions of a download
+    // MARK: Hooks
 
-    fileprivate func entered(_ state: DownloadState, _ id: Receipt.ID, run: Int) {
+    private func hooks(of id: Receipt.ID, run: Int) -> DownloadHooks {
+        var hooks = DownloadHooks()
+        hooks.entered = { [self] in await entered($0, id, run: run) }
+        hooks.choosePath = { [self] in try await choosePath(for: $0, id) }
+        hooks.claim = { [self] in try await claim($0, id, run: run) }
+        hooks.willFinalize = { [self] in try await willFinalize($0, $1, id, run: run) }
+        return hooks
+    }
+
+    private func entered(_ state: DownloadState, _ id: Receipt.ID, run: Int) {
         apply(queue.entered(state, id, run: run))
         if state == .downloading || state == .finalizing, queue.isCurrent(id, run: run) {
             keep(handles[id]?.response, of: id)
@@ -214,7 +226,7 @@ extension DownloadManager {
             })
     }
 
-    fileprivate func choosePath(for response: ResponseInfo, _ id: Receipt.ID) async throws -> FilePath? {
+    private func choosePath(for response: ResponseInfo, _ id: Receipt.ID) async throws -> FilePath? {
         guard let record = queue.records[id] else { throw CancellationError() }
         if let path = record.keptPath { return path }
         guard let choose = configuration.chooseDestination else { return nil }
@@ -243,7 +255,7 @@ extension DownloadManager {
         }
     }
 
-    fileprivate func claim(_ path: FilePath, _ id: Receipt.ID, run: Int) async throws -> Bool {
+    private func claim(_ path: FilePath, _ id: Receipt.ID, run: Int) async throws -> Bool {
         guard !isShutDown, queue.isCurrent(id, run: run) else { throw CancellationError() }
         guard let actions = queue.claim(path, for: id) else { return false }
         apply(actions)
@@ -253,7 +265,7 @@ extension DownloadManager {
         return true
     }
 
-    fileprivate func willFinalize(
+    private func willFinalize(
         _ path: FilePath, _ identity: FileIdentity, _ id: Receipt.ID, run: Int
     ) async throws {
         // Otherwise later changes could not be stored.
@@ -271,32 +283,6 @@ extension DownloadManager {
 /// The end of a download with its own number of tries.
 private struct TriesUsedUp: Error {
     let last: DownloadError
-}
-
-/// Forwards a download's steps to its run.
-private struct RunDelegate: DownloadDelegate {
-    /// Do not wait, because other downloads of the queue could run instead.
-    let patienceSeconds: Double? = 5
-
-    let manager: DownloadManager
-    let id: Receipt.ID
-    let run: Int
-
-    func entered(_ state: DownloadState) async {
-        await manager.entered(state, id, run: run)
-    }
-
-    func choosePath(for response: ResponseInfo) async throws -> FilePath? {
-        try await manager.choosePath(for: response, id)
-    }
-
-    func claim(_ path: FilePath) async throws -> Bool {
-        try await manager.claim(path, id, run: run)
-    }
-
-    func willFinalize(_ path: FilePath, _ identity: FileIdentity) async throws {
-        try await manager.willFinalize(path, identity, id, run: run)
-    }
 }
 
 /// Files in hubs and stores.

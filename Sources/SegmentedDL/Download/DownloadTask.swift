@@ -4,8 +4,22 @@ internal import SystemPackage
 package struct DownloadTask: Sendable {
     package var request: DownloadRequest
 
-    /// A mirror's terms; `nil` for any other download.
-    package var mirror: MirrorTerms?
+    package var hooks = DownloadHooks()
+
+    /// The copy that the first request revalidates; `nil` for an unconditional request.
+    package var revalidatedCopy: RevalidatedCopy?
+
+    /// True to send only the first request. A changed file is not fetched; it counts as skipped.
+    package var isCheckOnly = false
+
+    /// False if no part of the file was left by an earlier run.
+    package var mayBeUnfinished = true
+
+    /// True to fail instead of discarding the bytes of an unfinished download from another URL.
+    package var refusesOtherURL = true
+
+    /// The maximum delay that a host may request before the download is postponed; `nil` for any.
+    package var patienceSeconds: Double?
 
     /// True to fail the download if the server shows that the URL is a directory.
     package var refusesDirectories = false
@@ -23,21 +37,32 @@ package struct DownloadTask: Sendable {
     /// True if an action follows the download: `PendingAction` records it until it has succeeded.
     package var hasPendingAction = false
 
-    /// Reserves a name for this download, or returns the other download of the same run that has reserved it;
-    /// `nil` outside a run. May block.
-    package var takeName: (@Sendable (FilePath) -> NameOwner?)?
-
-    /// Checks the path of the file and the content type of the response, before anything is written; an error
-    /// ends the download. May block.
-    package var examine: (@Sendable (FilePath, String?) throws(DownloadError) -> Void)?
-
     /// The files of an earlier run; `nil` for those derived from the request and the configuration.
     package var paths: DownloadPaths?
 
-    package init(_ request: DownloadRequest, mirror: MirrorTerms? = nil, paths: DownloadPaths? = nil) {
+    package init(_ request: DownloadRequest, paths: DownloadPaths? = nil) {
         self.request = request
-        self.mirror = mirror
         self.paths = paths
+    }
+
+    /// True if the caller records complete files, as a mirror does, and recognizes them by its own records.
+    var isRecorded: Bool { hooks.record != nil }
+}
+
+/// A copy of the file on disk.
+package struct RevalidatedCopy: Sendable {
+    /// The condition of the request that revalidates the copy.
+    package var condition: Condition
+    /// Bytes.
+    package var length: Int64
+    /// The source that the copy came from; `nil` for the first one. Other sources receive no conditional
+    /// request.
+    package var source: Source?
+
+    package init(condition: Condition, length: Int64, source: Source? = nil) {
+        self.condition = condition
+        self.length = length
+        self.source = source
     }
 }
 

@@ -3,16 +3,16 @@ internal import SystemPackage
 
 /// Helpers shared by several steps of a download.
 extension FileDownload {
-    // MARK: The delegate
+    // MARK: Hooks
 
     func enter(_ state: DownloadState) async {
         tracker.enter(state)
         if state == .verifying || state == .finalizing { slot.needsNoConnection() }
-        await delegate?.entered(state)
+        await task.hooks.entered?(state)
     }
 
     func claim(_ path: FilePath) async throws -> Bool {
-        try await delegate?.claim(path) ?? true
+        try await task.hooks.claim?(path) ?? true
     }
 
     func tellOfLacks(of part: PartFile) { configuration.logger.tellOfLacks(of: part) }
@@ -158,7 +158,7 @@ extension Expectations {
     /// Creates those of a task's file.
     init(of task: DownloadTask, server: ServerDigest?) {
         self.init(
-            checksums: task.request.checksums, server: server, wantsSHA256: task.mirror != nil)
+            checksums: task.request.checksums, server: server, wantsSHA256: task.isRecorded)
     }
 }
 

@@ -14,23 +14,25 @@ extension FileDownload {
     func openDestination(
         for first: FirstResponse, from client: SourceClient, _ attempt: Attempt, _ copies: [ExistingCopy]
     ) async throws -> OpenedDestination {
-        let chosen = try await delegate?.choosePath(
-            for: ResponseInfo(first.resource, in: first.response, of: request))
+        let chosen = try await task.hooks.choosePath?(
+            ResponseInfo(first.resource, in: first.response, of: request))
         var busy: Set<FilePath> = []
         var stranger: UnrecognizedFile?
         while true {
             let (outcome, opened) = try await DiskThread.run { [self, busy, stranger] in
                 let path = try wantedPath(chosen, first.resource)
-                try task.examine?(path, first.resource.contentType)
+                try task.hooks.examine?(path, first.resource.contentType)
                 let isOthers = try isOthers(path)
                 if recognizesCopies, stranger == nil, isTaken(path) || isOthers {
                     return (DestinationChoice.Outcome.skip(path), IncompleteFile?.none)
                 }
                 let outcome = try decide(path, busy: busy, besides: stranger)
                 tracker.named(outcome.path.lastComponent?.string ?? outcome.path.string)
-                // Without a delegate, open the file in the same hop to the disk thread, because each hop
-                // takes time.
-                guard delegate == nil, case .proceed(let path) = outcome else { return (outcome, nil) }
+                // If nothing claims the path, open the file in the same hop to the disk thread, because each
+                // hop takes time.
+                guard task.hooks.claim == nil, case .proceed(let path) = outcome else {
+                    return (outcome, nil)
+                }
                 return (outcome, try open(path, first))
             }
             if recognizesCopies, stranger == nil, case .skip(let path) = outcome {
@@ -52,7 +54,7 @@ extension FileDownload {
                 return .ended(.leftAlone(path, length: await DiskThread.run { Self.length(at: path) }))
             }
             if let opened { return .file(opened) }
-            if delegate != nil {
+            if task.hooks.claim != nil {
                 guard try await claim(path) else {
                     guard request.ifExists == .rename else { throw claimedError(path) }
                     busy.insert(path)
@@ -74,7 +76,7 @@ extension FileDownload {
     ///   other.
     @discardableResult
     func isOthers(_ path: FilePath) throws(DownloadError) -> Bool {
-        guard let other = task.takeName?(path) else { return false }
+        guard let other = task.hooks.takeName?(path) else { return false }
         guard request.ifExists == .rename else {
             throw .sameName(path, of: request.source, and: other)
         }

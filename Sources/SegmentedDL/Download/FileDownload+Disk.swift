@@ -25,7 +25,7 @@ extension FileDownload {
     func inspectDisk(_ attempt: Attempt) async throws -> DiskState {
         // Only a complete copy can exist. The server will probably report that it is unchanged, so the disk
         // is not inspected.
-        if task.mirror?.mayBeUnfinished == false, request.ifExists == .replace {
+        if !task.mayBeUnfinished, request.ifExists == .replace {
             return .fetch(EarlierBytes())
         }
         let (state, path) = try await stateOnDisk(attempt)
@@ -73,7 +73,7 @@ extension FileDownload {
 
     /// Creates the directory of a file, if the request says so. Blocks.
     func makeDirectory(of path: FilePath) throws {
-        guard request.makesDirectory, task.mirror?.isCheckOnly != true else { return }
+        guard request.makesDirectory, !task.isCheckOnly else { return }
         try DestinationChoice.makeDirectory(path.directory)
     }
 

@@ -22,7 +22,7 @@ extension FileDownload {
     /// True if a correct existing file counts as complete. Not in a mirror, which has its own records, and
     /// not when starting over.
     var recognizesCopies: Bool {
-        task.recognizesCopies && task.mirror == nil && !request.startsOver
+        task.recognizesCopies && !task.isRecorded && !request.startsOver
     }
 
     /// The URL digests of all sources.

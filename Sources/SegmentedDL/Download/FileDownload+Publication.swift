@@ -120,7 +120,10 @@ extension FileDownload {
         let commit = Commit(
             part: file.part, paths: file.paths, manifest: file.store, length: content.length, modified: date,
             origin: task.origin(content.validators, from: content.source), policy: request.ifExists,
-            durability: configuration.durability)
+            durability: configuration.durability,
+            record: task.hooks.recorder(
+                content.digests, content.validators, from: content.source, proofs: content.proofs,
+                server: tracker.response?.finalSource))
         let paths = file.paths
         // Do this before the name appears: a kill in between would leave a complete file that counts as
         // unfinished.
@@ -128,7 +131,7 @@ extension FileDownload {
         let replacesLink = await replacesLink(paths.destination)
         let path: FilePath
         do {
-            path = try await Publication(commit: commit, commits: commits).run(hook(for: content))
+            path = try await Publication(commit: commit, commits: commits).run(task.hooks.willFinalize)
         } catch let error as DownloadError where error.code == .fileExists {
             return try await result(of: file, content, behind: error)
         }
@@ -142,7 +145,7 @@ extension FileDownload {
     }
 
     private func replacesLink(_ path: FilePath) async -> Bool {
-        guard task.mirror == nil, request.ifExists.replaces else { return false }
+        guard !task.isRecorded, request.ifExists.replaces else { return false }
         return await DiskThread.run { (try? SystemCalls.status(path))?.kind == .symbolicLink }
     }
 
@@ -151,44 +154,35 @@ extension FileDownload {
             ControlFile.removeUseless(for: path, logger)
         }
     }
-
-    private func hook(for content: VerifiedContent) -> PublishHook? {
-        if let terms = task.mirror {
-            return .record(
-                terms.entry(
-                    content.digests, content.validators, from: content.source, proofs: content.proofs,
-                    server: tracker.response?.finalSource))
-        }
-        return delegate.map { delegate in .ask { try await delegate.willFinalize($0, $1) } }
-    }
 }
 
 extension DownloadTask {
     /// True if a file that another program has not finished may be replaced; a mirror knows its own files.
-    var replacesFile: Bool { mirror == nil && !request.takesOver && request.ifExists.replaces }
+    var replacesFile: Bool { !isRecorded && !request.takesOver && request.ifExists.replaces }
 
     /// Returns the record by which a later run recognizes the file; `nil` for a mirror, which has its own
     /// records.
     ///
     /// - Parameter source: The source of the validators; `nil` for the first one.
     func origin(_ validators: Validators, from source: Source?) -> OriginMark.Origin? {
-        guard mirror == nil else { return nil }
+        guard !isRecorded else { return nil }
         return OriginMark.Origin(source ?? request.source, validators, hasPendingAction: hasPendingAction)
     }
 }
 
-extension MirrorTerms {
-    /// Returns the entry of a complete file in the journal.
+extension DownloadHooks {
+    /// Returns the closure that records a complete file; `nil` if nothing records it.
     ///
     /// - Parameters:
     ///   - source: The source of the validators; `nil` for the first one.
     ///   - proofs: The computed digests that were expected.
     ///   - server: The server that sent the first bytes; `nil` if unknown.
-    func entry(
+    func recorder(
         _ digests: [Checksum], _ validators: Validators, from source: Source?, proofs: [DigestProof],
         server: Source?
-    ) -> JournalEntry {
-        JournalEntry(journal: journal) { identity in
+    ) -> Commit.Record? {
+        guard let record else { return nil }
+        return { identity in
             record(
                 CompleteCopy(
                     identity: identity, digests: digests, validators: validators, source: source,

@@ -97,7 +97,7 @@ extension FileDownload {
     private func checkIsFile(
         _ resource: ResourceInfo, insteadOf copy: KnownCopy?
     ) throws(TransferFailure) {
-        guard let copy, task.mirror != nil || request.ifExists == .update, !request.startsOver,
+        guard let copy, task.isRecorded || request.ifExists == .update, !request.startsOver,
             copy.isAnsweredByWords(resource, names: request.givenNames)
         else { return }
         throw .page
@@ -111,8 +111,8 @@ extension FileDownload {
             mayPipeline && !request.checksums.isEmpty && prefetchBytes > 0
             && configuration.minimumSegmentSize >= prefetchBytes
         // Only the first request is conditional: later ones are sent only if the file has changed.
-        if let existing = task.mirror?.existing, source == existing.source ?? request.source {
-            options.copy = KnownCopy(condition: existing.condition, length: existing.length)
+        if let copy = task.revalidatedCopy, source == copy.source ?? request.source {
+            options.copy = KnownCopy(condition: copy.condition, length: copy.length)
         } else if source == request.source {
             options.copy = known
         }

@@ -14,14 +14,12 @@ final class FileDownload: Sendable {
     let commits: CommitQueue
     let proofs: ProofCache
     private let expired: ExpiredCookies?
-    let delegate: (any DownloadDelegate)?
     private let rounds: HoldUpRounds
 
     init(
         _ task: DownloadTask, _ configuration: Configuration, slot: FileSlot, tracker: ProgressTracker,
         clients: [SourceClient], commits: CommitQueue, proofs: ProofCache, expired: ExpiredCookies? = nil,
-        rounds: HoldUpRounds,
-        delegate: (any DownloadDelegate)?
+        rounds: HoldUpRounds
     ) {
         self.task = task
         self.configuration = configuration
@@ -31,7 +29,6 @@ final class FileDownload: Sendable {
         self.commits = commits
         self.proofs = proofs
         self.expired = expired
-        self.delegate = delegate
         self.rounds = rounds
     }
 
@@ -132,7 +129,7 @@ final class FileDownload: Sendable {
             configuration: configuration,
             hasDigest: first.resource.digest != nil || !request.checksums.isEmpty,
             takesOver: attempt.takesOver,
-            refusesOtherURL: delegate == nil && task.mirror == nil
+            refusesOtherURL: task.refusesOtherURL
         ).plan(restarts: attempt.restarts, isChecked: pieces != nil)
         if request.order == .inOrder, first.resource.acceptsRanges {
             let order = OrderedPieces(minimum: configuration.minimumSegmentSize)
@@ -196,17 +193,16 @@ final class FileDownload: Sendable {
         _ first: FirstResponse, _ copies: [ExistingCopy]
     ) throws -> DownloadResult? {
         guard first.isUnchanged else {
-            let isEnough = task.mirror?.isCheckOnly ?? false
-            return isEnough ? result(.skipped, nil, length: first.resource.length ?? 0) : nil
+            return task.isCheckOnly ? result(.skipped, nil, length: first.resource.length ?? 0) : nil
         }
         if let copy = copies.first(where: { knownCopy($0) != nil }) {
             tracker.named(copy.path.lastComponent?.string ?? copy.path.string)
             return result(.unchanged, copy.path, length: copy.size)
         }
-        guard case .file(let path) = request.destination, let existing = task.mirror?.existing else {
+        guard case .file(let path) = request.destination, let copy = task.revalidatedCopy else {
             throw TransferFailure.refused(status: 304)
         }
-        return result(.unchanged, path, length: existing.length)
+        return result(.unchanged, path, length: copy.length)
     }
 
     func result(

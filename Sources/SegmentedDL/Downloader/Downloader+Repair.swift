@@ -48,7 +48,12 @@ extension Downloader {
             request.ifExists = .replace
             var task = DownloadTask(request, paths: DownloadPaths(path))
             task.recognizesCopies = false
-            let handle = start(task, delegate: repair)
+            task.refusesOtherURL = false
+            task.hooks.choosePath = { _ in
+                try await DiskThread.run { try repair.renameDamaged() }
+                return nil
+            }
+            let handle = start(task)
             await started(handle)
             do {
                 return RepairResult(wrongPieces: wrong, download: try await handle.finish())
@@ -63,7 +68,7 @@ extension Downloader {
 }
 
 /// Turns a damaged file into an unfinished download.
-private final class Repair: DownloadDelegate {
+private final class Repair: Sendable {
     private let item: MirrorItem
     private let pieces: PieceHashes
     private let size: Int64
@@ -130,17 +135,14 @@ private final class Repair: DownloadDelegate {
         return (right, wrong)
     }
 
-    /// Renames the damaged file once a source has responded.
-    func choosePath(for response: ResponseInfo) async throws -> FilePath? {
-        try await DiskThread.run { [self] in
-            try damaged.withLock { damaged in
-                guard let identity = damaged else { return }
-                guard identity.isAt(path) else { throw StorageError.cut(path).asDownloadError }
-                try storageCall("rename", path) { try SystemCalls.renameExclusively(path, to: paths.part) }
-                damaged = nil
-            }
+    /// Renames the damaged file, once a source has responded. Blocks.
+    func renameDamaged() throws {
+        try damaged.withLock { damaged in
+            guard let identity = damaged else { return }
+            guard identity.isAt(path) else { throw StorageError.cut(path).asDownloadError }
+            try storageCall("rename", path) { try SystemCalls.renameExclusively(path, to: paths.part) }
+            damaged = nil
         }
-        return nil
     }
 
     /// Returns an error whose message states where the file is now.

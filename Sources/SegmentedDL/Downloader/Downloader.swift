@@ -176,14 +176,14 @@ public final class Downloader: Sendable {
     }
 
     /// Starts a download with internal options.
-    package func start(_ task: DownloadTask, delegate: (any DownloadDelegate)? = nil) -> DownloadHandle {
+    package func start(_ task: DownloadTask) -> DownloadHandle {
         let tracker = ProgressTracker()
         let runs = DownloadRuns(tracker: tracker, paused: paused, isPausable: !task.request.isPiped)
-        runs.begin(makeDownload(task, tracker, delegate)) { [self] in
+        runs.begin(makeDownload(task, tracker)) { [self] in
             var task = task
             // The bytes on disk now belong to this download.
             if tracker.hasBegun { task.request.startsOver = false }
-            return makeDownload(task, tracker, delegate)
+            return makeDownload(task, tracker)
         }
         return DownloadHandle(runs: runs, tracker: tracker)
     }
@@ -193,12 +193,10 @@ public final class Downloader: Sendable {
     /// - Returns: The length, the name, and whether the server supports ranges.
     /// - Throws: `DownloadError`; `CancellationError` if the task is cancelled.
     public func inspect(_ request: DownloadRequest) async throws -> RemoteFile {
-        try await makeDownload(DownloadTask(request), ProgressTracker(), nil).look()
+        try await makeDownload(DownloadTask(request), ProgressTracker()).look()
     }
 
-    private func makeDownload(
-        _ task: DownloadTask, _ tracker: ProgressTracker, _ delegate: (any DownloadDelegate)?
-    ) -> FileDownload {
+    private func makeDownload(_ task: DownloadTask, _ tracker: ProgressTracker) -> FileDownload {
         let request = task.request
         var configuration = configuration.withLock { $0 }
         if let tries = request.tries { configuration.retry = tries.applied(to: configuration.retry) }
@@ -206,7 +204,7 @@ public final class Downloader: Sendable {
         var client = client(for: request, slot, configuration)
         client.redirectRule.refusesDirectories = task.refusesDirectories
         client.patienceSeconds = [
-            delegate?.patienceSeconds, configuration.retry.longestRequestedWait?.seconds,
+            task.patienceSeconds, configuration.retry.longestRequestedWait?.seconds,
         ].compactMap { $0 }.min()
         client.ifEncoded = request.ifEncoded
         client.chosenName = request.destination.file?.lastComponent?.string
@@ -224,7 +222,7 @@ public final class Downloader: Sendable {
         tracker.follows(clients)
         return FileDownload(
             task, configuration, slot: slot, tracker: tracker, clients: clients, commits: commits,
-            proofs: proofs, expired: expired, rounds: rounds, delegate: delegate)
+            proofs: proofs, expired: expired, rounds: rounds)
     }
 
     func client(

@@ -10,8 +10,11 @@ struct Commit: Sendable {
     let origin: OriginMark.Origin?
     let policy: ExistingFilePolicy
     let durability: Durability
-    /// The journal that records it before it is renamed.
-    var journal: JournalEntry?
+    /// Records the file before it is renamed; `nil` if nothing records it.
+    var record: Record?
+
+    /// Returns the journal, which is committed before the rename.
+    typealias Record = @Sendable (FileIdentity) -> any CompletionJournal
 
     /// Prepares the file for its final name. Blocks.
     ///

@@ -77,8 +77,9 @@ final class CommitQueue: Sendable {
         for file in files {
             do {
                 let ready = try file.ready ?? file.commit.ready()
-                file.commit.journal?.record(ready.identity)
-                complete.append(Complete(commit: file.commit, ready: ready, done: file.done))
+                let journal = file.commit.record?(ready.identity)
+                complete.append(
+                    Complete(commit: file.commit, ready: ready, journal: journal, done: file.done))
             } catch {
                 file.done(.failure(error))
             }
@@ -89,13 +90,14 @@ final class CommitQueue: Sendable {
     private struct Complete {
         let commit: Commit
         let ready: Finalizer.ReadyFile
+        let journal: (any CompletionJournal)?
         let done: @Sendable (Result<FilePath, any Error>) -> Void
     }
 
     /// - Returns: The files whose journals have been committed, and that may be renamed.
     private static func commitJournals(of files: [Complete]) -> [Complete] {
         var failures: [ObjectIdentifier: any Error] = [:]
-        let journals = files.compactMap(\.commit.journal?.journal).map { (ObjectIdentifier($0), $0) }
+        let journals = files.compactMap(\.journal).map { (ObjectIdentifier($0), $0) }
         for journal in Dictionary(journals, uniquingKeysWith: { first, _ in first }).values {
             do {
                 try journal.commit()
@@ -105,9 +107,9 @@ final class CommitQueue: Sendable {
         }
         guard !failures.isEmpty else { return files }
         return files.filter { file in
-            guard let journal = file.commit.journal?.journal,
-                let failure = failures[ObjectIdentifier(journal)]
-            else { return true }
+            guard let journal = file.journal, let failure = failures[ObjectIdentifier(journal)] else {
+                return true
+            }
             file.done(.failure(failure))
             return false
         }

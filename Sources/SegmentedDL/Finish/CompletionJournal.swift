@@ -1,5 +1,3 @@
-internal import SystemPackage
-
 /// The record of complete files, which is stored before they are renamed.
 package protocol CompletionJournal: AnyObject, Sendable {
     /// Stores all records. If it throws, none of the files is renamed. Blocks.
@@ -31,19 +29,4 @@ package struct CompleteCopy: Sendable {
         self.proofs = proofs
         self.server = server
     }
-}
-
-/// The step just before a complete file is renamed.
-enum PublishHook: Sendable {
-    /// Calls the delegate, which may refuse by throwing.
-    case ask(@Sendable (FilePath, FileIdentity) async throws -> Void)
-    /// Records the file in a journal, which is then stored.
-    case record(JournalEntry)
-}
-
-/// A journal, and the closure that records one file in it.
-struct JournalEntry: Sendable {
-    let journal: any CompletionJournal
-    /// Adds the file to the journal; its next `commit` stores it.
-    let record: @Sendable (FileIdentity) -> Void
 }

@@ -307,33 +307,28 @@ final class MirrorFile: Sendable {
         if !isForeign { request.takesOver = false }
         var task = DownloadTask(request)
         task.refusesDirectories = session.mayHideDirectories
-        task.takeName = { [session, file] _ in session.firstSpelling(of: file).map { .spelling($0) } }
+        task.hooks.takeName = { [session, file] _ in session.firstSpelling(of: file).map { .spelling($0) } }
         guard session.isRemembered else { return task }
-        task.mirror = MirrorTerms(
-            mode: terms(mode), mayBeUnfinished: isUnfinished, journal: session.writer
-        ) { [self] copy in
+        task.revalidatedCopy = mode == .fetch ? nil : revalidatedCopy
+        task.isCheckOnly = mode == .checkOnly
+        task.mayBeUnfinished = isUnfinished
+        task.refusesOtherURL = false
+        task.hooks.record = { [self] copy in
             let record = CopyRecord(copy, of: item, from: copy.source ?? first, in: session)
             session.writer.submit(.record(id: file.id, record))
             isRecorded.withLock { $0 = true }
+            return session.writer
         }
         return task
     }
 
-    private func terms(_ mode: Mode) -> MirrorTerms.Mode {
-        switch mode {
-        case .fetch: .fetch
-        case .revalidate: existing.map { .revalidate($0) } ?? .fetch
-        case .checkOnly: .checkOnly(existing)
-        }
-    }
-
     /// The copy about which to ask a server. Only the recorded source is asked, because a validator has a
     /// meaning only for the server that sent it.
-    private var existing: MirrorTerms.Existing? {
+    private var revalidatedCopy: RevalidatedCopy? {
         guard case .ask(let condition) = check, let record = file.record,
             let source = item.source(of: record.url)
         else { return nil }
-        return MirrorTerms.Existing(condition: condition, length: record.identity.size, source: source)
+        return RevalidatedCopy(condition: condition, length: record.identity.size, source: source)
     }
 
     // MARK: The record

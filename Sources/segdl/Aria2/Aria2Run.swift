@@ -73,7 +73,7 @@ struct Aria2Run: Sendable {
     @Sendable private func check(_ id: Int, _ task: inout DownloadTask) {
         let (download, request) = (plan.downloads[id], task.request)
         task.keepsUnfinished = request.takesOver
-        task.examine = { path, type throws(DownloadError) in
+        task.hooks.examine = { path, type throws(DownloadError) in
             try download.refuseMetalink(path, type: type)
             if !request.takesOver, !request.startsOver { try download.checkIsFree(path) }
         }

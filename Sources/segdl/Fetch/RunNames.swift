@@ -119,7 +119,7 @@ final class RunNames: Sendable {
     /// Returns the task for a file, which claims its name in this call.
     func task(_ request: DownloadRequest, _ id: Int) -> DownloadTask {
         var task = DownloadTask(request)
-        task.takeName = { [self] path in take(path, for: id) }
+        task.hooks.takeName = { [self] path in take(path, for: id) }
         return task
     }
 

@@ -38,15 +38,15 @@ struct RevalidationTests {
             // The file does not have its name yet.
             guard FileIdentity.ofFile(at: path) == before else { throw CancellationError() }
         }
-        let existing = condition.map { MirrorTerms.Existing(condition: $0, length: 4) }
-        let terms = MirrorTerms(
-            mode: onlyAsks ? .checkOnly(existing) : existing.map { .revalidate($0) } ?? .fetch,
-            journal: journal
-        ) { copy in
+        var task = DownloadTask(request)
+        task.revalidatedCopy = condition.map { RevalidatedCopy(condition: $0, length: 4) }
+        task.isCheckOnly = onlyAsks
+        task.hooks.record = { copy in
             seen.copies.withLock { $0.append(copy) }
+            return journal
         }
         let downloader = Downloader(configuration: configuration, engine: engine)
-        return try await downloader.start(DownloadTask(request, mirror: terms)).result
+        return try await downloader.start(task).result
     }
 
     private func server(_ answer: @escaping @Sendable (MemoryEngine.Request) -> Int?) -> MemoryEngine {
@@ -135,11 +135,10 @@ struct RevalidationTests {
         configuration.durability = .process
         let request = try DownloadRequest("http://host/file", to: .file(directory.filePath("file")))
         let journal = TestJournal { throw DownloadError(.diskFull, "no room") }
-        let terms = MirrorTerms(mode: .fetch, journal: journal) { _ in }
-        let downloader = Downloader(configuration: configuration, engine: server { _ in nil })
-        let error = await #expect(throws: DownloadError.self) {
-            try await downloader.start(DownloadTask(request, mirror: terms)).result
-        }
+        var task = DownloadTask(request)
+        task.hooks.record = { _ in journal }
+        let handle = Downloader(configuration: configuration, engine: server { _ in nil }).start(task)
+        let error = await #expect(throws: DownloadError.self) { try await handle.result }
         #expect(error?.code == .diskFull)
         #expect(!directory.names.contains("file"))
     }

@@ -84,7 +84,7 @@ struct FastPathEntrance {
             (try? OwnFiles.checkIsNoPartFile(path)) != nil,
             [path, paths.part, paths.manifest].allSatisfy(Self.isMissing)
         else { return false }
-        return task.takeName?(path) == nil
+        return task.hooks.takeName?(path) == nil
     }
 
     private static func isMissing(_ path: FilePath) -> Bool {

@@ -23,8 +23,15 @@ enum FastPathRule {
     }
 
     private static func isPlain(_ task: DownloadTask) -> Bool {
-        task.mirror?.isPlain ?? true && task.examine == nil && task.paths == nil && !task.hasPendingAction
+        isPlain(task.hooks) && task.revalidatedCopy == nil && !task.isCheckOnly
+            && !(task.isRecorded && task.mayBeUnfinished) && task.paths == nil && !task.hasPendingAction
             && task.recognizesCopies
+    }
+
+    /// Returns true if the fast path calls all of these hooks.
+    private static func isPlain(_ hooks: DownloadHooks) -> Bool {
+        hooks.entered == nil && hooks.choosePath == nil && hooks.examine == nil && hooks.claim == nil
+            && hooks.willFinalize == nil
     }
 
     private static func isPlain(_ request: DownloadRequest) -> Bool {
@@ -33,12 +40,5 @@ enum FastPathRule {
             && request.order == .fastest && request.ifExists != .rename && !request.startsOver
             && !request.takesOver && request.ifEncoded == .fail && request.rate == nil && request.tries == nil
             && request.priority == 0
-    }
-}
-
-extension MirrorTerms {
-    /// True if the mirror has neither a copy of the file nor a part of one.
-    fileprivate var isPlain: Bool {
-        if case .fetch = mode { !mayBeUnfinished } else { false }
     }
 }

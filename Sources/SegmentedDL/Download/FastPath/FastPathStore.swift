@@ -113,7 +113,7 @@ extension FastPathStore.Item {
             part: part.part, paths: part.paths, manifest: part.store, length: Int64(answer.body.count),
             modified: date, origin: task.origin(validators, from: nil), policy: task.request.ifExists,
             durability: durability,
-            journal: task.mirror?.entry(
+            record: task.hooks.recorder(
                 digests, validators, from: nil, proofs: expectations.proofs(digests),
                 server: task.request.source))
     }

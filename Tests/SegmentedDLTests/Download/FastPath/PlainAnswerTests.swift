@@ -211,12 +211,42 @@ struct FastPathRuleTests {
         var owing = try task()
         owing.hasPendingAction = true
         var examined = try task()
-        examined.examine = { _, _ in }
+        examined.hooks.examine = { _, _ in }
         var blind = try task()
         blind.recognizesCopies = false
         var placed = try task()
         placed.paths = DownloadPaths("x")
         for task in [owing, examined, blind, placed] { #expect(!FastPathRule.mayEnter(task)) }
+    }
+
+    @Test("so does each hook that the fast path does not call")
+    func hooks() throws {
+        let changes: [(inout DownloadHooks) -> Void] = [
+            { $0.entered = { _ in } }, { $0.choosePath = { _ in nil } }, { $0.examine = { _, _ in } },
+            { $0.claim = { _ in true } }, { $0.willFinalize = { _, _ in } },
+        ]
+        for change in changes {
+            var task = try task()
+            change(&task.hooks)
+            #expect(!FastPathRule.mayEnter(task))
+        }
+        var named = try task()
+        named.hooks.takeName = { _ in nil }
+        #expect(FastPathRule.mayEnter(named))
+    }
+
+    @Test("a recorded file may if neither a copy nor a part of it exists")
+    func recorded() throws {
+        var task = try task()
+        task.hooks.record = { _ in EmptyJournal() }
+        #expect(!FastPathRule.mayEnter(task))
+        task.mayBeUnfinished = false
+        #expect(FastPathRule.mayEnter(task))
+        var checked = task
+        checked.isCheckOnly = true
+        #expect(!FastPathRule.mayEnter(checked))
+        task.revalidatedCopy = RevalidatedCopy(condition: .etag("\"a\""), length: 1)
+        #expect(!FastPathRule.mayEnter(task))
     }
 
     @Test("limits of speed, the last files first, a proxy, and another directory prevent it for all")
@@ -234,4 +264,8 @@ struct FastPathRuleTests {
             #expect(!FastPathRule.isAllowed(by: configuration))
         }
     }
+}
+
+private final class EmptyJournal: CompletionJournal {
+    func commit() {}
 }
