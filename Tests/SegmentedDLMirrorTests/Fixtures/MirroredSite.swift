@@ -25,16 +25,20 @@ final class MirroredSite: Sendable {
 
     func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
 
-    func downloader() -> Downloader {
+    /// Returns a downloader.
+    ///
+    /// - Parameter engine: An engine that wraps the site's own; `nil` for that engine itself.
+    func downloader(_ engine: (any TransferEngine)? = nil) -> Downloader {
         var configuration = Configuration()
         configuration.retry.retries = 0
         // Each file takes one request.
         configuration.segments = .fixed(1)
         configuration.durability = state.withLock { $0.durability }
         configuration.limits = state.withLock { $0.limits }
-        let engine = MemoryEngine { [self] request, _ in try answer(request) }
-        return Downloader(configuration: configuration, engine: engine)
+        return Downloader(configuration: configuration, engine: engine ?? self.engine())
     }
+
+    func engine() -> MemoryEngine { MemoryEngine { [self] request, _ in try answer(request) } }
 
     private func answer(_ request: MemoryEngine.Request) throws -> MemoryEngine.Reply {
         let path = String(request.url.dropFirst("http://host/".count))
