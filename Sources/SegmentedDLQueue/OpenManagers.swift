@@ -22,7 +22,7 @@ final class OpenManagers: Sendable {
         places.withLock { $0 = $0.filter { $0.value.manager.map { $0 !== manager } ?? false } }
     }
 
-    /// Removes a manager. Blocks on the disk.
+    /// Returns the manager of a store; `nil` if none is open. Blocks on the disk.
     func manager(at path: FilePath) -> DownloadManager? {
         let path = SystemCalls.resolved(path)
         return places.withLock { $0[path]?.manager }
