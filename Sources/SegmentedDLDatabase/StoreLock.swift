@@ -8,7 +8,7 @@ internal import SystemPackage
 /// The lock is on a separate file, because closing any descriptor of the database would release SQLite's own
 /// locks.
 package final class StoreLock: Sendable {
-    private let descriptor: FileDescriptor
+    let descriptor: FileDescriptor
     /// False if the file system has no locks: other processes are then not excluded.
     package let isHeld: Bool
     private let isReleased = Lock(false)
@@ -54,7 +54,7 @@ package final class StoreLock: Sendable {
         }
         descriptor = opened
         do {
-            isHeld = try SystemCalls.lock(opened)
+            isHeld = try Self.lock(opened)
         } catch {
             // The object is not fully initialized, so `deinit` does not run.
             try? opened.close()
@@ -67,6 +67,22 @@ package final class StoreLock: Sendable {
                 isRetryable: true, cause: holder)
         }
         note(Holder(process: SystemCalls.processID, isBrief: isBrief))
+    }
+
+    /// Acquires the lock, even while other processes check it.
+    ///
+    /// - Returns: False if the file system has no locks.
+    /// - Throws: `wouldBlock` if another process holds it.
+    private static func lock(_ descriptor: FileDescriptor) throws(Errno) -> Bool {
+        while true {
+            do throws(Errno) {
+                return try SystemCalls.lock(descriptor)
+            } catch {
+                guard error == .wouldBlock else { throw error }
+            }
+            // It succeeds if there are only checks, which are short. The next attempt replaces this lock.
+            _ = try SystemCalls.lockShared(descriptor)
+        }
     }
 
     /// Writes the holder's identity, for the error of other processes. A failure is harmless.
@@ -96,7 +112,10 @@ package final class StoreLock: Sendable {
             defer { isReleased = true }
             return !isReleased
         }
-        if isFirst { try? descriptor.close() }
+        guard isFirst else { return }
+        // A process that was forked just now has the descriptor until it executes its program.
+        SystemCalls.unlock(descriptor)
+        try? descriptor.close()
     }
 
     /// Returns true if a process currently holds the lock. Blocks.
@@ -107,7 +126,8 @@ package final class StoreLock: Sendable {
         else { return false }
         defer { try? descriptor.close() }
         do {
-            _ = try SystemCalls.lock(descriptor)
+            // A shared lock, because simultaneous checks must not find each other.
+            _ = try SystemCalls.lockShared(descriptor)
             return false
         } catch {
             return error == .wouldBlock
@@ -121,7 +141,7 @@ package final class StoreLock: Sendable {
                 path(for: store), .readWrite, options: [.noFollow, .closeOnExec])
         else { return true }
         defer { try? descriptor.close() }
-        return (try? SystemCalls.lock(descriptor)) ?? true
+        return (try? SystemCalls.lockShared(descriptor)) ?? true
     }
 
     private static func path(for store: FilePath) -> FilePath {

@@ -48,6 +48,43 @@ struct DatabaseFileTests {
         #expect(try SystemCalls.status(path).kind == .file)
     }
 
+    @Test("is not open because another process checks whether it is")
+    func checks() throws {
+        let (lock, database) = try Self.file.open(path, isDurable: false)
+        database.close()
+        lock.release()
+        let check = try FileDescriptor.open(directory.file("data.lock"), .readWrite)
+        defer { try? check.close() }
+        #expect(try SystemCalls.lockShared(check))
+        #expect(!StoreLock.isHeld(for: path))
+    }
+
+    @Test("opens while others check whether it is open", .timeLimit(.minutes(10)))
+    func openedDuringChecks() async throws {
+        await withTaskGroup { group in
+            for _ in 0..<4 {
+                group.addTask { [path] in
+                    for _ in 0..<2000 { _ = StoreLock.isHeld(for: path) }
+                }
+            }
+            group.addTask { [path] in
+                for _ in 0..<500 {
+                    #expect(throws: Never.self) { try StoreLock(for: path, of: "The list").release() }
+                }
+            }
+        }
+        #expect(!StoreLock.isHeld(for: path))
+    }
+
+    @Test("is released even if a child process still has the descriptor of its lock")
+    func inheritedLock() throws {
+        let lock = try StoreLock(for: path, of: "The list")
+        let inherited = try lock.descriptor.duplicate()
+        defer { try? inherited.close() }
+        lock.release()
+        #expect(!StoreLock.isHeld(for: path))
+    }
+
     @Test("records its owner, and whether it is open only for a change", arguments: [true, false])
     func holder(isBrief: Bool) throws {
         let (lock, database) = try Self.file.open(path, isDurable: true, isBrief: isBrief)

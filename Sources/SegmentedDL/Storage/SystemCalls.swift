@@ -71,6 +71,21 @@ package enum SystemCalls {
         }
     }
 
+    /// Acquires a lock that excludes only exclusive ones.
+    ///
+    /// - Returns: False if the file system has no locks.
+    /// - Throws: `wouldBlock` if another process holds an exclusive one.
+    package static func lockShared(_ descriptor: FileDescriptor) throws(Errno) -> Bool {
+        try FileSystemFeature.locks.isThere { () throws(Errno) in
+            try check(flock(descriptor.rawValue, LOCK_SH | LOCK_NB))
+        }
+    }
+
+    /// Releases a lock, also for the child processes that have inherited its descriptor.
+    package static func unlock(_ descriptor: FileDescriptor) {
+        _ = flock(descriptor.rawValue, LOCK_UN)
+    }
+
     /// - Returns: False if the file system does not support it.
     @discardableResult
     static func synchronizeData(_ descriptor: FileDescriptor) throws(Errno) -> Bool {
