@@ -5,6 +5,30 @@ internal import SegmentedDLSupport
 
 /// The steps that open a queue.
 extension DownloadManager {
+    /// Opens a queue while `body` runs, and always shuts it down.
+    ///
+    /// - Parameters:
+    ///   - configuration: The settings.
+    ///   - events: The same as in `init`.
+    ///   - body: Receives the queue.
+    /// - Returns: The value of `body`.
+    /// - Throws: The errors of `init` and `body`, and those of `shutdown()` if no other was thrown.
+    public static func withManager<Result>(
+        _ configuration: ManagerConfiguration, events: AsyncStream<QueueEvent>.Continuation? = nil,
+        _ body: (DownloadManager) async throws -> Result
+    ) async throws -> Result {
+        let manager = try await DownloadManager(configuration, events: events)
+        let result: Result
+        do {
+            result = try await body(manager)
+        } catch {
+            try? await manager.shutdown()
+            throw error
+        }
+        try await manager.shutdown()
+        return result
+    }
+
     func deliver(
         to onEvent: @escaping @Sendable (QueueEvent, DownloadManager) async -> Void
     ) -> Task<Void, Never> {

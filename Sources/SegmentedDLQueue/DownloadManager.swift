@@ -139,30 +139,6 @@ public actor DownloadManager {
         }
     }
 
-    /// Opens a queue while `body` runs, and always shuts it down.
-    ///
-    /// - Parameters:
-    ///   - configuration: The settings.
-    ///   - events: The same as in `init`.
-    ///   - body: Receives the queue.
-    /// - Returns: The value of `body`.
-    /// - Throws: The errors of `init` and `body`, and those of `shutdown()` if no other was thrown.
-    public static func withManager<Result>(
-        _ configuration: ManagerConfiguration, events: AsyncStream<QueueEvent>.Continuation? = nil,
-        _ body: (DownloadManager) async throws -> Result
-    ) async throws -> Result {
-        let manager = try await DownloadManager(configuration, events: events)
-        let result: Result
-        do {
-            result = try await body(manager)
-        } catch {
-            try? await manager.shutdown()
-            throw error
-        }
-        try await manager.shutdown()
-        return result
-    }
-
     /// Stops the running downloads, each with a checkpoint, stores everything, and closes the database. The
     /// next manager resumes from there. Streams end. Waiting calls, and later changes, throw `DownloadError`
     /// with code `shutDown`; a second call waits for the same shutdown. All events have been passed to

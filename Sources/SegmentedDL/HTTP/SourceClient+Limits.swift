@@ -38,6 +38,28 @@ extension SourceClient {
         if outage.isNews { logger.tell(.outage(failure, of: place, upTo: longestOutage)) }
     }
 
+    /// Records the failure of a download that is not retried: if no connection to a host succeeded, other
+    /// downloads from that host need not retry as long.
+    func gaveUp(after failure: TransferFailure) {
+        guard !isApart, case .network(let error) = failure, error.isOfConnecting,
+            let server = error.server
+        else { return }
+        answered.giveUp(server.description)
+    }
+
+    /// Records whether a body arrived without pauses.
+    func bodyEnded(of response: Response, hasPaused: Bool) {
+        answered.bodyEnded(of: response.source.origin.description, hasPaused: hasPaused)
+    }
+
+    /// True if the bodies of the host arrive without a pause.
+    var isSteady: Bool { answered.isSteady(target.origin.description) }
+
+    /// True if the host, or the one that redirects to it, responds at once.
+    var isPrompt: Bool {
+        isSteady || [source, target].contains { answered.isPrompt($0.origin.description) }
+    }
+
     /// Returns true if a rate limit of this program delays bytes, or did in the last `seconds`.
     package func isHeldBack(within seconds: Double, now: Double) -> Bool {
         limiters.contains { $0.hasHeld(within: seconds, now: now) }
