@@ -195,40 +195,6 @@ struct ProofSearchTests {
         #expect(server.requests.allSatisfy { $0.url.contains("get?file") })
     }
 
-    @Test("reads GitHub's assets of a release, on another host than the files'")
-    func release() async throws {
-        let url = "https://github.com/o/r/releases/download/v1/a.iso"
-        let store = "https://objects.example/x?signature=1"
-        server.set(FaultServer.File(content), at: url)
-        server.set(FaultServer.File(content), at: store)
-        put(
-            #"{"assets":[{"name":"a.iso","digest":"sha256:\#(digest)"}]}"#,
-            at: "https://api.github.com/repos/o/r/releases/tags/v1")
-        let proofs = try await download(.require(.otherHost), url).proofs
-        #expect(proofs.first?.document?.isOfOtherHost == true)
-        let asked = try #require(server.requests.first { $0.url.hasPrefix("https://api.github.com/") })
-        #expect(asked.headers.contains(HTTPHeader("Accept", "application/vnd.github+json")))
-        #expect(!server.requests.contains { $0.headers.contains { $0.name == "Authorization" } })
-    }
-
-    @Test("sends a token for GitHub's API only to the API for which it is", arguments: [true, false])
-    func releaseToken(isForGitHub: Bool) async throws {
-        let url = "https://github.com/o/r/releases/download/v1/a.iso"
-        server.set(FaultServer.File(content), at: url)
-        put(
-            #"{"assets":[{"name":"a.iso","digest":"sha256:\#(digest)"}]}"#,
-            at: "https://api.github.com/repos/o/r/releases/tags/v1")
-        var access = MirrorAccess(
-            for: try Source(isForGitHub ? "https://api.github.com" : "https://github.example/api/v3"))
-        access.headers = [HTTPHeader("Authorization", "Bearer t0ken")]
-        var configuration = configuration
-        configuration.releaseAccess = { [access] in access }
-        _ = try await download(.require(.digest), url, server.downloader(configuration))
-        let told = server.requests.filter { $0.headers.contains { $0.value.contains("t0ken") } }
-        let expected = isForGitHub ? ["https://api.github.com/repos/o/r/releases/tags/v1"] : []
-        #expect(told.map(\.url) == expected)
-    }
-
     @Test("reads the fields for GitHub's API only once it begins", arguments: [true, false])
     func lazyAccess(searches: Bool) async throws {
         put(digest, at: "a.iso.sha256")
@@ -241,18 +207,6 @@ struct ProofSearchTests {
         let downloader = server.downloader(configuration)
         _ = try await download(searches ? .require(.digest) : .none, Self.place + "a.iso", downloader)
         #expect((count.withLock { $0 } > 0) == searches)
-    }
-
-    @Test("names the time at which an exhausted quota ends")
-    func quota() async throws {
-        let url = "https://github.com/o/r/releases/download/v1/a.iso"
-        server.set(FaultServer.File(content), at: url)
-        server.add(
-            .status(429, retryAfter: .seconds(3000)),
-            to: "https://api.github.com/repos/o/r/releases/tags/v1", times: 99)
-        let error = await #expect(throws: DownloadError.self) { try await download(.require(.digest), url) }
-        #expect(error?.message.contains("try again in 3000 s") ?? false, "\(error?.message ?? "")")
-        #expect(documents.count == 2)
     }
 
     @Test(
@@ -359,34 +313,6 @@ struct ProofSearchTests {
             #expect(proofs == [DigestProof(try Checksum(.sha256, digest), isRequested: true)])
             if level == .digest { #expect(documents.isEmpty) }
         }
-    }
-
-    @Test("reads a list among the assets of a release without digests")
-    func assets() async throws {
-        let place = "https://github.com/o/r/releases/download/v1/"
-        server.set(FaultServer.File(content), at: place + "a.iso")
-        put("\(digest)  a.iso\n", at: place + "SHA256SUMS")
-        put(
-            #"{"assets":[{"name":"a.iso","digest":null},{"name":"SHA256SUMS","digest":null}]}"#,
-            at: "https://api.github.com/repos/o/r/releases/tags/v1")
-        let proofs = try await download(.require(.digest), place + "a.iso").proofs
-        #expect(proofs.first?.document?.url == place + "SHA256SUMS")
-        #expect(documents == ["https://api.github.com/repos/o/r/releases/tags/v1", place + "SHA256SUMS"])
-    }
-
-    @Test("sends the caller's credentials only to the file's own host")
-    func credentials() async throws {
-        let url = "https://github.com/o/r/releases/download/v1/a.iso"
-        server.set(FaultServer.File(content), at: url)
-        var request = try DownloadRequest(url, to: .file(directory.filePath("mine")))
-        request.proofPolicy = .search
-        request.headers = [HTTPHeader("X-Secret", "s3cret")]
-        request.proofPolicy = .require(.digest)
-        await #expect(throws: DownloadError.self) {
-            try await server.downloader(configuration).download(request)
-        }
-        let asked = server.requests.filter { $0.url.hasPrefix("https://api.github.com/") }
-        #expect(asked.count == 1 && !asked[0].headers.contains { $0.name == "X-Secret" })
     }
 
     @Test(
