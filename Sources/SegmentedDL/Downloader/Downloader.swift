@@ -254,6 +254,7 @@ public final class Downloader: Sendable {
         client.keepsCookies =
             configuration.transport.cookieFile == nil && configuration.transport.sendsRedirectCookies
         client.patience = configuration.transport.patience
+        client.silence = SilenceWatch(seconds: configuration.silenceSeconds)
         client.longestOutage = configuration.retry.longestOutage.seconds
         return client
     }

@@ -20,7 +20,7 @@ struct RequestHedge: Equatable, Sendable {
     private var steps: ArraySlice<Step>
     private var pending = 1
 
-    /// Creates the rule for a silence that was reported after five seconds (`SilenceWatch`).
+    /// Creates the rule for a silence that was reported (`SilenceWatch`), usually after five seconds.
     ///
     /// - Parameters:
     ///   - isPrompt: True if the host responds at once to other requests. Another one may merely be slow.

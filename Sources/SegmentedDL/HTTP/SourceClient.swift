@@ -28,7 +28,7 @@ package struct SourceClient: Sendable {
     private(set) var counters: TransferCounters
     /// True if a refusal does not indicate that the host is too busy to send files.
     private(set) var isApart = false
-    let silence = SilenceWatch()
+    var silence = SilenceWatch()
     /// The number of running calls of `hedged`.
     let hedges = Lock(0)
     let rangeCap = RangeCap()
@@ -83,6 +83,7 @@ package struct SourceClient: Sendable {
         client.sendsBasic = sendsBasic
         client.longestOutage = longestOutage
         client.patience = patience
+        client.silence = SilenceWatch(seconds: silence.seconds)
         client.pipelines = pipelines
         client.usesHTTP2 = usesHTTP2
         return client

@@ -66,6 +66,7 @@ struct HTTP2Tests {
     func streams() async throws {
         var fixture = try await Fixture()
         fixture.configuration.transport.lowSpeedTime = .seconds(90)
+        fixture.configuration.silenceSeconds = 90
         _ = try await fixture.download(200) { $0 <= 4 ? "" : "streams=9" }
         let log = try await fixture.server.log()
         #expect(log.connections.count == 1)
@@ -130,6 +131,7 @@ struct HTTP2Tests {
         var fixture = try await Fixture { $0.maxStreams = 128 }
         fixture.configuration.limits.activeFiles = 132
         fixture.configuration.transport.lowSpeedTime = .seconds(90)
+        fixture.configuration.silenceSeconds = 90
         _ = try await fixture.download(132) { $0 <= 4 ? "" : "streams=101" }
         let log = try await fixture.server.log()
         #expect(log.connections.count == 1)

@@ -6,6 +6,13 @@ import Testing
 struct RefusedFileFaultTests {
     private static let names = (0..<10).map { "good\($0)" }
 
+    /// Returns a fixture whose downloads send no request twice, however late a busy machine responds.
+    private func patientFixture() async throws -> DownloadFixture {
+        var fixture = try await DownloadFixture()
+        fixture.configuration.silenceSeconds = 600
+        return fixture
+    }
+
     private func handles(
         _ downloader: Downloader, _ fixture: DownloadFixture, size: Int64, query: String
     ) throws -> [DownloadHandle] {
@@ -22,7 +29,7 @@ struct RefusedFileFaultTests {
     @Test(
         "fails after its own retries, and ten others of its host use all connections", arguments: [503, 429])
     func beside(status: Int) async throws {
-        var fixture = try await DownloadFixture()
+        var fixture = try await patientFixture()
         fixture.configuration.retry.retries = 7
         fixture.configuration.limits.activeFiles = .fixed(11)
         let downloader = try Downloader(fixture.configuration)
@@ -48,7 +55,7 @@ struct RefusedFileFaultTests {
 
     @Test("next to a large one leaves it its connections")
     func besideLarge() async throws {
-        let fixture = try await DownloadFixture()
+        let fixture = try await patientFixture()
         // Ten seconds over eight connections, because a busy machine opens the last ones late.
         let size: Int64 = 40_000_000
         let downloader = try Downloader(fixture.configuration)
@@ -66,7 +73,7 @@ struct RefusedFileFaultTests {
 
     @Test("with a stated wait is not retried earlier, and says so")
     func retryAfter() async throws {
-        var fixture = try await DownloadFixture()
+        var fixture = try await patientFixture()
         fixture.configuration.limits.activeFiles = .fixed(11)
         let downloader = try Downloader(fixture.configuration)
         let bad = downloader.start(
@@ -85,7 +92,7 @@ struct RefusedFileFaultTests {
 
     @Test("alone is waited for like a busy host")
     func alone() async throws {
-        let fixture = try await DownloadFixture()
+        let fixture = try await patientFixture()
         let error = try await fixture.failure(fixture.request(fixture.server.url("status", 1000, "code=503")))
         #expect(error.message.contains("the server is busy (503)"), "\(error)")
         #expect(try await fixture.server.requests().count == 4)
