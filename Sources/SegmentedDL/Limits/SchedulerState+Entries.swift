@@ -19,6 +19,9 @@ extension SchedulerState {
         /// receives bytes, and before its first request.
         var idleSince: Double?
 
+        /// The time from which it counts as idle; `nil` if it does not.
+        var silentSince: Double? { needsNone ? nil : idleSince }
+
         /// Records the request for a connection.
         mutating func requests(now: Double) {
             needsNone = false

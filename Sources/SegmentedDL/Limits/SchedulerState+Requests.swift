@@ -44,6 +44,14 @@ extension SchedulerState {
         return true
     }
 
+    /// Records that the host sent bytes over a connection.
+    mutating func worked(_ connection: ConnectionID) {
+        guard let worked = connections[connection] else { return }
+        hosts[worked.host]?.worked()
+        multiplexing[worked.host]?.worked()
+        responded(worked.file)
+    }
+
     /// Records the end of a connection whose last request has no response.
     mutating func ended(at host: String, isUnused: Bool) {
         if isUnused {

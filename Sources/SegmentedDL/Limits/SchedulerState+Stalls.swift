@@ -8,19 +8,21 @@ extension SchedulerState {
     /// they may all be files of the same host.
     static let mostReplacements = 32
 
-    /// Returns true if a further file may start. A fixed number of files is never exceeded.
-    func mayStart(now: Double) -> Bool {
-        guard !queue.isEmpty else { return false }
-        guard limits.activeFiles == .automatic else { return files.count < allowedFiles }
-        guard files.count - Self.mostReplacements < allowedFiles else { return false }
+    /// The number of files that may start now; 0 or less for none. A fixed number of files is never exceeded.
+    func startableFiles(now: Double) -> Int {
+        guard !queue.isEmpty else { return 0 }
+        let free = allowedFiles - files.count
+        guard limits.activeFiles == .automatic else { return free }
+        guard free + min(files.stalled.count, Self.mostReplacements) > 0 else { return 0 }
         let stalled = stalledFiles(now: now)
-        guard files.count - min(stalled.count, Self.mostReplacements) < allowedFiles else { return false }
         // Further files would only wait for a connection and block files of higher priority.
-        return files.count { !$1.hasConnected && !stalled.contains($0) } < FileWindow.smallest
+        let connecting = files.unconnected - stalled.unconnected
+        return min(free + min(stalled.count, Self.mostReplacements), FileWindow.smallest - connecting)
     }
 
     /// Records that a host has responded to a file's request.
     mutating func responded(_ file: FileID) {
+        guard files[file]?.idleSince != nil else { return }
         files[file]?.idleSince = nil
     }
 
@@ -28,26 +30,20 @@ extension SchedulerState {
     /// no other one to start.
     func nextStall(now: Double) -> Double? {
         guard !queue.isEmpty, limits.activeFiles == .automatic else { return nil }
-        var next: Double?
-        for file in files.values where !file.needsNone {
-            guard let stall = file.idleSince.map({ $0 + Self.stallSeconds }), stall > now else { continue }
-            next = min(next ?? stall, stall)
-        }
         // A file without a response usually receives one: each would otherwise set another alarm.
-        return next.map { ($0 * 2).rounded(.up) / 2 }
+        return files.nextStall(after: now).map { ($0 * 2).rounded(.up) / 2 }
     }
 
-    /// The files that have been idle for long, except those to which only the caps allow no connection.
-    func stalledFiles(now: Double) -> Set<FileID> {
-        guard files.values.contains(where: { isIdle($0, now: now) }) else { return [] }
-        let idle = files.filter { isIdle($1, now: now) }.keys
-        let capped = waiting.lazy.compactMap { self.connections[$0] }
-            .filter { now >= self.pausedUntil($0.host) ?? now }.map(\.file)
-        return Set(idle).subtracting(capped)
-    }
-
-    private func isIdle(_ file: File, now: Double) -> Bool {
-        guard !file.needsNone, let since = file.idleSince else { return false }
-        return now >= since + Self.stallSeconds
+    /// The number of files that had been idle for long at the last decision, except those to which only the
+    /// caps allow no connection, and how many of them have had no connection.
+    func stalledFiles(now: Double) -> (count: Int, unconnected: Int) {
+        guard !files.stalled.isEmpty else { return (0, 0) }
+        var capped: Set<FileID> = []
+        for connection in waiting.lazy.compactMap({ self.connections[$0] })
+        where files.stalled.contains(connection.file) && now >= pausedUntil(connection.host) ?? now {
+            capped.insert(connection.file)
+        }
+        let cappedUnconnected = capped.count { files[$0]?.hasConnected == false }
+        return (files.stalled.count - capped.count, files.stalledUnconnected - cappedUnconnected)
     }
 }

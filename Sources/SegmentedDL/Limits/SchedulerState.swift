@@ -4,7 +4,8 @@
 ///
 /// Its scans are linear: a grant inspects each waiting connection, and a reclaim, for each donor, each
 /// connection. This is fast enough for a thousand connections; tens of thousands would require an index by
-/// file and by host. Files that wait in the queue cost nothing here.
+/// file and by host. While no connection waits, no decision inspects all active files; files that wait in
+/// the queue cost nothing here.
 struct SchedulerState: Sendable {
     typealias FileID = Int
     typealias ConnectionID = Int
@@ -21,7 +22,7 @@ struct SchedulerState: Sendable {
 
     private(set) var limits: Limits
     private(set) var queue = FileQueue()
-    var files: [FileID: File] = [:]
+    var files = ActiveFiles()
     var connections: [ConnectionID: Connection] = [:]
     /// Requested connections that have not been granted. Usually empty, which makes decisions cheap.
     private(set) var waiting: Set<ConnectionID> = []
@@ -171,14 +172,6 @@ struct SchedulerState: Sendable {
         for connection in granted { count(connection) }
     }
 
-    /// Records that the host sent bytes over a connection.
-    mutating func worked(_ connection: ConnectionID) {
-        guard let worked = connections[connection] else { return }
-        hosts[worked.host]?.worked()
-        multiplexing[worked.host]?.worked()
-        responded(worked.file)
-    }
-
     private func isStream(_ connection: Connection) -> Bool {
         connection.mayShare && multiplexing[connection.host]?.isShared == true
     }
@@ -235,6 +228,7 @@ struct SchedulerState: Sendable {
     // MARK: Deciding
 
     mutating func reschedule(now: Double) -> [Action] {
+        files.elapse(to: now)
         for host in hosts.keys {
             let most = streams[host] == nil ? limits.connectionsPerHost : limits.requestsPerHost
             hosts[host]?.recover(upTo: most, now: now)
@@ -249,14 +243,20 @@ struct SchedulerState: Sendable {
     /// True if waiting files need the connections that active files have in excess of one.
     private var othersFollow: Bool {
         limits.activeFiles == .automatic
-            && (!queue.isEmpty || files.values.contains { !$0.hasConnected })
+            && (!queue.isEmpty || files.unconnected > 0)
     }
 
     private mutating func startFiles(now: Double) -> [Action] {
         var actions: [Action] = []
-        let order = { [files] in (~(files[$0]?.priority ?? 0), files[$0]?.order ?? 0) }
-        while let file = large.takeNext(upTo: FileWindow.smallest, by: order) { actions.append(.start(file)) }
-        while mayStart(now: now), let next = queue.takeNext(limits.queueOrder) {
+        while let file = large.takeNext(
+            upTo: FileWindow.smallest,
+            by: { [files] in (~(files[$0]?.priority ?? 0), files[$0]?.order ?? 0) })
+        {
+            actions.append(.start(file))
+        }
+        var startable = startableFiles(now: now)
+        while startable > 0, let next = queue.takeNext(limits.queueOrder) {
+            startable -= 1
             nextOrder += 1
             files[next.file] = File(priority: next.priority, order: nextOrder)
             actions.append(.start(next.file))
@@ -332,7 +332,7 @@ struct SchedulerState: Sendable {
                 stuck.remove(connection.file)
             }
         }
-        return files.values.count { !$0.hasConnected } - stuck.count
+        return files.unconnected - stuck.count
     }
 
     private func allowance(of host: String, upTo cap: Int, now: Double) -> Int {
@@ -343,7 +343,7 @@ struct SchedulerState: Sendable {
     private mutating func reclaimConnections(now: Double) -> [Action] {
         guard !waiting.isEmpty else { return [] }
         var actions: [Action] = []
-        var promised = files.values.reduce(0) { $0 + $1.owed }
+        var promised = files.owed
         let needy = waiting.compactMap { connections[$0] }.filter { files[$0.file]?.held == 0 }
         for connection in needy.sorted(by: { $0.file < $1.file }) {
             if let paused = hosts[connection.host]?.pausedUntil, now < paused { continue }
@@ -354,7 +354,7 @@ struct SchedulerState: Sendable {
                 continue
             }
             let isHostFull = room(at: connection.host, now: now) < 1
-            let donors = files.filter { id, file in
+            let donors = files.all.filter { id, file in
                 file.held - file.owed > 1 && (!isHostFull || holds(id, host: connection.host))
             }
             guard let donor = donors.max(by: { spare($0) < spare($1) }) else { continue }
@@ -369,7 +369,7 @@ struct SchedulerState: Sendable {
         let isPerHost = openPerHost.values.contains { $0 > limits.connectionsPerHost }
         guard isPerHost || openConnections > limits.connections else { return [] }
         var actions: [Action] = []
-        while let donor = files.filter({ isOverCap($0.key) }).max(by: { spare($0) < spare($1) }) {
+        while let donor = files.all.filter({ isOverCap($0.key) }).max(by: { spare($0) < spare($1) }) {
             files[donor.key]?.owed += 1
             actions.append(.reclaim(donor.key))
         }
@@ -379,11 +379,10 @@ struct SchedulerState: Sendable {
     /// True if the file holds more connections than allowed, not counting the reclaimed ones.
     private func isOverCap(_ id: FileID) -> Bool {
         guard let file = files[id], file.held > file.owed else { return false }
-        let owed = files.values.reduce(0) { $0 + $1.owed }
-        if openConnections - owed > limits.connections { return true }
+        if openConnections - files.owed > limits.connections { return true }
         return openPerHost.contains { host, open in
             guard open > limits.connectionsPerHost, holds(id, host: host) else { return false }
-            let owedHere = files.reduce(0) { $0 + (holds($1.key, host: host) ? $1.value.owed : 0) }
+            let owedHere = files.all.reduce(0) { $0 + (holds($1.key, host: host) ? $1.value.owed : 0) }
             return open - owedHere > limits.connectionsPerHost
         }
     }

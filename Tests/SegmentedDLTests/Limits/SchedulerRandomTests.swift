@@ -118,8 +118,26 @@ private struct SchedulerModel {
         case 90..<93: if let id = granted.keys.sorted().randomElement(using: &random) { state.worked(id) }
         case 93..<95: answer()
         case 95..<97: found()
-        default: apply(state.tick(now: now))
+        default:
+            apply(state.tick(now: now))
+            checkFigures()
         }
+    }
+
+    /// Compares the figures about all files with those of a pass over them.
+    private func checkFigures() {
+        let files = state.files.all
+        let idle = files.filter { now >= ($1.silentSince ?? .infinity) + SchedulerState.stallSeconds }.keys
+        let capped = state.waiting.compactMap { state.connections[$0] }
+            .filter { now >= state.pausedUntil($0.host) ?? now }.map(\.file)
+        let stalled = Set(idle).subtracting(capped)
+        let figures = state.stalledFiles(now: now)
+        #expect(figures.count == stalled.count, comment)
+        #expect(figures.unconnected == stalled.count { files[$0]?.hasConnected == false }, comment)
+        #expect(state.files.unconnected == files.values.count { !$0.hasConnected }, comment)
+        #expect(state.files.owed == files.values.reduce(0) { $0 + $1.owed }, comment)
+        let next = files.values.compactMap(\.silentSince).map { $0 + SchedulerState.stallSeconds }
+        #expect(state.files.nextStall(after: now) == next.filter { $0 > now }.min(), comment)
     }
 
     private mutating func submit() {

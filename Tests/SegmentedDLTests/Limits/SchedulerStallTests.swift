@@ -98,4 +98,35 @@ struct SchedulerStallTests {
         scheduler.set { $0.activeFiles = .fixed(4) }
         #expect(scheduler.tick(at: 10) == [] && scheduler.nextChange == nil)
     }
+
+    @Test("cost a decision a constant number of inspections, however many are active")
+    func cost() {
+        scheduler.set { limits in
+            (limits.activeFiles, limits.mostAutomaticFiles) = (.automatic, 1000)
+            (limits.connections, limits.connectionsPerHost) = (2000, 2000)
+        }
+        for file in 1...5000 { scheduler.submit(file) }
+        // Each small file admits others.
+        for file in 1...1000 {
+            scheduler.request(file, file: file)
+            _ = scheduler.state.found(file, isLarge: false, isShared: false, now: scheduler.now)
+        }
+        #expect(scheduler.state.activeFiles == 1000)
+        let before = scheduler.state.files.inspected
+        var decisions = 0
+        for round in 1...8 {
+            scheduler.now += 0.5
+            // A fifth of the files receives no response to its second request.
+            for file in 1...1000 where round == 1 || file % 5 > 0 {
+                let connection = file + round * 1000
+                scheduler.release(connection - 1000)
+                scheduler.request(connection, file: file)
+                if file % 5 > 0 { _ = scheduler.state.toldNothing(connection) }
+                decisions += 2
+            }
+        }
+        #expect(scheduler.state.stalledFiles(now: scheduler.now).count == 200)
+        #expect(scheduler.state.activeFiles > 1000)
+        #expect(scheduler.state.files.inspected - before <= 4 * decisions)
+    }
 }
