@@ -226,7 +226,7 @@ public actor DownloadManager {
     }
 
     /// Stores the current content of a record.
-    private func save(_ id: Receipt.ID) {
+    func save(_ id: Receipt.ID) {
         guard let record = queue.records[id] else { return }
         queue.markSubmitted(id, as: writer.submit(.save(record)))
     }
@@ -295,7 +295,7 @@ public actor DownloadManager {
         // other downloads keep their states.
         let isComplete = if case .completed = outcome { true } else { false }
         let isAskedFor = isComplete || queue.isStopping(id) && queue.intent(of: id) != .resume
-        queue.automaticFiles = downloader.allowedFiles
+        updateWindow()
         let actions = queue.ended(id, run: run, outcome, now: Date(), jitter: .random(in: 0...1))
         guard isShutDown else { return apply(actions) }
         if isAskedFor { waiters.wake(changed: take(actions.filter { !$0.begins }), queue, andOfAny: false) }
@@ -328,41 +328,15 @@ public actor DownloadManager {
         ) { await $0.reschedule() }
     }
 
-    /// Stores the progress of downloads once a second, for other processes that read the database.
+    /// Once a second, stores the progress of downloads, for other processes that read the database, and
+    /// replaces stalled downloads.
     private func keepSavingProgress() async {
         while !Task.isCancelled, queue.activeRuns > 0 {
             try? await Task.sleep(for: .seconds(1))
             saveProgress()
+            replaceStalled()
         }
         bookkeeper = nil
-    }
-
-    private func saveProgress() {
-        for (id, handle) in handles { saveProgress(of: id, handle) }
-    }
-
-    private func saveProgress(of id: Receipt.ID, _ handle: DownloadHandle) {
-        let progress = handle.currentProgress
-        var actions = queue.countTime(id, now: Date())
-        if progress.bytesTotal != nil || progress.bytesCompleted > 0 {
-            actions += queue.edit(id) { record in
-                record.bytesCompleted = progress.bytesCompleted
-                record.bytesTotal = progress.bytesTotal
-            }
-        }
-        for case .save(let id) in actions { save(id) }
-    }
-
-    private func saveCost(of id: Receipt.ID, _ handle: DownloadHandle) {
-        let progress = handle.currentProgress
-        guard progress.cost != TransferCost() || progress.bottleneck != nil else { return }
-        let actions = queue.edit(id) { record in
-            if progress.cost != TransferCost() {
-                record.results.cost = record.results.cost + progress.cost
-            }
-            record.results.bottleneck = progress.bottleneck ?? record.results.bottleneck
-        }
-        for case .save(let id) in actions { save(id) }
     }
 }
 

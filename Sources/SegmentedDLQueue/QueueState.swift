@@ -31,6 +31,8 @@ struct QueueState: Sendable {
     private(set) var limits: Limits
     /// The number of downloads that may run now, if the caps do not fix it.
     var automaticFiles = 4
+    /// The number of further ones that may run in place of stalled ones.
+    var replacements = 0
     let retry: RetryPolicy
     private(set) var records: RecordTable
     private var runs: [ID: Run] = [:]
@@ -371,7 +373,7 @@ struct QueueState: Sendable {
         // The next call to the manager throws the error.
         if records.isIncomplete { isRunning = false }
         guard isRunning else { return actions }
-        while runs.count < limits.activeFiles.fixed ?? automaticFiles, let id = waiting.first {
+        while runs.count < limits.activeFiles.fixed ?? automaticFiles + replacements, let id = waiting.first {
             guard let record = records[id] else {
                 isRunning = false
                 break

@@ -42,9 +42,11 @@ public enum SegmentOrder: String, Sendable, Hashable, Codable, CaseIterable {
 #endif
 public enum FileCount: Sendable, Hashable, Codable, ExpressibleByIntegerLiteral {
     /// Four large files. For small files, where waiting for responses dominates, as many more as are needed
-    /// to keep all allowed connections busy.
+    /// to keep all allowed connections busy. A file that has received no response and no connection for two
+    /// seconds, because its host is silent, refuses requests or asks for a pause, does not count, up to 32
+    /// such files.
     case automatic
-    /// At most this many files, 1 or more.
+    /// At most this many files, 1 or more. A file that waits for its host counts, too.
     case fixed(Int)
 
     /// Creates a fixed count.

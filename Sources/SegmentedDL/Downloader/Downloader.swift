@@ -71,6 +71,9 @@ public final class Downloader: Sendable {
     /// The number of files that may be active now.
     package var allowedFiles: Int { scheduler.allowedFiles }
 
+    /// The number of files that may start in place of stalled ones.
+    package var replaceableFiles: Int { scheduler.replaceableFiles }
+
     /// Adds a notice to the log.
     package func note(_ text: String) {
         configuration.withLock { $0.logger }.notice("\(text)")

@@ -76,6 +76,12 @@ final class GlobalScheduler: Sendable {
     /// The number of files that may be active now.
     var allowedFiles: Int { state.withLock { $0.decisions.allowedFiles } }
 
+    /// The number of files that may start in place of stalled ones.
+    var replaceableFiles: Int {
+        let now = Monotonic.now()
+        return state.withLock { $0.decisions.replaceableFiles(now: now) }
+    }
+
     /// The number of files and connections that wait for their turn.
     var waitingCount: Int { state.withLock { $0.decisions.waitingCount } }
 

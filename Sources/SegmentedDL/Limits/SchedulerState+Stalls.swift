@@ -20,6 +20,13 @@ extension SchedulerState {
         return min(free + min(stalled.count, Self.mostReplacements), FileWindow.smallest - connecting)
     }
 
+    /// The number of files that may start in place of stalled ones.
+    mutating func replaceableFiles(now: Double) -> Int {
+        guard limits.activeFiles == .automatic else { return 0 }
+        files.elapse(to: now)
+        return min(stalledFiles(now: now).count, Self.mostReplacements)
+    }
+
     /// Records that a host has responded to a file's request.
     mutating func responded(_ file: FileID) {
         guard files[file]?.idleSince != nil else { return }

@@ -48,5 +48,10 @@ final class SchedulerDriver {
         return state.set(limits, now: now)
     }
 
+    func replaceableFiles(at time: Double) -> Int {
+        now = time
+        return state.replaceableFiles(now: now)
+    }
+
     var nextChange: Double? { state.nextChange(now: now) }
 }

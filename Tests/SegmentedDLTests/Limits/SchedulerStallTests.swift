@@ -97,6 +97,17 @@ struct SchedulerStallTests {
         begin(others: 1)
         scheduler.set { $0.activeFiles = .fixed(4) }
         #expect(scheduler.tick(at: 10) == [] && scheduler.nextChange == nil)
+        #expect(scheduler.replaceableFiles(at: 10) == 0)
+    }
+
+    @Test("let a queue outside the scheduler start others, although none waits here")
+    func outside() {
+        begin()
+        #expect(scheduler.replaceableFiles(at: 1.9) == 0)
+        #expect(scheduler.replaceableFiles(at: 2) == 4)
+        _ = scheduler.state.toldNothing(1)
+        #expect(scheduler.replaceableFiles(at: 2) == 3)
+        #expect(scheduler.withdraw(1) == [])
     }
 
     @Test("cost a decision a constant number of inspections, however many are active")
