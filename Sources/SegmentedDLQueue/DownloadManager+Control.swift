@@ -247,18 +247,7 @@ extension DownloadManager {
         _ edit: @Sendable (inout QueueEntry) throws(DownloadError) -> Void
     ) async throws -> Receipt {
         try await perform(on: try queue.ids(.id(id))) { queue, id in
-            guard let record = queue.records[id] else { return [] }
-            let known = authorizations[id] ?? Authorization()
-            var entry = QueueEntry(record.request, key: record.key, onComplete: record.onComplete)
-            entry.request.headers = known.headers
-            entry.request.credentials = known.credentials
-            try edit(&entry)
-            try entry.request.validate()
-            let isOther = entry.request.authorization != known
-            let changed = try QueueRecord(entry, id: id, now: record.added)
-            let actions = try queue.change(id, to: changed, isReauthorized: isReauthorized || isOther)
-            if isOther { authorizations[id] = entry.request.authorization }
-            return actions
+            try change(id, in: &queue, isReauthorized: isReauthorized, edit)
         }
         return try require(id)
     }
@@ -336,13 +325,13 @@ extension DownloadManager {
 
     // MARK: Each of a selection
 
-    /// The number of records that are read into memory at a time.
-    private static let batch = 256
+    /// The number of records that are read into memory, and then stored, at a time.
+    package static let batch = 256
 
     /// Changes downloads, and returns when the change is stored.
     ///
     /// - Parameter waits: True to return only after all downloads that must stop have stopped.
-    private func perform(
+    func perform(
         on ids: [Receipt.ID], waits: Bool = false,
         _ change: (inout QueueState, Receipt.ID) throws -> [QueueState.Action]
     ) async throws {
@@ -350,7 +339,15 @@ extension DownloadManager {
         for start in stride(from: 0, to: ids.count, by: Self.batch) {
             let batch = Array(ids[start..<min(start + Self.batch, ids.count)])
             queue.hold(batch)
-            apply(try batch.flatMap { try change(&queue, $0) })
+            var actions: [QueueState.Action] = []
+            do {
+                for id in batch { actions += try change(&queue, id) }
+            } catch {
+                // Otherwise the changes before it would never be stored.
+                apply(actions)
+                throw error
+            }
+            apply(actions)
         }
         reschedule()
         if waits { try await waitUntilStopped(ids) }

@@ -23,7 +23,7 @@ extension DownloadManager {
                 record.bytesTotal = progress.bytesTotal
             }
         }
-        for case .save(let id) in actions { save(id) }
+        for case .save(let id) in actions { save([id]) }
     }
 
     func saveCost(of id: Receipt.ID, _ handle: DownloadHandle) {
@@ -35,7 +35,7 @@ extension DownloadManager {
             }
             record.results.bottleneck = progress.bottleneck ?? record.results.bottleneck
         }
-        for case .save(let id) in actions { save(id) }
+        for case .save(let id) in actions { save([id]) }
     }
 
     // MARK: Places

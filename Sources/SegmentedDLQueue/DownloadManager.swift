@@ -225,10 +225,12 @@ public actor DownloadManager {
         try checkIsReadable()
     }
 
-    /// Stores the current content of a record.
-    func save(_ id: Receipt.ID) {
-        guard let record = queue.records[id] else { return }
-        queue.markSubmitted(id, as: writer.submit(.save(record)))
+    /// Stores the current content of records, in one transaction.
+    func save(_ ids: [Receipt.ID]) {
+        let records = ids.compactMap { queue.records[$0] }
+        guard !records.isEmpty else { return }
+        let change = writer.submit(records.map { QueueStore.Change.save($0) })
+        for record in records { queue.markSubmitted(record.id, as: change) }
     }
 
     /// Executes actions and their consequences.
@@ -245,10 +247,11 @@ public actor DownloadManager {
     @discardableResult
     private func take(_ actions: [QueueState.Action]) -> Set<Receipt.ID> {
         var touched: Set<Receipt.ID> = []
+        var unsaved: [Receipt.ID] = []
         for action in actions {
             switch action {
             case .save(let id):
-                save(id)
+                unsaved.append(id)
             case .added(let id):
                 if let receipt = receipt(id) { eventStreams.send(.added(receipt)) }
             case .held(let id):
@@ -266,6 +269,7 @@ public actor DownloadManager {
                 erase(record, withFiles: withFiles)
             }
         }
+        save(unsaved)
         return touched
     }
 

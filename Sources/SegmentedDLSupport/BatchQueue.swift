@@ -65,6 +65,17 @@ public final class BatchQueue<Item: Sendable>: Sendable {
         schedule { append(item, to: &$0) }
     }
 
+    /// Adds items that are processed in the same batch.
+    ///
+    /// - Returns: The number of the last one.
+    @inlinable
+    @discardableResult
+    public func add(contentsOf items: [Item]) -> Int {
+        schedule { state in
+            for item in items { append(item, to: &state) }
+        }
+    }
+
     /// Adds an item, and returns when it is processed.
     ///
     /// - Throws: The errors of `process`.

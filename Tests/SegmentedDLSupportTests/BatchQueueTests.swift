@@ -38,6 +38,17 @@ struct BatchQueueTests {
         }
     }
 
+    @Test("items that are added together form one batch")
+    func together() async throws {
+        let record = Record()
+        let queue = BatchQueue<Int>(label: "test", process: record.process)
+        #expect(queue.add(contentsOf: Array(1...100)) == 100)
+        #expect(queue.add(contentsOf: []) == 100)
+        try await queue.flush()
+        #expect(record.batches == [Array(1...100)])
+        #expect(queue.processed == 100)
+    }
+
     @Test("items that arrive while a batch is processed form the next batch, in order")
     func batches() async throws {
         let record = Record()

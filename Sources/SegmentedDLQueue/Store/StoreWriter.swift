@@ -19,6 +19,12 @@ final class StoreWriter: Sendable {
     @discardableResult
     func submit(_ change: QueueStore.Change) -> Int { changes.add(change) }
 
+    /// Submits changes that are stored in one transaction.
+    ///
+    /// - Returns: The number of the last one.
+    @discardableResult
+    func submit(_ changes: [QueueStore.Change]) -> Int { self.changes.add(contentsOf: changes) }
+
     /// The number of the newest stored change; all earlier ones are also stored.
     var stored: Int { changes.processed }
 
