@@ -252,6 +252,58 @@ struct EarlierVersionsTests {
         #expect(await store.attachment(of: gids[1]).authorization.headers == [HTTPHeader("A", "b")])
         await store.close()
     }
+
+    @Test("after a failure the next start moves only the settings that were not moved")
+    func interruptedMove() async throws {
+        let directory = try TemporaryDirectory()
+        let queue = directory.filePath("queue.sqlite")
+        var configuration = ManagerConfiguration(store: queue)
+        configuration.runsDownloads = false
+        configuration.downloads.durability = .process
+        let count = DownloadManager.batch + 2
+        // In the order in which they are moved.
+        let gids = try (1...count).map { number -> GID in
+            let digits = String(number, radix: 16)
+            return try #require(GID(String(repeating: "0", count: 16 - digits.count) + digits))
+        }
+        let entries = try gids.map { gid in
+            let request = try DownloadRequest("http://h/\(gid)", to: .file(path: "/d/\(gid)"))
+            return QueueEntry(request, key: gid.description)
+        }
+        let ids = try await DownloadManager.withManager(configuration) { manager in
+            try await manager.add(entries).map { try $0.get().id }
+        }
+        var store = try DaemonStore(beside: queue)
+        await store.close()
+        let database = try Database(FilePath(queue.string + ".jobs"), .readWrite)
+        try database.transaction {
+            for gid in gids {
+                // The last one is refused.
+                let row = #"{"options": {"max-tries": ["4"]}, "length": \#(gid == gids[count - 1] ? -1 : 5)}"#
+                try database.execute("INSERT INTO job VALUES (?, ?)", [gid.description, Array(row.utf8)])
+            }
+        }
+        database.close()
+
+        store = try DaemonStore(beside: queue)
+        await #expect(throws: DownloadError.self) { [store] in
+            try await store.moveEarlierSettings(to: configuration)
+        }
+        let left = try await store.earlierSettings().map { $0.gid }
+        #expect(left == Array(gids.suffix(2)))
+        try await DownloadManager.withManager(configuration) { manager in
+            _ = try await manager.change(ids[0]) { $0.request.tries = nil }
+        }
+        try await store.erase(gids[count - 1])
+        try await store.moveEarlierSettings(to: configuration)
+        #expect(try await store.earlierSettings().isEmpty)
+        let requests = try await DownloadManager.withManager(configuration) { manager in
+            [await manager.request(of: ids[0]), await manager.request(of: ids[count - 2])]
+        }
+        #expect(requests.map { $0?.tries } == [nil, FileTries(count: 4)])
+        #expect(requests.map { $0?.expectedLength } == [5, 5])
+        await store.close()
+    }
 }
 
 extension WaitingFile {

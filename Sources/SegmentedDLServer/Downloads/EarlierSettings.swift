@@ -23,8 +23,9 @@ struct EarlierSettings: Decodable {
 }
 
 extension DaemonStore {
-    /// Moves the settings that versions up to 0.2.0 stored here to a queue, which must not be open. If the
-    /// process is killed meanwhile, the next call repeats this.
+    /// Moves the settings that versions up to 0.2.0 stored here to a queue, which must not be open, in
+    /// batches. If this fails, or the process is killed meanwhile, the next call continues with the first
+    /// batch that was not finished.
     ///
     /// - Throws: `DownloadError`, or `DatabaseError`.
     package nonisolated func moveEarlierSettings(to queue: ManagerConfiguration) async throws {
@@ -34,16 +35,19 @@ extension DaemonStore {
         configuration.onRestore = queue.onRestore
         (configuration.runsDownloads, configuration.waitsForHolder) = (false, true)
         try await DownloadManager.withManager(configuration) { manager in
-            for (gid, settings) in earlier {
-                guard let receipt = await manager.receipt(gid),
-                    let before = await manager.request(of: receipt.id)
-                else { continue }
-                var request = before
-                settings.apply(to: &request)
-                guard request != before else { continue }
-                try await manager.change(receipt.id) { settings.apply(to: &$0.request) }
+            let ids = Dictionary(
+                await manager.receipts.map { (GID(of: $0), $0.id) }, uniquingKeysWith: { first, _ in first })
+            for start in stride(from: 0, to: earlier.count, by: DownloadManager.batch) {
+                let batch = earlier[start..<min(start + DownloadManager.batch, earlier.count)]
+                let settings = Dictionary(
+                    batch.compactMap { one in ids[one.gid].map { ($0, one.settings) } },
+                    uniquingKeysWith: { first, _ in first })
+                try await manager.change(each: Array(settings.keys)) { id, entry in
+                    settings[id]?.apply(to: &entry.request)
+                }
+                // A repetition would undo later changes.
+                try await markMoved(batch.map(\.gid))
             }
         }
-        try await markMoved(earlier.map(\.gid))
     }
 }
