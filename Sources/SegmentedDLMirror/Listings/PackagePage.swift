@@ -65,7 +65,7 @@ enum PackagePage {
         name.lowercased().split { "-_.".contains($0) }.joined(separator: "-")
     }
 
-    /// Reads a page.
+    /// Reads a page. One in HTML that is truncated ends with an entry for the missing files.
     ///
     /// - Parameter redirected: The final URL after redirects.
     /// - Throws: `DownloadError` with code `badResponse` if it is not such a page.
@@ -80,14 +80,24 @@ enum PackagePage {
                     (file.hashes ?? [:]).map { ($0, $1) })
             }
         }
-        let files = try links(bytes, of: place, from: base).compactMap { file(of: $0.link, base: $0.base) }
+        let end = PageEnd(of: bytes)
+        // The name in a truncated tag may be truncated, too.
+        let whole = Array(bytes.prefix(end.wholeBytes))
+        let files = try links(whole, of: place, from: base).compactMap { file(of: $0.link, base: $0.base) }
         guard !files.isEmpty else {
             throw DownloadError(
                 .badResponse,
                 "'\(place)' is not a project page of a Python package index: it contains neither a JSON list of files nor links to files; write it like https://pypi.org/simple/NAME/.",
                 url: place.description)
         }
-        return files
+        guard end.isCut else { return files }
+        // Without a path, it prevents all deletions.
+        let missing = UnusableEntry(
+            place: place.description,
+            reason:
+                "'\(place)' ends in the middle of its page, so it may list more files; run again, or mirror a list of the files."
+        )
+        return files + [.unusable(missing)]
     }
 
     /// Returns the distribution that a link leads to; `nil` for other links.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import SegmentedDL
@@ -123,5 +124,43 @@ struct PackagePageTests {
         }
         let place = href.map { $0.hasPrefix("..") ? "https://h/y/" : $0 } ?? "https://h/simple/p/"
         #expect(item.sources.map(\.url) == ["\(place)P-1.0.TAR.GZ"])
+    }
+
+    @Test(
+        "in HTML that are truncated may have further files",
+        arguments: ["", "<a hr", "<a href=\"p-2.whl", "</"])
+    func truncated(end: String) throws {
+        let found = try entries("<html><a href=\"p-1.whl\">p-1.whl</a>\(end)")
+        guard found.count == 2, case .item(let item) = found[0], case .unusable(let missing) = found[1] else {
+            Issue.record("\(found)")
+            return
+        }
+        #expect(item.path.text == "p-1.whl")
+        #expect(missing.path == nil && missing.place == "https://h/simple/p/")
+    }
+
+    @Test("in HTML prevent deletions by a mirror if they are truncated")
+    func deletion() async throws {
+        let directory = try TemporaryDirectory()
+        let site = MirroredSite()
+        let source = MirrorSource.packages(try Source("http://host/simple/p/"))
+        func serve(_ names: [String], end: String) {
+            site.change { state in
+                state.pages["simple/p/"] = "<html>" + MirroredSite.page(names.map { "/f/" + $0 }) + end
+                for name in names { state.files["f/" + name] = name }
+            }
+        }
+        let job = MirrorJob.remembering(below: directory) { $0.deletion = .everything }
+        serve(["p-1.whl", "p-2.whl"], end: "</html>")
+        #expect(try await site.mirror(job, source).report.isComplete)
+        for end in ["", "<a href=\"/f/p-2"] {
+            serve(["p-1.whl"], end: end)
+            let report = try await site.mirror(job, source).report
+            #expect(report.failed == 1 && report.deleted == 0 && report.gone == 0, "\(end): \(report)")
+            #expect(directory.exists("root/p-2.whl"))
+        }
+        serve(["p-1.whl"], end: "</html>")
+        let report = try await site.mirror(job, source).report
+        #expect(report.isComplete && report.deleted == 1, "\(report)")
     }
 }

@@ -2,13 +2,13 @@
 ///
 /// A page is truncated if it ends inside a tag, if its last link has no end tag, or if it opens `html` and
 /// closes neither that nor `body`. The end of `body` or `html` also ends a link.
-struct PageEnd {
+package struct PageEnd {
     /// True if the page is truncated.
-    let isCut: Bool
+    package let isCut: Bool
     /// The number of bytes before a tag that has no end.
-    let wholeBytes: Int
+    package let wholeBytes: Int
 
-    init(of page: [UInt8]) {
+    package init(of page: [UInt8]) {
         var (hasDocument, isLinkOpen, isEnded, lastTag) = (false, false, false, -1)
         for index in page.indices where page[index] == UInt8(ascii: "<") {
             let rest = page[(index + 1)...]
