@@ -29,7 +29,8 @@ final class ProofCache: Sendable {
     struct Listing: Sendable {
         /// The names in it; empty without a listing.
         var names: [String] = []
-        /// The failure of the request for it, if the request may succeed later.
+        /// The failure of the request for it, or the reason why names may be missing, if another request may
+        /// succeed.
         var failure: String?
     }
 

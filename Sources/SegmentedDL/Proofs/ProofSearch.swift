@@ -76,7 +76,8 @@ struct ProofSearch: Sendable {
             try await self.listing(of: directory)
         }
         if let found = try await finding(among: listing.names, in: directory) { return found }
-        guard !listing.names.contains(file) else {
+        // The list may be among the names that a truncated listing lacks.
+        guard listing.failure != nil || !listing.names.contains(file) else {
             return .nothing("the listing of \(directory) has no list of digests")
         }
         let guessed = try await guess(directory, entry)
@@ -187,7 +188,12 @@ struct ProofSearch: Sendable {
         case .success(let page):
             guard WebPage.isType(page.contentType), !page.source.hasQuery else { return ProofCache.Listing() }
             let path = page.source.url.drop { $0 != ":" }.dropFirst(3).drop { $0 != "/" }
-            return ProofCache.Listing(names: (try? DirectoryNames.read(page.bytes, path: String(path))) ?? [])
+            let end = PageEnd(of: page.bytes)
+            // The name in a truncated tag may be truncated, too.
+            let whole = Array(page.bytes.prefix(end.wholeBytes))
+            return ProofCache.Listing(
+                names: (try? DirectoryNames.read(whole, path: String(path))) ?? [],
+                failure: end.isCut ? "the listing of \(directory) ends in the middle of its page" : nil)
         }
     }
 
