@@ -192,6 +192,7 @@ struct LaneChoice: Sendable {
     mutating func answered(_ ticket: Ticket, isShared: Bool, isFirst: Bool) {
         guard isShared else {
             shared.remove(ticket.host)
+            separate(ticket)
             return
         }
         shared.insert(ticket.host)
@@ -201,6 +202,19 @@ struct LaneChoice: Sendable {
         requests[ticket.id] = .stream
         lanes[lane].count(-1, to: host)
         lanes[lane].streams[host, default: 0] += 1
+    }
+
+    /// Counts the connection of a request that was expected to share one, as behind a load balancer whose
+    /// servers differ.
+    private mutating func separate(_ ticket: Ticket) {
+        guard requests[ticket.id] == .stream else { return }
+        let (host, lane) = (ticket.host, ticket.lane)
+        requests[ticket.id] = .own
+        lanes[lane].count(1, to: host)
+        let left = (lanes[lane].streams[host] ?? 0) - 1
+        lanes[lane].streams[host] = left > 0 ? left : nil
+        // Earlier requests may have left the shared connection open.
+        if left == 0 { lanes[lane].keep(host, upTo: maximumConnections) }
     }
 
     /// Returns the number of connections that a thread may have now, including idle ones

@@ -70,6 +70,40 @@ struct LaneChoiceTests {
         #expect(choice.connections(of: 1) == 2)
     }
 
+    @Test("a request over its own connection counts as that, although earlier ones have shared theirs")
+    func separated() {
+        var choice = Self.choice(of: 1, perHost: 3, withSharing: true)
+        let streams = (0..<3).map { _ in choice.begin(to: "a", isSpread: true, kind: .shareable) }
+        choice.answered(streams[0], isShared: true, isFirst: true)
+        choice.answered(streams[1], isShared: true, isFirst: false)
+        choice.answered(streams[2], isShared: true, isFirst: false)
+        let other = choice.begin(to: "a", isSpread: true, kind: .shareable)
+        #expect(choice.connections(of: 1) == 1)
+        choice.answered(other, isShared: false, isFirst: true)
+        #expect(choice.connections(of: 1) == 2)
+        for ticket in streams { choice.end(ticket, keepsConnection: true) }
+        #expect(choice.connections(of: 1) == 2)
+        // The idle shared connection is closed for one that would be too many.
+        let own = (0..<2).map { _ in choice.begin(to: "a", isSpread: true) }
+        #expect(own.map(\.closing) == [[], [LaneChoice.Closing(lane: 1, host: "a")]])
+        choice.end(other, keepsConnection: false)
+        #expect(choice.connections(of: 1) == 0)
+    }
+
+    @Test("the shared connection counts as idle if its last request turns out to have its own")
+    func lastSeparated() {
+        var choice = Self.choice(of: 1, withSharing: true)
+        let stream = choice.begin(to: "a", isSpread: true, kind: .shareable)
+        choice.answered(stream, isShared: true, isFirst: true)
+        let other = choice.begin(to: "a", isSpread: true, kind: .shareable)
+        choice.end(stream, keepsConnection: true)
+        #expect(choice.connections(of: 1) == 1)
+        choice.answered(other, isShared: false, isFirst: true)
+        #expect(choice.connections(of: 1) == 2)
+        choice.end(other, keepsConnection: false)
+        #expect(choice.connections(of: 1) == 1)
+    }
+
     @Test("an idle connection of another thread is closed for one that would exceed the host's cap")
     func room() {
         var choice = Self.choice(of: 2, perHost: 2, withSharing: true)
