@@ -286,9 +286,8 @@ struct EarlierVersionsTests {
         database.close()
 
         store = try DaemonStore(beside: queue)
-        await #expect(throws: DownloadError.self) { [store] in
-            try await store.moveEarlierSettings(to: configuration)
-        }
+        let (reopened, opening) = (store, configuration)
+        await #expect(throws: DownloadError.self) { try await reopened.moveEarlierSettings(to: opening) }
         let left = try await store.earlierSettings().map { $0.gid }
         #expect(left == Array(gids.suffix(2)))
         try await DownloadManager.withManager(configuration) { manager in
