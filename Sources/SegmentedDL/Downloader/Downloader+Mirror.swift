@@ -8,11 +8,13 @@ extension Downloader {
 
     /// Revalidates copies of one host's files.
     ///
-    /// - Parameter request: The request that downloads one of the files; the conditional requests for all of
-    ///   them use its settings.
+    /// - Parameters:
+    ///   - request: The request that downloads one of the files; the conditional requests for all of them use
+    ///     its settings.
+    ///   - isProven: True if the host has answered such requests before.
     /// - Throws: `CancellationError` if no further request was sent.
     package func ask(
-        about copies: [ConditionalRequests.Request], like request: DownloadRequest
+        about copies: [ConditionalRequests.Request], like request: DownloadRequest, isProven: Bool = false
     ) async throws -> ConditionalAnswers {
         let configuration = configuration.withLock { $0 }
         let useless = ConditionalAnswers(answers: copies.map { _ in .none }, wasUseless: true)
@@ -28,6 +30,7 @@ extension Downloader {
         guard !scheduler.announcesQuota(request.source.origin.description) else { return useless }
         let client = client(for: request, slot, configuration)
         var batch = ConditionalRequests(to: request.source.origin, headers: client.fields(), copies)
+        batch.isProven = isProven
         batch.stopsAfter = { RequestQuota($0, now: WallClock.seconds()) != nil }
         return try await client.withPermit { [batch] permit in
             let said = try await engine.ask(batch, for: Self.maximumTurnSeconds)

@@ -114,6 +114,9 @@ final class RevalidatedHosts: Sendable {
         useless.withLock { $0[host, default: 0] >= Self.mostUselessBatches }
     }
 
+    /// Returns true if the last batch of questions to a host had an effect.
+    func isProven(_ host: Origin) -> Bool { useless.withLock { $0[host] == 0 } }
+
     /// Records a batch of questions. Once a host is asked separately, this does not change.
     ///
     /// - Parameter wasUseless: True if the batch had no effect: the host refused, or closed connections

@@ -46,7 +46,8 @@ enum MirrorStep: Sendable {
         do {
             said = try await session.downloader.ask(
                 about: questions.map(\.request),
-                like: session.job.request(for: first.file.item, from: first.source))
+                like: session.job.request(for: first.file.item, from: first.source),
+                isProven: session.hosts.isProven(first.host))
         } catch {
             // The copies are left for the next run.
             session.reporter.fileWasCancelled()

@@ -134,6 +134,17 @@ struct MirrorSessionTests {
         #expect(hosts.isAskedSingly(host) && !hosts.isAskedSingly(other))
     }
 
+    @Test("a host is proven while its last group of pipelined questions had an effect")
+    func proven() throws {
+        let hosts = RevalidatedHosts()
+        let (host, other) = (try Source("http://host/").origin, try Source("http://other/").origin)
+        #expect(!hosts.isProven(host))
+        hosts.record(wasUseless: false, for: host)
+        #expect(hosts.isProven(host) && !hosts.isProven(other))
+        hosts.record(wasUseless: true, for: host)
+        #expect(!hosts.isProven(host))
+    }
+
     @Test("a removal of foreign files ends when it is cancelled")
     func cancelledRemoval() async throws {
         let job = job { $0.deletion = .everything }

@@ -26,6 +26,8 @@ package struct ConditionalRequests: Sendable {
     /// The fields of each request, in addition to the condition.
     package var headers: [HTTPHeader]
     package var requests: [Request]
+    /// True if the host has answered such requests before, so that many may be sent at once.
+    var isProven = false
     /// Returns true if the head of the first response limits requests, so that no more may be sent.
     var stopsAfter: @Sendable (ResponseHead) -> Bool = { _ in false }
 

@@ -121,6 +121,24 @@ struct PipelineTests {
         #expect(sent == 300 && pipeline.answers.answers.allSatisfy { $0 == .unchanged })
     }
 
+    @Test("64 are sent at once to a host that has answered such questions before")
+    func proven() throws {
+        let origin = try Source("http://host:8080/").origin
+        var batch = ConditionalRequests(
+            to: origin, headers: [], try (0..<100).map { try Self.question($0) })
+        batch.isProven = true
+        var pipeline = Pipeline(batch, userAgent: "agent")
+        #expect(send(&pipeline) == 64)
+        receive(unchanged(0..<31), &pipeline)
+        #expect(send(&pipeline) == 0)
+        receive(unchanged(31..<32), &pipeline)
+        #expect(send(&pipeline) == 32)
+        receive(unchanged(32..<96), &pipeline)
+        #expect(send(&pipeline) == 4)
+        receive(unchanged(96..<100), &pipeline)
+        #expect(pipeline.isOver && !pipeline.answers.wasUseless)
+    }
+
     @Test("once stopped it waits for pending responses, and sends no more")
     func stop() throws {
         var pipeline = try pipeline(40)
