@@ -26,6 +26,7 @@ extension Downloader {
         let slot = scheduler.submit(priority: 0)
         defer { slot.release() }
         try await slot.waitForStart()
+        slot.asksOnly()
         // A permit counts as one request, but this would send many.
         guard !scheduler.announcesQuota(request.source.origin.description) else { return useless }
         let client = client(for: request, slot, configuration)

@@ -20,10 +20,14 @@ struct ActiveFiles: Sendable {
     private(set) var unconnected = 0
     /// The number of connections that files must return and have not yet returned.
     private(set) var owed = 0
+    /// The number of files that only ask about existing copies.
+    private(set) var asking = 0
     /// The files that had been idle for long at the time of the last `elapse`.
     private(set) var stalled: Set<FileID> = []
     /// The number of stalled files that have had no connection.
     private(set) var stalledUnconnected = 0
+    /// The number of stalled files that only ask about existing copies.
+    private(set) var stalledAsking = 0
     /// The next stalls, in the order of time. Obsolete ones remain until they are reached, or until they are
     /// the majority.
     private var stalls: Deque<Stall> = []
@@ -49,9 +53,11 @@ struct ActiveFiles: Sendable {
     private mutating func tally(_ id: FileID, by sign: Int) {
         guard let file = all[id] else { return }
         owed += sign * file.owed
-        guard !file.hasConnected else { return }
-        unconnected += sign
-        if stalled.contains(id) { stalledUnconnected += sign }
+        if !file.hasConnected { unconnected += sign }
+        if file.asksOnly { asking += sign }
+        guard stalled.contains(id) else { return }
+        if !file.hasConnected { stalledUnconnected += sign }
+        if file.asksOnly { stalledAsking += sign }
     }
 
     private mutating func schedule(_ id: FileID, silentSince: Double?) {

@@ -113,6 +113,10 @@ final class GlobalScheduler: Sendable {
         update { $0.decisions.needsNoConnection(file, now: $1) }
     }
 
+    fileprivate func asksOnly(_ file: Int) {
+        update { $0.decisions.asksOnly(file, now: $1) }
+    }
+
     fileprivate func onReclaim(_ file: Int, _ body: (@Sendable () -> Void)?) {
         state.withLock { $0.reclaimers[file] = body }
     }
@@ -347,6 +351,11 @@ package final class FileSlot: Sendable {
     /// The file will request no connection, so none has to be reserved for it.
     package func needsNoConnection() {
         scheduler.needsNoConnection(id)
+    }
+
+    /// The slot is used only to ask about existing copies.
+    func asksOnly() {
+        scheduler.asksOnly(id)
     }
 
     /// Reports after the first response whether the file is worth several connections although others wait.

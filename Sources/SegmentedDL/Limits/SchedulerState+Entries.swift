@@ -15,6 +15,8 @@ extension SchedulerState {
         var refusedBy: Set<String> = []
         /// True once it needs no connection, unless it requests another one.
         var needsNone = false
+        /// True if it only asks about existing copies, and receives no bodies.
+        var asksOnly = false
         /// The time of the request without a response, or of the end of its last connection; `nil` while it
         /// receives bytes, and before its first request.
         var idleSince: Double?
@@ -52,6 +54,13 @@ extension SchedulerState {
         var mayShare: Bool
         /// True from its grant, or a further request over it, until the host responds.
         var isUnanswered = false
+    }
+
+    /// Records that an active file only asks about existing copies. Without a fixed number of files, it then
+    /// occupies no file's place, because the window limits files of unknown length, and it receives no body.
+    mutating func asksOnly(_ file: FileID, now: Double) -> [Action] {
+        files[file]?.asksOnly = true
+        return reschedule(now: now)
     }
 
     /// True if a file or a connection waits whose priority is above the usual one.

@@ -11,8 +11,8 @@ extension SchedulerState {
     /// The number of files that may start now; 0 or less for none. A fixed number of files is never exceeded.
     func startableFiles(now: Double) -> Int {
         guard !queue.isEmpty else { return 0 }
-        let free = allowedFiles - files.count
-        guard limits.activeFiles == .automatic else { return free }
+        guard limits.activeFiles == .automatic else { return allowedFiles - files.count }
+        let free = allowedFiles - (files.count - files.asking)
         guard free + min(files.stalled.count, Self.mostReplacements) > 0 else { return 0 }
         let stalled = stalledFiles(now: now)
         // Further files would only wait for a connection and block files of higher priority.
@@ -42,7 +42,8 @@ extension SchedulerState {
     }
 
     /// The number of files that had been idle for long at the last decision, except those to which only the
-    /// caps allow no connection, and how many of them have had no connection.
+    /// caps allow no connection and those that only ask about copies, and how many of all stalled files have had no
+    /// connection.
     func stalledFiles(now: Double) -> (count: Int, unconnected: Int) {
         guard !files.stalled.isEmpty else { return (0, 0) }
         var capped: Set<FileID> = []
@@ -51,6 +52,7 @@ extension SchedulerState {
             capped.insert(connection.file)
         }
         let cappedUnconnected = capped.count { files[$0]?.hasConnected == false }
-        return (files.stalled.count - capped.count, files.stalledUnconnected - cappedUnconnected)
+        let count = files.stalled.count - files.stalledAsking - capped.count { files[$0]?.asksOnly == false }
+        return (count, files.stalledUnconnected - cappedUnconnected)
     }
 }

@@ -118,6 +118,10 @@ private struct SchedulerModel {
         case 90..<93: if let id = granted.keys.sorted().randomElement(using: &random) { state.worked(id) }
         case 93..<95: answer()
         case 95..<97: found()
+        case 97:
+            if let file = active.sorted().randomElement(using: &random) {
+                apply(state.asksOnly(file, now: now))
+            }
         default:
             apply(state.tick(now: now))
             checkFigures()
@@ -132,9 +136,10 @@ private struct SchedulerModel {
             .filter { now >= state.pausedUntil($0.host) ?? now }.map(\.file)
         let stalled = Set(idle).subtracting(capped)
         let figures = state.stalledFiles(now: now)
-        #expect(figures.count == stalled.count, comment)
+        #expect(figures.count == stalled.count { files[$0]?.asksOnly == false }, comment)
         #expect(figures.unconnected == stalled.count { files[$0]?.hasConnected == false }, comment)
         #expect(state.files.unconnected == files.values.count { !$0.hasConnected }, comment)
+        #expect(state.files.asking == files.values.count(where: \.asksOnly), comment)
         #expect(state.files.owed == files.values.reduce(0) { $0 + $1.owed }, comment)
         let next = files.values.compactMap(\.silentSince).map { $0 + SchedulerState.stallSeconds }
         #expect(state.files.nextStall(after: now) == next.filter { $0 > now }.min(), comment)

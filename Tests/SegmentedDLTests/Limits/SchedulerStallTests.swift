@@ -45,6 +45,53 @@ struct SchedulerStallTests {
         #expect(scheduler.withdraw(1) == [.start(5)])
     }
 
+    private func asksOnly(_ file: Int) -> [SchedulerState.Action] {
+        scheduler.state.asksOnly(file, now: scheduler.now)
+    }
+
+    @Test("do not hold up others if they only ask about copies, but at most four await a connection")
+    func questions() {
+        scheduler.set {
+            $0.activeFiles = .automatic
+            $0.connectionsPerHost = 3
+        }
+        for file in 1...9 { scheduler.submit(file) }
+        for file in 1...3 { scheduler.request(file, file: file) }
+        #expect(scheduler.state.activeFiles == 4)
+        #expect(asksOnly(1) == [.start(5)])
+        #expect(asksOnly(2) == [.start(6)])
+        for file in 4...6 {
+            scheduler.request(file, file: file)
+            _ = asksOnly(file)
+        }
+        #expect(scheduler.state.activeFiles == 7)
+        #expect(scheduler.release(1) == [.grant(4)])
+        #expect(scheduler.tick(at: 0) == [.start(8)])
+    }
+
+    @Test("count even if they only ask about copies, where the number of files is fixed")
+    func countedQuestions() {
+        for file in 1...5 { scheduler.submit(file) }
+        #expect(asksOnly(1) == [])
+        #expect(scheduler.withdraw(1) == [.start(5)])
+    }
+
+    @Test("do not give way a second time if they only ask about copies")
+    func silentQuestions() {
+        scheduler.set { $0.activeFiles = .automatic }
+        for file in 1...9 { scheduler.submit(file) }
+        for file in 1...4 {
+            scheduler.request(file, file: file)
+            _ = asksOnly(file)
+        }
+        for file in 5...8 {
+            scheduler.request(file, file: file, host: "b")
+            _ = scheduler.state.toldNothing(file)
+        }
+        #expect(scheduler.state.activeFiles == 8)
+        #expect(scheduler.tick(at: 3) == [])
+    }
+
     @Test("do not give way before their first request, as while a copy is read")
     func unready() {
         scheduler.set { $0.activeFiles = .automatic }
