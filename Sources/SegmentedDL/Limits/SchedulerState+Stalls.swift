@@ -41,9 +41,9 @@ extension SchedulerState {
         return files.nextStall(after: now).map { ($0 * 2).rounded(.up) / 2 }
     }
 
-    /// The number of files that had been idle for long at the last decision, except those to which only the
-    /// caps allow no connection and those that only ask about copies, and how many of all stalled files have had no
-    /// connection.
+    /// The number of files that had been idle for long at the last decision, and how many of them have had no
+    /// connection. Neither includes files to which only the caps allow no connection, and the first no files
+    /// that only ask about copies.
     func stalledFiles(now: Double) -> (count: Int, unconnected: Int) {
         guard !files.stalled.isEmpty else { return (0, 0) }
         var capped: Set<FileID> = []

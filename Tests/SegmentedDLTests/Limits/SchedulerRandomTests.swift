@@ -65,7 +65,8 @@ private struct SchedulerModel {
                 active.insert(file)
                 let replaced = min(state.stalledFiles(now: now).count, SchedulerState.mostReplacements)
                 let isAutomatic = state.limits.activeFiles == .automatic
-                #expect(active.count - (isAutomatic ? replaced : 0) <= state.allowedFiles, comment)
+                let uncounted = isAutomatic ? replaced + state.files.asking : 0
+                #expect(active.count - uncounted <= state.allowedFiles, comment)
             case .grant(let id):
                 grant(id)
             case .reclaim(let file):
