@@ -1,4 +1,4 @@
-package import SegmentedDL
+internal import SegmentedDL
 
 /// The settings of downloads.
 extension DownloadManager {
