@@ -252,6 +252,19 @@ extension DownloadManager {
         return try require(id)
     }
 
+    /// Changes settings of many downloads, in one transaction for each ``batch``. A download that `edit` does
+    /// not change is not stored again.
+    ///
+    /// - Throws: The errors of ``change(_:_:)``; the downloads before the refused one are then changed.
+    package func change(
+        each ids: [Receipt.ID],
+        _ edit: @Sendable (Receipt.ID, inout QueueEntry) throws(DownloadError) -> Void
+    ) async throws {
+        try await perform(on: ids) { queue, id in
+            try change(id, in: &queue) { (entry) throws(DownloadError) in try edit(id, &entry) }
+        }
+    }
+
     // MARK: Order
 
     /// Moves downloads before all others, in their order. Running downloads continue.

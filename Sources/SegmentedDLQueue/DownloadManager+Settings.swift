@@ -2,19 +2,6 @@ internal import SegmentedDL
 
 /// The settings of downloads.
 extension DownloadManager {
-    /// Changes settings of many downloads, in one transaction for each ``batch``. A download that `edit` does
-    /// not change is not stored again.
-    ///
-    /// - Throws: The errors of ``change(_:_:)``; the downloads before the refused one are then changed.
-    package func change(
-        each ids: [Receipt.ID],
-        _ edit: @Sendable (Receipt.ID, inout QueueEntry) throws(DownloadError) -> Void
-    ) async throws {
-        try await perform(on: ids) { queue, id in
-            try change(id, in: &queue) { (entry) throws(DownloadError) in try edit(id, &entry) }
-        }
-    }
-
     /// Changes the settings of a download in a queue, which is this manager's.
     func change(
         _ id: Receipt.ID, in queue: inout QueueState, isReauthorized: Bool = false,
