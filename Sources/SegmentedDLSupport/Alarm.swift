@@ -35,8 +35,10 @@ public final class Alarm: Sendable {
             state.tasks += 1
             let number = state.tasks
             state.task = moment.map { moment in
-                Task { [weak self, weak owner] in
-                    guard (try? await Task.sleep(for: .seconds(max(0, moment - now)))) != nil,
+                // Bounded as `Double`, too, because `Duration` cannot represent all of its values.
+                let wait = Duration.seconds(min(max(0, moment - now), 1e15)).asSleep
+                return Task { [weak self, weak owner] in
+                    guard (try? await Task.sleep(for: wait)) != nil,
                         self?.end(number) == true, let owner
                     else { return }
                     await fire(owner)

@@ -32,7 +32,7 @@ extension AsyncStream where Element: Sendable & Equatable {
                 }
                 let (value, isLast) = await sample()
                 let isNew = samples.withLock { samples in
-                    defer { samples = Samples(last: value, due: .now + interval, hasEnded: isLast) }
+                    defer { samples = Samples(last: value, due: .now + interval.asSleep, hasEnded: isLast) }
                     return value != samples.last
                 }
                 if isNew, let value { return value }

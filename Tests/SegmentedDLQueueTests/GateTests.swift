@@ -96,6 +96,22 @@ struct GateTests {
         }
     }
 
+    @Test("a time that no clock can represent holds a download without a crash")
+    func longest() async throws {
+        #expect(Gate.wait(for: .seconds(Int64.max)) == .wait(for: .seconds(50 * 365 * 86_400)))
+        var memory = try MemoryManager()
+        memory.configuration.mayStart = { receipt, _ in
+            receipt.source.url.hasSuffix("free") ? .start : .wait(for: .seconds(Int64.max))
+        }
+        try await memory.run { manager in
+            let held = try await add("file", memory, to: manager)
+            try await manager.wait(on: held) { $0.holds[held] != nil }
+            let free = try await add("free", memory, to: manager)
+            try await manager.result(of: free)
+            #expect(await manager.receipt(held)?.hold?.until != nil)
+        }
+    }
+
     @Test("a failing gate is named")
     func failure() async throws {
         struct Mine: Error {}

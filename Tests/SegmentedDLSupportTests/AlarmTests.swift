@@ -31,6 +31,16 @@ struct AlarmTests {
         #expect(await owner.fired.wait())
     }
 
+    @Test("times that no clock can represent do not crash", arguments: [1e12, 1e19, 1e300, .infinity])
+    func distant(_ moment: Double) async {
+        let (alarm, owner, other) = (Alarm(), Owner(), Owner())
+        alarm.set(to: moment, now: 0, for: owner) { $0.fire() }
+        let second = Alarm()
+        second.set(to: 0.05, now: 0, for: other) { $0.fire() }
+        #expect(await other.fired.wait())
+        #expect(owner.count.value == 0)
+    }
+
     @Test("another time replaces the previous one, and nil cancels it")
     func replaced() async {
         let (alarm, owner) = (Alarm(), Owner())

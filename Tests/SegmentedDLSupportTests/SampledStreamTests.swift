@@ -36,6 +36,21 @@ struct SampledStreamTests {
         #expect(await iterator.next() == nil)
     }
 
+    @Test("waits for any interval without a crash", arguments: [Duration.seconds(Int64.max), .seconds(1e12)])
+    func longInterval(_ interval: Duration) async {
+        let (value, end) = (Lock(1), AsyncEvent())
+        let stream = AsyncStream<Int>.sampled(every: interval) {
+            value.withLock { ($0, isLast: $0 == 2) }
+        } until: {
+            await end.wait()
+        }
+        var iterator = stream.makeAsyncIterator()
+        #expect(await iterator.next() == 1)
+        value.withLock { $0 = 2 }
+        end.send()
+        #expect(await iterator.next() == 2)
+    }
+
     @Test("ends when its reader is cancelled")
     func cancellation() async {
         let first = AsyncEvent()

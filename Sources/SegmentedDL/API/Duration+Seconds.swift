@@ -5,8 +5,8 @@ extension Duration {
     /// This duration, or the minimum interval of a stream if that is longer.
     package var atLeastShortest: Duration { max(self, .milliseconds(10)) }
 
-    /// The seconds, rounded up, for interfaces that accept only integers.
-    package var wholeSeconds: Int { Int(seconds.rounded(.up)) }
+    /// The seconds, rounded up, for interfaces that accept only integers; `Int.max` if they exceed it.
+    package var wholeSeconds: Int { Int(exactly: seconds.rounded(.up)) ?? (self < .zero ? .min : .max) }
 
     /// Returns a duration of at most 30 million years: an absurd length from a server must not crash the
     /// process.

@@ -80,7 +80,7 @@ final class TransferCounters: Sendable {
     func wait(seconds: Double) async throws {
         state.withLock { $0.waits += 1 }
         defer { state.withLock { $0.waits -= 1 } }
-        try await Task.sleep(for: .seconds(seconds))
+        try await Task.sleep(for: Duration.bounded(seconds: seconds).asSleep)
     }
 
     /// Records that a thread that receives a body was busy for some of the last seconds.

@@ -1,3 +1,5 @@
+internal import SegmentedDLSupport
+
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
 #else
@@ -55,10 +57,10 @@ public struct Gate: Sendable, Hashable {
     /// The download waits, and is checked again after a time.
     ///
     /// - Parameters:
-    ///   - duration: The time, at least 100 ms.
+    ///   - duration: The time, at least 100 ms. More than 50 years count as 50 years.
     ///   - message: The reason, which the receipt shows (``Receipt/hold``).
     public static func wait(for duration: Duration, _ message: String? = nil) -> Gate {
-        Gate(answer: .wait(max(duration, .milliseconds(100)), message))
+        Gate(answer: .wait(max(duration.asSleep, .milliseconds(100)), message))
     }
 
     /// The download waits until ``DownloadManager/reconsider(_:)`` or ``DownloadManager/start(_:)`` is called

@@ -26,6 +26,12 @@ struct DownloadProgressTests {
         #expect(Duration.milliseconds(500).atLeastShortest == .milliseconds(500))
     }
 
+    @Test("whole seconds are rounded up, and limited to those of an integer")
+    func wholeSeconds() {
+        #expect(Duration.milliseconds(1_001).wholeSeconds == 2)
+        #expect(Duration.seconds(Int64.max).wholeSeconds == .max)
+    }
+
     @Test("a download ends completed, failed or cancelled")
     func final() {
         let final = DownloadState.allCases.filter(\.isFinal)
