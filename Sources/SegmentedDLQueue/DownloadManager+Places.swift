@@ -48,8 +48,8 @@ extension DownloadManager {
     ///
     /// - Returns: The length, the name, and whether the server supports ranges.
     /// - Throws: `DownloadError`, with code `waitsForItself` in ``ManagerConfiguration/chooseDestination``,
-    ///   whose download holds the slot and the connection that the request might need; `CancellationError` if
-    ///   the task is cancelled.
+    ///   whose download holds the slot and the connection that the request might need, or `shutDown` if the
+    ///   manager is shut down; `CancellationError` if the task is cancelled.
     public nonisolated func inspect(_ request: DownloadRequest) async throws -> RemoteFile {
         try CallerClosure.checkMayWait(for: "a connection", by: .transfer, of: self)
         return try await downloader.inspect(request)

@@ -187,4 +187,30 @@ struct GateTests {
         #expect(file.isResumable)
         #expect(memory.directory.names.isEmpty)
     }
+
+    @Test("a query and a listing after a shutdown have the error of a download, and a cancelled one its own")
+    func inspectionAfterShutdown() async throws {
+        let request = try DownloadRequest("http://127.0.0.1:1/file", to: .directory("/tmp"))
+        let manager = try await DownloadManager(.inMemory)
+        try await manager.shutdown()
+        let downloader = try Downloader()
+        await downloader.shutdown()
+        let calls: [@Sendable () async throws -> Void] = [
+            { _ = try await manager.inspect(request) },
+            { _ = try await downloader.inspect(request) },
+            { _ = try await downloader.download(request) },
+            {
+                _ = try await downloader.document(at: request.source, access: MirrorAccess(), maximumBytes: 1)
+            },
+        ]
+        for call in calls {
+            let error = await #expect(throws: DownloadError.self) { try await call() }
+            #expect(error?.code == .shutDown)
+        }
+        let cancelled = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await downloader.inspect(request)
+        }
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+    }
 }

@@ -82,9 +82,11 @@ extension Downloader {
         let access = HostAccess(to: source, by: access, transport: configuration.transport)
         let client = client(of: source, access, slot, [rate], configuration)
         do {
-            try await slot.waitForStart()
-            return try await DocumentFetch(limit: maximumBytes, retry: configuration.retry, body: body).fetch(
-                client)
+            return try await untilShutdown {
+                try await slot.waitForStart()
+                return try await DocumentFetch(limit: maximumBytes, retry: configuration.retry, body: body)
+                    .fetch(client)
+            }
         } catch let failure as TransferFailure {
             throw failure.error(for: source, file: source.description)
         }

@@ -194,9 +194,24 @@ public final class Downloader: Sendable {
     /// Requests a file as a download would, with one request and its redirects, without storing it.
     ///
     /// - Returns: The length, the name, and whether the server supports ranges.
-    /// - Throws: `DownloadError`; `CancellationError` if the task is cancelled.
+    /// - Throws: `DownloadError`, with code `shutDown` if the downloader is shut down; `CancellationError` if
+    ///   the task is cancelled.
     public func inspect(_ request: DownloadRequest) async throws -> RemoteFile {
-        try await makeDownload(DownloadTask(request), ProgressTracker()).look()
+        try await untilShutdown {
+            try await makeDownload(DownloadTask(request), ProgressTracker()).look()
+        }
+    }
+
+    /// Runs a request that has no handle.
+    ///
+    /// - Throws: `DownloadError` with code `shutDown` if a shutdown ended it, and not the caller's
+    ///   cancellation; the other errors of `body`.
+    func untilShutdown<Value>(_ body: () async throws -> Value) async throws -> Value {
+        do {
+            return try await body()
+        } catch is CancellationError where paused.isShutDown && !Task.isCancelled {
+            throw DownloadError.shutDown()
+        }
     }
 
     private func makeDownload(_ task: DownloadTask, _ tracker: ProgressTracker) -> FileDownload {
