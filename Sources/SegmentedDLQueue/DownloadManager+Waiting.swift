@@ -5,16 +5,21 @@ internal import SegmentedDLSupport
 extension DownloadManager {
     /// Waits until a condition is met.
     ///
-    /// - Parameter id: The download whose changes can fulfil it; `nil` for any.
+    /// - Parameters:
+    ///   - id: The download whose changes can fulfil it; `nil` for any.
+    ///   - isCancellable: False to continue waiting in a cancelled task.
     /// - Throws: `CancellationError` if the task is cancelled; `DownloadError` with code `shutDown` if the
     ///   manager is shut down.
-    func wait(on id: Receipt.ID? = nil, until isMet: @escaping @Sendable (QueueState) -> Bool) async throws {
+    func wait(
+        on id: Receipt.ID? = nil, isCancellable: Bool = true,
+        until isMet: @escaping @Sendable (QueueState) -> Bool
+    ) async throws {
         let number = waiters.makeNumber()
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 if isMet(queue) {
                     continuation.resume()
-                } else if Task.isCancelled {
+                } else if isCancellable, Task.isCancelled {
                     continuation.resume(throwing: CancellationError())
                 } else if isShutDown {
                     continuation.resume(throwing: ConditionWaiters.shutDownError)
@@ -23,7 +28,7 @@ extension DownloadManager {
                 }
             }
         } onCancel: {
-            Task { await self.abandonWait(number, on: id) }
+            if isCancellable { Task { await self.abandonWait(number, on: id) } }
         }
     }
 

@@ -301,7 +301,11 @@ public actor DownloadManager {
         let isAskedFor = isComplete || queue.isStopping(id) && queue.intent(of: id) != .resume
         updateWindow()
         let actions = queue.ended(id, run: run, outcome, now: Date(), jitter: .random(in: 0...1))
-        guard isShutDown else { return apply(actions) }
+        guard isShutDown else {
+            apply(actions)
+            // A run that performed only checks ends without a change of its state.
+            return waiters.wake(changed: [id], queue, andOfAny: false)
+        }
         if isAskedFor { waiters.wake(changed: take(actions.filter { !$0.begins }), queue, andOfAny: false) }
     }
 

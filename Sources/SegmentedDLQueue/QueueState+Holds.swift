@@ -31,7 +31,7 @@ extension QueueState {
     }
 
     /// True if a `queued` download only waits for a free slot.
-    func isListed(_ id: ID) -> Bool { holds[id] == nil && !isRunning(id) }
+    func isListed(_ id: ID) -> Bool { holds[id] == nil && moving[id] == nil && !isRunning(id) }
 
     /// Requeues a download after a run that performed only checks.
     mutating func list(_ id: ID) {
@@ -69,6 +69,7 @@ extension QueueState {
 
     /// True if nothing is running or will begin automatically.
     var isIdle: Bool {
-        activeRuns == 0 && (!isRunning || waiting.isEmpty && retrying.isEmpty && holds.isEmpty)
+        activeRuns == 0 && moving.isEmpty
+            && (!isRunning || waiting.isEmpty && retrying.isEmpty && holds.isEmpty)
     }
 }

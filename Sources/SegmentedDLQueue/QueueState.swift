@@ -41,6 +41,8 @@ struct QueueState: Sendable {
     /// Queued downloads that wait for something other than a free slot.
     var holds: [ID: Receipt.Hold] = [:]
     var nextHold: Date?
+    /// Downloads whose directory is being moved, and which do not run meanwhile: the number of moves.
+    var moving: [ID: Int] = [:]
     /// The time at which the next retry is due.
     private(set) var nextRetry: Date?
     /// The time at which a download can next begin automatically.
@@ -235,6 +237,7 @@ struct QueueState: Sendable {
         for path in [record.path, record.destination.file].compactMap({ $0 }) { owners.remove(id, for: path) }
         if record.state == .queued, isListed(id) { waiting.remove(record) }
         removeHold(id)
+        moving[id] = nil
         if record.state == .retrying { removeRetry(record) }
         runs[id] = nil
         return [.erase(record, withFiles: withFiles)]
@@ -323,36 +326,6 @@ struct QueueState: Sendable {
             if record.path != path { record.part = nil }
             record.path = path
         }
-    }
-
-    // MARK: Order
-
-    /// Returns a rank right before another download; renumbers the others if no rank is free.
-    mutating func rank(before other: ID) -> (rank: Int64, actions: [Action]) {
-        var actions: [Action] = []
-        while let next = records.rank(of: other) {
-            let previous = records.ranks.lazy.filter { $0 < next }.max() ?? next - 2 * RankRange.gap
-            if next - previous >= 2 {
-                let rank = previous + (next - previous) / 2
-                ranks.include(rank)
-                return (rank, actions)
-            }
-            actions += renumber()
-        }
-        return (ranks.last(), actions)
-    }
-
-    private mutating func renumber() -> [Action] {
-        let ids = records.ids
-        hold(ids)
-        // Number from the back, so that no two downloads ever have the same rank.
-        var actions: [Action] = []
-        let shift = (records.ranks.max() ?? 0) + RankRange.gap
-        for (index, id) in ids.enumerated() {
-            actions += edit(id) { $0.rank = shift + Int64(index) * RankRange.gap }
-        }
-        ranks = RankRange(from: shift, count: ids.count)
-        return actions
     }
 
     // MARK: Deciding
