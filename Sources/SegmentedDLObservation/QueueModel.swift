@@ -24,7 +24,7 @@ public final class QueueModel {
         await refresh(from: manager)
         async let steps: Void = takeSteps(events, of: manager)
         for await progress in manager.progress(every: interval) {
-            for receipt in await manager.activeReceipts { replace(receipt) }
+            for receipt in await manager.activeReceipts { update(receipt) }
             self.progress = progress
         }
         await steps
@@ -45,6 +45,14 @@ public final class QueueModel {
             case .removed(let receipt): receipts.removeAll { $0.id == receipt.id }
             }
         }
+    }
+
+    /// Replaces a receipt, unless its state is that before or after a transition, which an event reports.
+    private func update(_ receipt: Receipt) {
+        guard let known = receipts.first(where: { $0.id == receipt.id }), known.state == receipt.state else {
+            return
+        }
+        replace(receipt)
     }
 
     private func replace(_ receipt: Receipt) {

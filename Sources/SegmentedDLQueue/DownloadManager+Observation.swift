@@ -193,8 +193,9 @@ extension DownloadManager {
     ) -> AsyncStream<Receipt> {
         let isAwaited = CallerClosure.isAwaited(by: .run, of: self)
         return ticks(every: interval) { manager in
-            let (receipt, isShutDown) = await (manager.receipt(id), manager.isShutDown)
-            return (receipt, isLast: isAwaited || isShutDown || receipt?.state.isFinal ?? true)
+            let hasStopped = await manager.hasStopped
+            let receipt = await manager.receipt(id)
+            return (receipt, isLast: isAwaited || hasStopped || receipt?.state.isFinal ?? true)
         } orWhen: { manager in
             try await manager.wait(on: id) { $0.records.state(of: id)?.isFinal ?? true }
         }
@@ -203,12 +204,17 @@ extension DownloadManager {
     /// Returns a stream of the whole queue's progress, until the manager is shut down. A slow
     /// reader gets the current progress.
     ///
+    /// In a closure of the configuration that a download awaits, the stream has only the current element,
+    /// because that download cannot end before the closure.
+    ///
     /// - Parameter interval: The time between two elements; repeated elements are omitted.
     public nonisolated func progress(
         every interval: Duration = .milliseconds(500)
     ) -> AsyncStream<QueueProgress> {
-        ticks(every: interval) { manager in
-            (await manager.progress, isLast: await manager.isShutDown)
+        let isAwaited = CallerClosure.isAwaited(by: .run, of: self)
+        return ticks(every: interval) { manager in
+            let hasStopped = await manager.hasStopped
+            return (await manager.progress, isLast: isAwaited || hasStopped)
         } orWhen: { manager in
             try await manager.wait { _ in false }
         }
@@ -218,12 +224,16 @@ extension DownloadManager {
     /// manager is shut down. An empty element means that none is running. A slow reader gets the current
     /// receipts.
     ///
+    /// In a closure of the configuration that a download awaits, the stream has only the current element.
+    ///
     /// - Parameter interval: The time between two elements; repeated elements are omitted.
     public nonisolated func activeReceipts(
         every interval: Duration = .milliseconds(500)
     ) -> AsyncStream<[Receipt]> {
-        ticks(every: interval) { manager in
-            (await manager.activeReceipts, isLast: await manager.isShutDown)
+        let isAwaited = CallerClosure.isAwaited(by: .run, of: self)
+        return ticks(every: interval) { manager in
+            let hasStopped = await manager.hasStopped
+            return (await manager.activeReceipts, isLast: isAwaited || hasStopped)
         } orWhen: { manager in
             try await manager.wait { _ in false }
         }

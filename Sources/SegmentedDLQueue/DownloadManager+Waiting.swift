@@ -21,7 +21,7 @@ extension DownloadManager {
                     continuation.resume()
                 } else if isCancellable, Task.isCancelled {
                     continuation.resume(throwing: CancellationError())
-                } else if isShutDown {
+                } else if hasStopped {
                     continuation.resume(throwing: ConditionWaiters.shutDownError)
                 } else {
                     waiters.insert(number, on: id, isMet: isMet, continuation)
@@ -46,11 +46,16 @@ extension DownloadManager {
     // MARK: Events
 
     /// Returns a stream of all subsequent events, in order and without gaps. Each call creates a separate
-    /// stream, which ends when the manager is shut down.
+    /// stream, which ends when the manager is shut down, with the events of the downloads that this stops.
+    ///
+    /// In a closure of the configuration that a download awaits, the stream has no elements, because the
+    /// events of that download could only follow the closure. Use ``ManagerConfiguration/onEvent``, or call
+    /// this in `Task.detached`.
     ///
     /// - Parameter limit: The maximum number of buffered events, 1 or more. A reader that falls further
     ///   behind receives these and then the end of the stream; it can read ``receipts`` and call this again.
     public nonisolated func events(limit: Int = 100_000) -> AsyncStream<QueueEvent> {
-        eventStreams.makeStream(limit: max(limit, 1))
+        guard !CallerClosure.isAwaited(by: .run, of: self) else { return AsyncStream(unfolding: { nil }) }
+        return eventStreams.makeStream(limit: max(limit, 1))
     }
 }

@@ -45,6 +45,8 @@ public actor DownloadManager {
     private let alarm = Alarm()
     private var bookkeeper: Task<Void, Never>?
     private(set) var isShutDown = false
+    /// True once a shutdown has ended all runs: no state changes any more.
+    private(set) var hasStopped = false
     private var closing: Task<Void, any Error>?
     private var hasEnded = false
     /// The number of calls of `shutdown()` from closures that the manager awaits.
@@ -141,8 +143,9 @@ public actor DownloadManager {
 
     /// Stops the running downloads, each with a checkpoint, stores everything, and closes the database. The
     /// next manager resumes from there. Streams end. Waiting calls, and later changes, throw `DownloadError`
-    /// with code `shutDown`; a second call waits for the same shutdown. All events have been passed to
-    /// ``ManagerConfiguration/onEvent`` when this returns.
+    /// with code `shutDown`; a second call waits for the same shutdown. The last events are those of the
+    /// downloads that were running, which become `queued`. All events have been passed to
+    /// ``ManagerConfiguration/onEvent`` when this returns: it waits for that closure without a limit.
     ///
     /// A closure of the configuration can also call it: the manager waits for the closure, so the call
     /// returns immediately, and the closure's download ends before the shutdown does. A file whose
@@ -181,6 +184,7 @@ public actor DownloadManager {
         // They keep their state, from which the next manager resumes.
         for task in tasks.values { task.cancel() }
         for task in tasks.values { await task.value }
+        hasStopped = true
         for erasure in erasures { _ = await erasure.result }
         saveProgress()
         let stored = await Swift.Result { try await writer.flush() }
@@ -295,18 +299,22 @@ public actor DownloadManager {
             tasks[id] = nil
             spaceClaims[id] = nil
         }
-        // Operations requested before the shutdown are performed, and complete files become complete; all
-        // other downloads keep their states.
+        // Operations requested before the shutdown are performed, and complete files become complete. All
+        // other downloads are interrupted, whatever their outcome: they are stored as they were, and the next
+        // manager puts them into the queue, which the events already report.
         let isComplete = if case .completed = outcome { true } else { false }
         let isAskedFor = isComplete || queue.isStopping(id) && queue.intent(of: id) != .resume
+        let isInterrupted = isShutDown && !isAskedFor
         updateWindow()
-        let actions = queue.ended(id, run: run, outcome, now: Date(), jitter: .random(in: 0...1))
+        let actions = queue.ended(
+            id, run: run, isInterrupted ? .stopped : outcome, now: Date(), jitter: .random(in: 0...1))
         guard isShutDown else {
             apply(actions)
             // A run that performed only checks ends without a change of its state.
             return waiters.wake(changed: [id], queue, andOfAny: false)
         }
-        if isAskedFor { waiters.wake(changed: take(actions.filter { !$0.begins }), queue, andOfAny: false) }
+        let effects = actions.filter { isInterrupted ? $0.reports : !$0.begins }
+        waiters.wake(changed: take(effects), queue, andOfAny: false)
     }
 
     private func erase(_ record: QueueRecord, withFiles: Bool) {

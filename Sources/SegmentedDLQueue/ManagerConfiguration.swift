@@ -6,8 +6,10 @@ public import SystemPackage
 /// A closure that is isolated to an actor, for example with `@MainActor`, runs on that actor; all others run
 /// in the task of their download. Each also receives the manager. A download waits for its closures: in one
 /// of them ``DownloadManager/result(of:)``, ``DownloadManager/waitUntilIdle()`` and every other call that
-/// would wait for the closure throw `waitsForItself`, ``DownloadManager/shutdown()`` returns immediately, and
-/// all other calls work as usual; a call that stops the closure's own download throws `CancellationError`.
+/// would wait for the closure throw `waitsForItself`, ``DownloadManager/shutdown()`` returns immediately,
+/// streams have at most one element, and all other calls work as usual; a call that stops the closure's own
+/// download throws `CancellationError`. A stream that was created elsewhere does not end in a closure:
+/// reading it there can wait for the closure itself. A closure that does not return delays the shutdown.
 public struct ManagerConfiguration: Sendable {
     /// The treatment of downloads that were running when the process ended.
     #if hasAttribute(nonexhaustive)
@@ -101,7 +103,7 @@ public struct ManagerConfiguration: Sendable {
 
     /// Called with each event, in order and one at a time, from the moment the queue is opened, including
     /// those of downloads that an earlier process left. Downloads do not wait for it; pending events are
-    /// buffered.
+    /// buffered. ``DownloadManager/shutdown()`` waits, without a limit, until it has received all of them.
     public var onEvent: (@Sendable (QueueEvent, DownloadManager) async -> Void)?
 
     /// Resolves the location of a file in a hub or store. Called before each attempt.

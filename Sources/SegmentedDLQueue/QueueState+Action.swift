@@ -15,6 +15,11 @@ extension QueueState {
         case held(ID)
         case changed(ID, from: DownloadState, to: DownloadState)
 
+        /// True if the action reports a change of a state.
+        var reports: Bool {
+            if case .changed = self { true } else { false }
+        }
+
         /// True if the action starts a download.
         var begins: Bool {
             if case .begin = self { true } else { false }

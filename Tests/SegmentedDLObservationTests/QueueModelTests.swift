@@ -87,4 +87,24 @@ struct QueueModelTests {
             #expect(model.progress.downloads == 2)
         }
     }
+
+    @Test("a model shows the states in which a shutdown leaves the downloads")
+    func shutdown() async throws {
+        let directory = try TemporaryDirectory()
+        let model = QueueModel()
+        var configuration = ManagerConfiguration.inMemory
+        configuration.authorize = { _, _ in
+            try await Task.sleep(for: .seconds(3600))
+            return nil
+        }
+        try await server.withManager(configuration) { manager in
+            let showing = Task { await model.follow(manager, every: .milliseconds(10)) }
+            try await manager.add(DownloadRequest(url, to: .directory(directory.filePath("a"))))
+            while model.receipts.first?.state != .probing { await Task.yield() }
+            try await manager.shutdown()
+            await showing.value
+            #expect(model.receipts.map(\.state) == [.queued])
+            #expect(model.progress.counts == [.queued: 1])
+        }
+    }
 }

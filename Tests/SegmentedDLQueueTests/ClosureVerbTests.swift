@@ -215,6 +215,21 @@ struct ClosureVerbTests {
         }
     }
 
+    @Test("a stream ends in a closure that a download awaits", arguments: Place.allCases.filter(\.isOfRun))
+    func streams(_ place: Place) async throws {
+        let counts = Lock<[Int]>([])
+        let verb = Verb("streams") { manager, _ in
+            var (progress, receipts, events) = (0, 0, 0)
+            for await _ in manager.progress(every: .milliseconds(1)) { progress += 1 }
+            for await _ in manager.activeReceipts(every: .milliseconds(1)) { receipts += 1 }
+            for await _ in manager.events() { events += 1 }
+            counts.withLock { [progress, receipts, events] in $0 = [progress, receipts, events] }
+        }
+        let error = try await error(of: verb, in: place)
+        #expect(error == nil)
+        #expect(counts.withLock { $0 } == [1, 1, 0])
+    }
+
     @Test("a shutdown in the hook after a file leaves the file complete")
     func shutdownAfterCompletion() async throws {
         var memory = try MemoryManager()
