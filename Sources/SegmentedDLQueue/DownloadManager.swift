@@ -43,6 +43,8 @@ public actor DownloadManager {
     private var erasures: [Task<Void, any Error>] = []
     var waiters = ConditionWaiters()
     private let alarm = Alarm()
+    /// Set while a download will begin at a known time, until when a manager without references must exist.
+    private var ownReference: DownloadManager?
     private var bookkeeper: Task<Void, Never>?
     private(set) var isShutDown = false
     /// True once a shutdown has ended all runs: no state changes any more.
@@ -100,7 +102,7 @@ public actor DownloadManager {
     }
 
     deinit {
-        // It was not shut down, and none of its tasks is running.
+        // It was not shut down, none of its tasks is running, and no download will begin by itself.
         guard !isShutDown else { return }
         eventStreams.finish()
         configuration.downloads.logger.notice(
@@ -181,6 +183,7 @@ public actor DownloadManager {
         queue.isRunning = false
         bookkeeper?.cancel()
         alarm.set(to: nil, now: 0, for: self) { _ in }
+        ownReference = nil
         // They keep their state, from which the next manager resumes.
         for task in tasks.values { task.cancel() }
         for task in tasks.values { await task.value }
@@ -339,6 +342,7 @@ public actor DownloadManager {
 
     private func setAlarm() {
         let due = queue.isRunning ? queue.nextDue : nil
+        ownReference = due == nil ? nil : self
         alarm.set(
             to: due?.timeIntervalSinceReferenceDate, now: Date().timeIntervalSinceReferenceDate, for: self
         ) { await $0.reschedule() }

@@ -32,8 +32,8 @@ final class OpenManagers: Sendable {
 extension DownloadManager {
     /// Returns this process's manager of a queue; `nil` if there is none, or it was shut down.
     ///
-    /// A manager without references keeps running until its downloads have ended, and is returned until then.
-    /// Blocks on the disk.
+    /// A manager without references keeps running while a download runs, or will begin at a known time
+    /// (``Receipt/retriesAt``, ``Receipt/Hold/until``), and is returned until then. Blocks on the disk.
     public static func openManager(storeAt path: FilePath) -> DownloadManager? {
         OpenManagers.shared.manager(at: path)
     }

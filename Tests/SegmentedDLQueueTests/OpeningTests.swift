@@ -101,6 +101,38 @@ struct OpeningTests {
         try await found.shutdown()
     }
 
+    @Test("one that is released while a download waits for a time begins it then", arguments: [false, true])
+    func letGoWaiting(isGate: Bool) async throws {
+        var memory = try MemoryManager()
+        let (waits, isComplete) = (AsyncEvent(), AsyncEvent())
+        if isGate {
+            let isHeld = OnceFlag()
+            memory.configuration.mayStart = { _, _ in isHeld.raise() ? .wait(for: .seconds(2)) : .start }
+        } else {
+            memory.configuration.downloads.retry.retries = 0
+            memory.configuration.retry.delay = .seconds(4)
+            memory.engine = MemoryEngine { request, number in
+                number == 1 ? .init(head: ResponseHead(status: 503)) : .honest([1, 2, 3], request.range)
+            }
+        }
+        memory.configuration.onEvent = { event, _ in
+            switch event {
+            case .held: waits.send()
+            case .changed(let receipt, _) where receipt.state == .retrying: waits.send()
+            case .changed(let receipt, _) where receipt.state == .completed: isComplete.send()
+            default: break
+            }
+        }
+        var manager: DownloadManager? = try await DownloadManager(
+            memory.configuration,
+            downloader: Downloader(configuration: memory.configuration.downloads, engine: memory.engine))
+        _ = try await manager?.add(DownloadRequest("http://host/file", to: .directory(memory.files)))
+        await waits.wait()
+        manager = nil
+        await isComplete.wait()
+        #expect(try memory.directory.read("f/file") == [1, 2, 3])
+    }
+
     @Test("one that is released ends its streams")
     func letGo() async throws {
         let memory = try MemoryManager()
