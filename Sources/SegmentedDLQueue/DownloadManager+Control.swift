@@ -8,7 +8,8 @@ internal import SystemPackage
 #endif
 
 /// The operations of a queue. Each call returns when its change is stored; calls can be combined and repeated
-/// freely.
+/// freely. A change takes effect even if the task of the call is cancelled; a call that then waits for
+/// running downloads to stop throws `CancellationError` instead.
 extension DownloadManager {
     // MARK: Adding
 

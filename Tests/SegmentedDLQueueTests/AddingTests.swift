@@ -21,6 +21,24 @@ struct AddingTests {
         }
     }
 
+    @Test("changes of the queue take effect in a cancelled task")
+    func cancelled() async throws {
+        var memory = try MemoryManager()
+        memory.configuration.runsDownloads = false
+        try await memory.run { [files = memory.files] manager in
+            let changes = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                let id = try await manager.add(DownloadRequest("http://host/file", to: .directory(files))).id
+                try await manager.pause(.id(id))
+                try await manager.change(id) { $0.request.rate = 1_000_000 }
+                return id
+            }
+            let id = try await changes.value
+            #expect(await manager.receipt(id)?.state == .paused)
+            #expect(await manager.request(of: id)?.rate == 1_000_000)
+        }
+    }
+
     @Test("a failure in a queue suggests to retry it, and not to run a command again")
     func words() {
         let error = DownloadError(
