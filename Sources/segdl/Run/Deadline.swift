@@ -1,3 +1,5 @@
+import SegmentedDLSupport
+
 /// A timeout for an operation.
 enum Deadline {
     /// Runs `work`, and cancels it when the timeout expires.
@@ -14,7 +16,7 @@ enum Deadline {
                 await work()
                 return false
             }
-            group.addTask { (try? await Task.sleep(for: longest)) != nil }
+            group.addTask { (try? await Task.sleep(for: longest.asSleep)) != nil }
             let isOver = await group.next() ?? false
             group.cancelAll()
             await group.waitForAll()
