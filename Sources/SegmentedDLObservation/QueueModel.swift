@@ -30,7 +30,7 @@ public final class QueueModel {
         await steps
     }
 
-    /// Reads all receipts again, for example after a download was moved to another position.
+    /// Reads all receipts again.
     public func refresh(from manager: DownloadManager) async {
         receipts = await manager.receipts
         progress = await manager.progress
@@ -39,9 +39,10 @@ public final class QueueModel {
     private func takeSteps(_ events: AsyncStream<QueueEvent>, of manager: DownloadManager) async {
         for await event in events {
             switch event {
-            // Only the queue can determine its position.
-            case .added: await refresh(from: manager)
-            case .changed(let receipt, _), .held(let receipt): replace(receipt)
+            // An earlier refresh may have read it already.
+            case .added(let receipt): if !replace(receipt) { await refresh(from: manager) }
+            case .changed(let receipt, _), .held(let receipt), .updated(let receipt): replace(receipt)
+            case .reordered: await refresh(from: manager)
             case .removed(let receipt): receipts.removeAll { $0.id == receipt.id }
             }
         }
@@ -55,8 +56,11 @@ public final class QueueModel {
         replace(receipt)
     }
 
-    private func replace(_ receipt: Receipt) {
-        guard let index = receipts.firstIndex(where: { $0.id == receipt.id }) else { return }
+    /// - Returns: False if the model does not have the download.
+    @discardableResult
+    private func replace(_ receipt: Receipt) -> Bool {
+        guard let index = receipts.firstIndex(where: { $0.id == receipt.id }) else { return false }
         receipts[index] = receipt
+        return true
     }
 }

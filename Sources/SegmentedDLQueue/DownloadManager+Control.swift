@@ -180,7 +180,7 @@ extension DownloadManager {
             queue.remove(id, withFiles: withFiles)
         }
         try await finishErasures()
-        queue.release(Array(queue.holds.keys), from: .space)
+        apply(queue.release(Array(queue.holds.keys), from: .space))
         reschedule()
         return receipts
     }

@@ -23,7 +23,7 @@ extension DownloadManager {
     /// - Throws: `DownloadError`: `notFound` if a selected one does not exist, or a disk error.
     public func reconsider(_ selection: Selection = .all) async throws {
         try checkIsOpen()
-        queue.release(try queue.ids(selection))
+        apply(queue.release(try queue.ids(selection)))
         reschedule()
     }
 

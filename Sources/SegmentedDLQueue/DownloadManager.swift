@@ -255,6 +255,8 @@ public actor DownloadManager {
     private func take(_ actions: [QueueState.Action]) -> Set<Receipt.ID> {
         var touched: Set<Receipt.ID> = []
         var unsaved: [Receipt.ID] = []
+        var updated: [Receipt.ID] = []
+        var isReordered = false
         for action in actions {
             switch action {
             case .save(let id):
@@ -267,6 +269,10 @@ public actor DownloadManager {
             case .changed(let id, let before, let state):
                 touched.insert(id)
                 report(id, before, state)
+            case .updated(let id):
+                updated.append(id)
+            case .reordered:
+                isReordered = true
             case .begin(let id, let run):
                 begin(id, run: run)
             case .stop(let id):
@@ -277,6 +283,11 @@ public actor DownloadManager {
             }
         }
         save(unsaved)
+        var reported = touched
+        for id in updated where reported.insert(id).inserted {
+            if let receipt = receipt(id) { eventStreams.send(.updated(receipt)) }
+        }
+        if isReordered { eventStreams.send(.reordered) }
         return touched
     }
 

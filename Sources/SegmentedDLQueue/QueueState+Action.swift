@@ -14,6 +14,10 @@ extension QueueState {
         /// It waits for something other than a free slot.
         case held(ID)
         case changed(ID, from: DownloadState, to: DownloadState)
+        /// Its receipt changed, but its state did not.
+        case updated(ID)
+        /// Downloads have other positions.
+        case reordered
 
         /// True if the action reports a change of a state.
         var reports: Bool {

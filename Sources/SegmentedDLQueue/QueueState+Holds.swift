@@ -26,8 +26,8 @@ extension QueueState {
     /// Makes downloads on hold eligible for another check.
     ///
     /// - Parameter reason: The reason for the hold; `nil` for any.
-    mutating func release(_ ids: [ID], from reason: Receipt.Hold.Reason? = nil) {
-        for id in ids where reason == nil || holds[id]?.reason == reason { release(id) }
+    mutating func release(_ ids: [ID], from reason: Receipt.Hold.Reason? = nil) -> [Action] {
+        ids.filter { reason == nil || holds[$0]?.reason == reason }.flatMap { release($0) }
     }
 
     /// True if a `queued` download only waits for a free slot.
@@ -51,10 +51,11 @@ extension QueueState {
     }
 
     /// Makes a download eligible for another check.
-    mutating func release(_ id: ID) {
-        guard holds[id] != nil else { return }
+    mutating func release(_ id: ID) -> [Action] {
+        guard holds[id] != nil else { return [] }
         removeHold(id)
         admit([id])
+        return [.updated(id)]
     }
 
     mutating func begin(_ id: ID, now: Date) -> [Action] {

@@ -1,9 +1,39 @@
-internal import SegmentedDL
+import SegmentedDL
 
-/// The positions of downloads.
+/// The order of the downloads.
 extension QueueState {
+    mutating func setPriority(_ priority: Int, of id: ID) -> [Action] {
+        edit(id) { $0.request.priority = priority }
+    }
+
+    /// A position that a download can be moved to.
+    enum Target: Equatable, Sendable {
+        case front, back
+        case before(ID)
+    }
+
+    mutating func move(_ id: ID, to target: Target) -> [Action] {
+        var actions: [Action] = []
+        let rank: Int64
+        switch target {
+        case .front: rank = ranks.first()
+        case .back: rank = ranks.last()
+        case .before(let other):
+            guard other != id, records.contains(other) else { return [] }
+            let place = self.rank(before: other)
+            actions = place.actions
+            rank = place.rank
+        }
+        return actions
+            + edit(id) { record in
+                record.rank = rank
+                // It began before the others, but its position among them was just chosen.
+                if record.state == .queued { record.hasBegun = false }
+            } + [.reordered]
+    }
+
     /// Returns a rank right before another download; renumbers the others if no rank is free.
-    mutating func rank(before other: ID) -> (rank: Int64, actions: [Action]) {
+    private mutating func rank(before other: ID) -> (rank: Int64, actions: [Action]) {
         var actions: [Action] = []
         while let next = records.rank(of: other) {
             let previous = records.ranks.lazy.filter { $0 < next }.max() ?? next - 2 * RankRange.gap

@@ -33,8 +33,7 @@ extension QueueState {
     mutating func start(_ id: ID) -> [Action] {
         if let intent = intent(of: id) { return intent == .resume ? [] : setRun(id, intent: .resume) }
         guard !isRunning(id), let state = records.state(of: id), state != .queued, state != .completed else {
-            release(id)
-            return []
+            return release(id)
         }
         return enqueue(id)
     }
@@ -103,36 +102,6 @@ extension QueueState {
         if isMoved, let path = changed.destination.file { own(path, id) }
         guard !actions.isEmpty || isReauthorized, isRunning(id), intent(of: id) == nil else { return actions }
         return actions + setRun(id, intent: .resume)
-    }
-
-    mutating func setPriority(_ priority: Int, of id: ID) -> [Action] {
-        edit(id) { $0.request.priority = priority }
-    }
-
-    /// A position that a download can be moved to.
-    enum Target: Equatable, Sendable {
-        case front, back
-        case before(ID)
-    }
-
-    mutating func move(_ id: ID, to target: Target) -> [Action] {
-        var actions: [Action] = []
-        let rank: Int64
-        switch target {
-        case .front: rank = ranks.first()
-        case .back: rank = ranks.last()
-        case .before(let other):
-            guard other != id, records.contains(other) else { return [] }
-            let place = self.rank(before: other)
-            actions = place.actions
-            rank = place.rank
-        }
-        return actions
-            + edit(id) { record in
-                record.rank = rank
-                // It began before the others, but its position among them was just chosen.
-                if record.state == .queued { record.hasBegun = false }
-            }
     }
 
     // MARK: Reports of runs

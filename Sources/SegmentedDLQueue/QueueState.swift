@@ -286,9 +286,22 @@ struct QueueState: Sendable {
             identifiers.insert(id, for: record.identifier)
         }
         records.replace(before, with: record)
-        let change: [Action] =
-            record.state == before.state ? [] : [.changed(id, from: before.state, to: record.state)]
-        return [.save(id)] + change
+        let news: Action? =
+            record.state != before.state
+            ? Action.changed(id, from: before.state, to: record.state)
+            : update(from: before, to: record)
+        return [.save(id)] + (news.map { [$0] } ?? [])
+    }
+
+    /// Returns the action for a change of a record whose state is the same; `nil` if observers need not be
+    /// notified: streams of progress report the figures of a running download.
+    private func update(from before: QueueRecord, to record: QueueRecord) -> Action? {
+        let isNews =
+            isRunning(record.id)
+            ? record.request != before.request || record.identifier != before.identifier
+                || record.onComplete != before.onComplete
+            : Receipt(record) != Receipt(before)
+        return isNews ? .updated(record.id) : nil
     }
 
     mutating func setRun(_ id: ID, intent: Intent) -> [Action] {
@@ -341,7 +354,7 @@ struct QueueState: Sendable {
             for (id, due) in retrying where due <= now { actions += edit(id) { $0.state = .queued } }
         }
         if isRunning, let due = nextHold, due <= now {
-            for (id, hold) in holds where hold.until ?? .distantFuture <= now { release(id) }
+            for (id, hold) in holds where hold.until ?? .distantFuture <= now { actions += release(id) }
         }
         // The next call to the manager throws the error.
         if records.isIncomplete { isRunning = false }

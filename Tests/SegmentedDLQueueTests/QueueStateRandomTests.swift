@@ -248,7 +248,7 @@ struct QueueStateRandomTests {
                 world.saved[record.id] = nil
                 world.changes.append((record.id, nil))
                 world.states[record.id] = nil
-            case .added, .held: break
+            case .added, .held, .updated, .reordered: break
             case .changed(let id, let before, let after):
                 if world.states[id] != before || !before.successors.contains(after) {
                     world.problems.append("\(id): \(before) -> \(after), was \(world.states[id] as Any)")

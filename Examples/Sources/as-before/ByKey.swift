@@ -18,6 +18,7 @@ func byKey(_ directory: FilePath, _ urls: [String]) async throws {
                     print("\(receipt.state): \(receipt.key ?? "")")
                 case .changed: break
                 case .held(let receipt): print("waits: \(receipt.key ?? "")")
+                case .updated, .reordered: break
                 case .removed(let receipt): print("removed: \(receipt.key ?? "")")
                 @unknown default: break
                 }

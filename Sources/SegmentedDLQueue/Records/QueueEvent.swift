@@ -11,6 +11,12 @@ public enum QueueEvent: Sendable, Hashable {
     case changed(Receipt, from: DownloadState)
     /// The download has a free slot, but waits for something else (``Receipt/hold``).
     case held(Receipt)
+    /// The receipt of the download changed, but its state did not, for example because its priority, source
+    /// or path was changed, or it is no longer held. Streams of progress report the figures of a running
+    /// download.
+    case updated(Receipt)
+    /// Downloads were moved to other positions; ``DownloadManager/receipts`` has the new order.
+    case reordered
     /// The download was removed from the queue.
     case removed(Receipt)
 }

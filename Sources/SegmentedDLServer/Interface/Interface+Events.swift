@@ -34,8 +34,10 @@ extension Interface {
             group.addTask {
                 for await change in changes {
                     switch change {
-                    case .added(let receipt), .changed(let receipt, _), .held(let receipt):
+                    case .added(let receipt), .changed(let receipt, _), .held(let receipt),
+                        .updated(let receipt):
                         try await send("download", await values([receipt])[0])
+                    case .reordered: break
                     case .removed(let receipt):
                         try await send("removed", ["id": .string(GID(of: receipt).description)])
                     }

@@ -26,6 +26,7 @@ struct ManagerTests {
                 switch event {
                 case .added(let added): #expect(added.id == receipt.id)
                 case .held: Issue.record("it is held")
+                case .updated, .reordered: Issue.record("it is edited")
                 case .changed(let changed, let before):
                     #expect(before == states.last ?? .queued)
                     states.append(changed.state)

@@ -43,7 +43,7 @@ struct QueueChangeTests {
             entry.request.keepsRemoteDate = false
             entry.request.checksums = digests
         }
-        #expect(actions == [.save(id)])
+        #expect(actions == [.save(id), .updated(id)])
         let request = try #require(queue.records[id]).request
         #expect(request.rate == 5)
         #expect(request.segments == .fixed(2))
@@ -51,6 +51,27 @@ struct QueueChangeTests {
         #expect(request.takesOver)
         #expect(!request.keepsRemoteDate)
         #expect(request.checksums == digests)
+    }
+
+    @Test("changes of a receipt without another state are reported, except the figures of a run")
+    func reported() throws {
+        var queue = QueueState(limits: Limits(), asksFirst: true)
+        let id = try add("a", to: &queue)
+        let edited = queue.setPriority(5, of: id)
+        #expect(edited == [.save(id), .updated(id)])
+        let unedited = queue.setPriority(5, of: id)
+        #expect(unedited == [])
+        let moved = queue.move(id, to: .front)
+        #expect(moved == [.save(id), .reordered])
+        _ = queue.hold(id, Receipt.Hold(.gate))
+        let started = queue.start(id)
+        #expect(started == [.updated(id)])
+        _ = queue.reschedule(now: now)
+        #expect(queue.isRunning(id))
+        let counted = queue.edit(id) { $0.bytesCompleted = 1 }
+        #expect(counted == [.save(id)])
+        let editedAgain = queue.setPriority(6, of: id)
+        #expect(editedAgain == [.save(id), .updated(id)])
     }
 
     @Test("key, name, server digest check and action change; a key belongs to one download")

@@ -131,6 +131,8 @@ struct QueueExamples {
                 case .added(let receipt): print("\(receipt.source) was added")
                 case .changed(let receipt, let before): print("\(receipt.id): \(before) -> \(receipt.state)")
                 case .held(let receipt): print("\(receipt.id) waits: \(receipt.hold?.message ?? "")")
+                case .updated(let receipt): print("\(receipt.id) was edited")
+                case .reordered: print("the order was changed")
                 case .removed(let receipt): print("\(receipt.source) was removed")
                 @unknown default: break
                 }
