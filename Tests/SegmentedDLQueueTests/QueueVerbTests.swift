@@ -70,15 +70,29 @@ struct QueueVerbTests {
         }
     }
 
-    @Test("a queue with an unknown length has no fraction, even if that download has failed")
+    @Test("bytes of unknown length count in both totals, and failed downloads do not hide the fraction")
     func unknownLength() throws {
         var queue = queue(retries: 0)
         let id = try add(to: &queue)
+        #expect(queue.records.totals.progress.unknownLengths == 1)
         _ = queue.reschedule(now: now)
         _ = queue.ended(id, run: 1, .failed(DownloadError(.badPath, "")), now: now, jitter: 0)
         let progress = queue.records.totals.progress
-        #expect(progress.counts == [.failed: 1] && progress.unknownLengths == 1)
+        #expect(progress.counts == [.failed: 1] && progress.unknownLengths == 0)
         #expect(progress.fraction == nil)
+        let running = try add(to: &queue)
+        _ = queue.edit(running) { $0.bytesCompleted = 400 }
+        let known = try add(to: &queue)
+        _ = queue.edit(known) { ($0.bytesCompleted, $0.bytesTotal) = (50, 100) }
+        let partial = queue.records.totals.progress
+        #expect(partial.bytesCompleted == 450 && partial.bytesTotal == 500)
+        #expect(partial.unknownLengths == 1 && partial.fraction == nil)
+        _ = queue.cancel(running, now: now)
+        let ended = queue.records.totals.progress
+        #expect(ended.unknownLengths == 0 && ended.fraction == 0.9)
+        var sum = QueueProgress()
+        for id in [id, running, known] { sum.add(Receipt(try #require(queue.records[id]))) }
+        #expect(sum == ended)
     }
 
     // MARK: Added again

@@ -27,9 +27,10 @@ public struct QueueProgress: Sendable, Hashable {
     public var counts: [DownloadState: Int] = [:]
     /// The number of bytes on disk, over all downloads.
     public var bytesCompleted: Int64 = 0
-    /// The sum of the known lengths.
+    /// The sum of the lengths; a download of unknown length counts with its bytes on disk. Never less than
+    /// ``bytesCompleted``.
     public var bytesTotal: Int64 = 0
-    /// The number of downloads of unknown length.
+    /// The number of downloads of unknown length, without those that have failed or were cancelled.
     public var unknownLengths = 0
     /// Bytes per second, over all running downloads.
     public var bytesPerSecond = 0.0
@@ -42,9 +43,11 @@ public struct QueueProgress: Sendable, Hashable {
     /// The number of downloads.
     public var downloads: Int { counts.values.reduce(0, +) }
 
-    /// The completed fraction, from 0 to 1; `nil` while a length is unknown.
+    /// The completed fraction, from 0 to 1; `nil` while a length is unknown. Downloads that have failed or
+    /// were cancelled are included if their lengths are known.
     public var fraction: Double? {
-        DownloadProgress.fraction(bytesCompleted, of: unknownLengths == 0 ? bytesTotal : nil)
+        guard bytesTotal > 0 || counts[.completed, default: 0] == downloads else { return nil }
+        return DownloadProgress.fraction(bytesCompleted, of: unknownLengths == 0 ? bytesTotal : nil)
     }
 
     /// The time remaining at this speed; `nil` while a length is unknown or the speed is 0.
@@ -60,10 +63,23 @@ public struct QueueProgress: Sendable, Hashable {
     public mutating func add(_ receipt: Receipt) {
         counts[receipt.state, default: 0] += 1
         bytesCompleted = Self.sum(bytesCompleted, receipt.bytesCompleted)
-        bytesTotal = Self.sum(bytesTotal, receipt.bytesTotal ?? 0)
-        if receipt.bytesTotal == nil { unknownLengths += 1 }
+        let share = Share(receipt.state, receipt.bytesCompleted, of: receipt.bytesTotal)
+        bytesTotal = Self.sum(bytesTotal, share.total)
+        if share.isUnknown { unknownLengths += 1 }
         bytesPerSecond += receipt.bytesPerSecond
         connections += receipt.connections
+    }
+
+    /// The share of one download in the totals.
+    struct Share {
+        let total: Int64
+        let isUnknown: Bool
+
+        init(_ state: DownloadState, _ completed: Int64, of total: Int64?) {
+            self.total = max(completed, total ?? 0)
+            // Otherwise one failed request would hide the progress of all other downloads.
+            isUnknown = total == nil && state != .failed && state != .cancelled
+        }
     }
 
     /// Returns the sum, at most `Int64.max`: two absurd lengths from servers must not crash the process.

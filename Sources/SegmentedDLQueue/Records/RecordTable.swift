@@ -200,8 +200,9 @@ struct QueueTotals: Sendable, Equatable {
         let count = counts[record.state, default: 0] + sign
         counts[record.state] = count == 0 ? nil : count
         bytesCompleted += Int128(sign) * Int128(record.bytesCompleted)
-        bytesTotal += Int128(sign) * Int128(record.bytesTotal ?? 0)
-        if record.bytesTotal == nil { unknownLengths += sign }
+        let share = QueueProgress.Share(record.state, record.bytesCompleted, of: record.bytesTotal)
+        bytesTotal += Int128(sign) * Int128(share.total)
+        if share.isUnknown { unknownLengths += sign }
     }
 
     var progress: QueueProgress {

@@ -127,7 +127,10 @@ extension Interface {
                 Double(all.reduce(progress.connections) { $0 + ($1.run?.connections ?? 0) })
             ),
             ("bytes_completed", "Bytes on the disk of all downloads.", Double(progress.bytesCompleted)),
-            ("bytes_total", "Sum of the known lengths.", Double(progress.bytesTotal)),
+            (
+                "bytes_total", "Sum of the lengths; of unknown ones the bytes on disk.",
+                Double(progress.bytesTotal)
+            ),
             ("start_time_seconds", "Start of the daemon since 1970.", started),
         ]
         for gauge in gauges {
