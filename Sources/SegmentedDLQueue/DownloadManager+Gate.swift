@@ -67,14 +67,29 @@ extension DownloadManager {
             return nil
         }
         return Self.spaceHold(
-            "'\(place)' has \(disk.free) bytes free; \(need) are needed\(reserve > 0 ? ", and \(reserve) must remain free" : "")."
-        )
+            "'\(place)' has \(disk.free) bytes free; \(Self.demand(need, others: others, reserve: reserve)).")
+    }
+
+    private static func demand(_ need: Int64, others: Int64, reserve: Int64) -> String {
+        var clauses = ["\(need) are needed"]
+        if others > 0 { clauses.append("other downloads are about to use \(others)") }
+        if reserve > 0 { clauses.append("\(reserve) must remain free") }
+        guard clauses.count > 1 else { return clauses[0] }
+        return clauses.dropLast().joined(separator: ", ") + ", and " + clauses[clauses.count - 1]
     }
 
     /// Returns the bytes that a download will need on its disk, if its length is known: 0 if it has a part
     /// file, for which they are already allocated.
     private static func need(of record: QueueRecord) -> Int64 {
         record.part == nil ? record.bytesTotal ?? 0 : 0
+    }
+
+    /// Returns the bytes that a download still has to allocate. A part file without enough space was not
+    /// allocated completely.
+    private func missing(for record: QueueRecord) -> Int64 {
+        guard record.part != nil, queue.holds[record.id]?.reason == .space, let total = record.bytesTotal
+        else { return Self.need(of: record) }
+        return max(0, total - record.bytesCompleted)
     }
 
     private func place(of record: QueueRecord) -> FilePath {
@@ -90,7 +105,7 @@ extension DownloadManager {
         var needs: [FilePath: Int128] = [:]
         queue.records.forEach(try queue.ids(selection)) { record in
             guard !record.state.isFinal else { return }
-            needs[place(of: record), default: 0] += Int128(Self.need(of: record))
+            needs[place(of: record), default: 0] += Int128(missing(for: record))
         }
         let places = needs
         let reserve = Int128(configuration.reservedSpace ?? 0)

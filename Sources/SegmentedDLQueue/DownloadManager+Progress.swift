@@ -22,6 +22,9 @@ extension DownloadManager {
                 record.bytesCompleted = progress.bytesCompleted
                 record.bytesTotal = progress.bytesTotal
             }
+        } else if let length = handle.response?.length {
+            // The run may have ended before its first byte, for example because the disk is full.
+            actions += queue.edit(id) { $0.bytesTotal = $0.bytesTotal ?? length }
         }
         for case .save(let id) in actions { save([id]) }
     }

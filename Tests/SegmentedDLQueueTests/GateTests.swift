@@ -159,6 +159,35 @@ struct GateTests {
             try await manager.wait(on: id) { $0.holds[id] != nil }
             #expect(await manager.receipt(id)?.hold?.reason == .space)
             #expect(await manager.queue.records[id]?.failures == 0)
+            // The server has stated the length, so that the missing space can be calculated.
+            #expect(await manager.receipt(id)?.bytesTotal == 3)
+        }
+    }
+
+    @Test("the reason for a lack of space includes what other downloads are about to use")
+    func claims() async throws {
+        var memory = try MemoryManager()
+        let (hasBegun, mayContinue) = (AsyncEvent(), AsyncEvent())
+        memory.configuration.reservedSpace = 7
+        memory.configuration.chooseDestination = { _, _, _ in
+            hasBegun.send()
+            await mayContinue.wait()
+            return nil
+        }
+        try await memory.run { manager in
+            var request = try DownloadRequest("http://host/file", to: .directory(memory.files))
+            request.expectedLength = 3
+            let small = try await manager.add(request).id
+            await hasBegun.wait()
+            request = try DownloadRequest("http://host/huge", to: .directory(memory.files))
+            request.expectedLength = 1 << 60
+            let huge = try await manager.add(request).id
+            try await manager.wait(on: huge) { $0.holds[huge] != nil }
+            let message = try #require(await manager.receipt(huge)?.hold?.message)
+            let demand = "\(1 << 60) are needed, other downloads are about to use 3, and 7 must remain free."
+            #expect(message.hasSuffix(demand))
+            mayContinue.send()
+            try await manager.result(of: small)
         }
     }
 
