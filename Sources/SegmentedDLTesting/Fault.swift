@@ -20,7 +20,8 @@ public struct Fault: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - status: The HTTP status.
-    ///   - retryAfter: The time for Retry-After, sent in whole seconds; `nil` for none.
+    ///   - retryAfter: The time for Retry-After, which the download waits; sent in whole seconds, rounded up.
+    ///     `nil` for none.
     /// - Returns: The fault.
     public static func status(_ status: Int, retryAfter: Duration? = nil) -> Fault {
         Fault(kind: .status(status, retryAfter: retryAfter))
@@ -83,7 +84,11 @@ public struct Fault: Sendable, Hashable {
 
     /// A byte differs from the file's, if the response contains it.
     ///
-    /// - Parameter offset: The offset of the byte in the file, from 0.
+    /// - Parameter offset: The offset of the byte in the file, from 0. It must be less than the file's
+    ///   length, because a test whose fault has no effect would pass; otherwise the process ends.
     /// - Returns: The fault.
-    public static func corrupted(at offset: Int) -> Fault { Fault(kind: .corrupted(at: offset)) }
+    public static func corrupted(at offset: Int) -> Fault {
+        precondition(offset >= 0, "The offset of a corrupted byte is negative (\(offset)).")
+        return Fault(kind: .corrupted(at: offset))
+    }
 }

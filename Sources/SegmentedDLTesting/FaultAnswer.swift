@@ -77,6 +77,9 @@ struct FaultAnswer: Sendable {
             end = stated > body.count ? .short : .complete
             body = Array(body.prefix(max(stated, 0)))
         case .corrupted(let offset):
+            let place = offset ?? 0
+            precondition(
+                place < length, "A file of \(length) bytes has no byte \(place) that could be corrupted.")
             let index = offset.map { $0 - (status == 206 ? Int(start) : 0) } ?? 0
             if body.indices.contains(index) { body[index] ^= 0xff }
         case .wrongRange where status == 206:

@@ -55,9 +55,11 @@ public final class FaultServer: Sendable {
     /// Returns a downloader that sends all of its requests to this server.
     ///
     /// - Parameter configuration: The settings; those of connections have no effect. Retry delays are
-    ///   observed, so a short `retry.delay` makes tests faster.
+    ///   observed, so a short `retry.delay` makes tests faster: it also shortens the pauses after status 429
+    ///   and 503, except those that a response requests (`Retry-After`).
     public func downloader(_ configuration: Configuration = Configuration()) -> Downloader {
-        Downloader(configuration: configuration, engine: FaultEngine(self))
+        let factor = min(configuration.retry.delay / RetryPolicy().delay, 1)
+        return Downloader(configuration: configuration, engine: FaultEngine(self), pauseFactor: factor)
     }
 
     /// Opens a queue that sends all of its requests to this server. The caller must shut it down.

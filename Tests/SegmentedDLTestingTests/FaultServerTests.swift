@@ -57,6 +57,34 @@ struct FaultServerTests {
         #expect(!directory.exists("file"))
     }
 
+    @Test("a host that always refuses fails a queue's download as fast as its retry delays")
+    func refusing() async throws {
+        var queue = ManagerConfiguration.inMemory
+        queue.downloads = configuration
+        queue.downloads.retry.retries = 5
+        queue.retry.delay = .milliseconds(1)
+        queue.retry.retries = 5
+        server.add(.status(503), to: Self.url, times: 1000)
+        try await server.withManager(queue) { manager in
+            let id = try await manager.add(
+                DownloadRequest(Self.url, to: .file(directory.filePath("file")))
+            ).id
+            let error = await #expect(throws: DownloadError.self) { try await manager.result(of: id) }
+            #expect(error?.status == 503)
+        }
+    }
+
+    @Test("a corrupted byte that the file does not have ends the process")
+    func corruptedNowhere() async {
+        await #expect(processExitsWith: .failure) { _ = Fault.corrupted(at: -1) }
+        await #expect(processExitsWith: .failure) {
+            let server = FaultServer(["http://host/file": FaultServer.File([1])])
+            server.add(.corrupted(at: 1), to: "http://host/file")
+            _ = try await server.downloader().inspect(
+                DownloadRequest("http://host/file", to: .directory("/nonexistent")))
+        }
+    }
+
     @Test("a wrong byte is detected by a checksum, and not without one")
     func corrupted() async throws {
         server.add(.corrupted, to: Self.url, times: 100)

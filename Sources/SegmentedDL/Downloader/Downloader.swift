@@ -48,12 +48,19 @@ public final class Downloader: Sendable {
     }
 
     /// Creates a downloader with an engine other than the default.
-    package convenience init(configuration: Configuration, engine: any TransferEngine) {
-        self.init(configuration: configuration, engine: engine, curl: nil, isShared: false)
+    ///
+    /// - Parameter pauseFactor: The factor of the pauses after refusals that hosts have not requested.
+    package convenience init(
+        configuration: Configuration, engine: any TransferEngine, pauseFactor: Double = 1
+    ) {
+        self.init(
+            configuration: configuration, engine: engine, curl: nil, isShared: false,
+            pauseFactor: pauseFactor)
     }
 
     private init(
-        configuration: Configuration, engine: any TransferEngine, curl: CurlEngine?, isShared: Bool
+        configuration: Configuration, engine: any TransferEngine, curl: CurlEngine?, isShared: Bool,
+        pauseFactor: Double = 1
     ) {
         self.isShared = isShared
         commits = isShared ? CommitQueue(most: Self.sharedCommits) : CommitQueue()
@@ -61,7 +68,7 @@ public final class Downloader: Sendable {
         self.engine = engine
         self.curl = curl
         expired = configuration.transport.cookieFile.map { ExpiredCookies(in: $0) }
-        scheduler = GlobalScheduler(limits: configuration.limits)
+        scheduler = GlobalScheduler(limits: configuration.limits, pauseFactor: pauseFactor)
         rate = RateLimiter(rate: configuration.limits.rate)
     }
 

@@ -23,8 +23,9 @@ final class GlobalScheduler: Sendable {
     private let state: Lock<State>
     private let alarm = Alarm()
 
-    init(limits: Limits) {
-        state = Lock(State(decisions: SchedulerState(limits: limits)))
+    /// - Parameter pauseFactor: The factor of the pauses that hosts have not requested.
+    init(limits: Limits, pauseFactor: Double = 1) {
+        state = Lock(State(decisions: SchedulerState(limits: limits, pauseFactor: pauseFactor)))
     }
 
     func set(_ limits: Limits) {

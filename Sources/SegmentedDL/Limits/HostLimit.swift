@@ -31,6 +31,8 @@ struct HostLimit: Equatable, Sendable {
     /// Refusals within this time after a counted one belong to simultaneous requests, and do not count.
     private static let refusalSpanSeconds = 0.3
 
+    /// The factor of all pauses that the host has not requested: less than 1 for an in-memory server.
+    private let pauseFactor: Double
     /// The learned cap; `nil` while the host has refused no connection.
     private(set) var cap: Int?
     /// The end of the pause after the last refusal or request.
@@ -48,6 +50,12 @@ struct HostLimit: Equatable, Sendable {
     private var hasWorked = false
     /// The account of the requests that the host limits; `nil` if it announces no such limit.
     private var quota: QuotaAccount?
+
+    init(pauseFactor: Double = 1) {
+        self.pauseFactor = pauseFactor
+    }
+
+    private var minimumPause: Double { Self.minimumPauseSeconds * pauseFactor }
 
     /// No connection is opened before this time.
     var pausedUntil: Double { max(restsUntil, quota?.exhaustedUntil ?? 0) }
@@ -81,12 +89,12 @@ struct HostLimit: Equatable, Sendable {
         // Count from the end of the pause, because the absence of refusals during a pause proves nothing.
         lastChange = now + (retryAfter ?? 0)
         if let retryAfter {
-            restsUntil = max(restsUntil, now + max(retryAfter, Self.minimumPauseSeconds))
+            restsUntil = max(restsUntil, now + max(retryAfter, minimumPause))
         } else if open == 0 {
             // The host does not accept even one connection.
-            if now >= pausedUntil { restsUntil = now + nextPause(isFirstOfFile: isFirstOfFile) }
+            if now >= pausedUntil { restsUntil = now + nextPause(isFirstOfFile: isFirstOfFile) * pauseFactor }
         } else {
-            restsUntil = max(restsUntil, now + Self.minimumPauseSeconds)
+            restsUntil = max(restsUntil, now + minimumPause)
         }
     }
 
@@ -109,7 +117,7 @@ struct HostLimit: Equatable, Sendable {
                 interval.map { $0 * Self.intervalFactors.refusal } ?? Self.firstInterval,
                 Self.intervals.upperBound)
         }
-        restsUntil = max(restsUntil, now + max(Self.minimumPauseSeconds, 2 * (interval ?? 0)))
+        restsUntil = max(restsUntil, now + max(Self.minimumPauseSeconds, 2 * (interval ?? 0)) * pauseFactor)
     }
 
     /// Records that the host could not be reached: during an outage, or while it bans this program, the
@@ -120,7 +128,7 @@ struct HostLimit: Equatable, Sendable {
 
     /// Records that a request is about to be sent.
     mutating func granted(now: Double) {
-        if let interval { restsUntil = max(restsUntil, now + interval) }
+        if let interval { restsUntil = max(restsUntil, now + interval * pauseFactor) }
         quota?.sends(now: now)
     }
 

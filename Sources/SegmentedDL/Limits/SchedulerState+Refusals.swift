@@ -7,7 +7,7 @@ extension SchedulerState {
         guard isOnly(connection) else {
             return hostRefused(refused.host, retryAfter: retryAfter, isAnswer: true, now: now)
         }
-        let limit = hosts[refused.host] ?? HostLimit()
+        let limit = hosts[refused.host] ?? HostLimit(pauseFactor: pauseFactor)
         let isFirst = !(refusals[refused.host]?.hasRefused(refused.subject) ?? false)
         let restored = refusals[refused.host, default: HostRefusals()].refused(
             refused.subject, over: connection, whileOpen: requests(to: refused.host) - 1, limit: limit,
@@ -77,7 +77,7 @@ extension SchedulerState {
     private mutating func learn(
         _ host: String, retryAfter: Double?, isAnswer: Bool, isFirstOfFile: Bool = false, now: Double
     ) {
-        hosts[host, default: HostLimit()].refused(
+        hosts[host, default: HostLimit(pauseFactor: pauseFactor)].refused(
             whileOpen: requests(to: host) - 1, retryAfter: retryAfter, isAnswer: isAnswer,
             isFirstOfFile: isFirstOfFile, now: now)
     }

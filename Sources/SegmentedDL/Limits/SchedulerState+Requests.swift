@@ -28,7 +28,8 @@ extension SchedulerState {
     /// Records the request rate limit that a host announces.
     mutating func told(_ quota: RequestQuota, at host: String, now: Double) -> [Action] {
         let others = connections.values.count { $0.isUnanswered && $0.host == host }
-        hosts[host, default: HostLimit()].told(quota, whileUnanswered: others, now: now)
+        hosts[host, default: HostLimit(pauseFactor: pauseFactor)].told(
+            quota, whileUnanswered: others, now: now)
         return reschedule(now: now)
     }
 

@@ -21,6 +21,7 @@ struct SchedulerState: Sendable {
     }
 
     private(set) var limits: Limits
+    let pauseFactor: Double
     private(set) var queue = FileQueue()
     var files = ActiveFiles()
     var connections: [ConnectionID: Connection] = [:]
@@ -40,8 +41,9 @@ struct SchedulerState: Sendable {
     private(set) var openConnections = 0
     private var openPerHost: [String: Int] = [:]
 
-    init(limits: Limits) {
+    init(limits: Limits, pauseFactor: Double = 1) {
         self.limits = limits
+        self.pauseFactor = pauseFactor
     }
 
     // MARK: Observing

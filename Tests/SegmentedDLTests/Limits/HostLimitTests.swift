@@ -26,6 +26,19 @@ struct HostLimitTests {
         #expect(allowed == [0, 0, 4])
     }
 
+    @Test("a factor shortens the pauses that the host has not requested")
+    func factor() {
+        var limit = HostLimit(pauseFactor: 0.01)
+        limit.refused(whileOpen: 0, retryAfter: nil, now: 0)
+        #expect(limit.pausedUntil == 0.01)
+        limit.refused(whileOpen: 0, retryAfter: nil, now: 1)
+        #expect(limit.pausedUntil == 1.02)
+        limit.refused(whileOpen: 4, retryAfter: nil, now: 2)
+        #expect(limit.pausedUntil == 2.002)
+        limit.refused(whileOpen: 0, retryAfter: 5, now: 3)
+        #expect(limit.pausedUntil == 8)
+    }
+
     @Test("the cap never drops below one, and never rises by a refusal")
     func bounds() {
         var limit = HostLimit()
