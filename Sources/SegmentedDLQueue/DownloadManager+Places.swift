@@ -13,13 +13,14 @@ extension DownloadManager {
     ///   - old: The previous path of the directory.
     ///   - new: The new path of the directory.
     /// - Returns: The receipts of the downloads whose paths have changed.
-    /// - Throws: `DownloadError`: `invalidSetting` for a path that cannot be stored, `waitsForItself` in a
-    ///   closure of the configuration that a download awaits, if one of them is running, `shutDown`, or a
-    ///   disk error. `CancellationError` if the task was cancelled before the call, which then has no effect;
+    /// - Throws: `DownloadError`: `invalidSetting` for an empty path or one that cannot be stored,
+    ///   `waitsForItself` in a closure of the configuration that a download awaits, if one of them is
+    ///   running, `shutDown`, or a disk error. `CancellationError` if the task was cancelled before the call, which then has no effect;
     ///   a later cancellation has none.
     @discardableResult
     public func relocate(from old: FilePath, to new: FilePath) async throws -> [Receipt] {
         try checkIsOpen()
+        for path in [old, new] { try path.checkIsNotEmpty() }
         let move = Move(old: try old.storable(), new: try new.storable())
         var ids: [Receipt.ID] = []
         queue.records.forEach(queue.records.ids) { record in

@@ -86,6 +86,7 @@ public actor DownloadManager {
         events: AsyncStream<QueueEvent>.Continuation? = nil,
         saysUnknown: @escaping @Sendable (_ name: String) -> Bool = NameLookup.saysUnknown
     ) async throws {
+        try configuration.validate()
         self.configuration = configuration
         self.saysUnknown = saysUnknown
         self.downloader = downloader
@@ -130,7 +131,7 @@ public actor DownloadManager {
                 limits: configuration.downloads.limits, retry: configuration.retry,
                 lastID: try store?.lastID() ?? 0, isRunning: configuration.runsDownloads,
                 asksFirst: configuration.mayStart != nil || configuration.reservedSpace != nil, source: store,
-                heldRecords: max(configuration.receiptsInMemory, 0))
+                heldRecords: configuration.receiptsInMemory)
             var actions: [QueueState.Action] = []
             try store?.forEach { record in
                 actions += queue.restore(

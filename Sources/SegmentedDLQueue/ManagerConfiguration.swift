@@ -27,7 +27,7 @@ public struct ManagerConfiguration: Sendable {
     /// ``inMemory`` creates such a configuration.
     public var store: FilePath
 
-    /// Directories whose paths may differ at the next start, by names chosen by the program, such as
+    /// Directories whose absolute paths may differ at the next start, by names chosen by the program, such as
     /// "documents".
     ///
     /// If such a directory, or that of the ``store``, has moved, for example because an app's container
@@ -49,8 +49,8 @@ public struct ManagerConfiguration: Sendable {
     public var onRestore = RestorePolicy.resume
 
     /// The maximum number of receipts of inactive downloads in memory; the others are read from the database
-    /// on demand. Each takes slightly less than a kilobyte. Raise this for a view that repeatedly shows all
-    /// of them.
+    /// on demand. 0 or more. Each takes slightly less than a kilobyte. Raise this for a view that repeatedly
+    /// shows all of them.
     public var receiptsInMemory = 256
 
     /// True to run downloads; otherwise the manager only changes the database.
@@ -151,6 +151,16 @@ public struct ManagerConfiguration: Sendable {
     func validate() throws(DownloadError) {
         try downloads.validate()
         try retry.validate()
+        try store.checkIsNotEmpty("names no database")
+        for (name, root) in roots {
+            try root.checkIsNotEmpty()
+            // Another working directory at the next start would count as a move.
+            try SegmentedDL.require(
+                root.isAbsolute, "The directory '\(root)' ('\(name)' in roots) must be an absolute path.")
+        }
+        try SegmentedDL.require(
+            receiptsInMemory >= 0,
+            "The number of receipts in memory is \(receiptsInMemory); it must be 0 or more.")
         try SegmentedDL.require(
             reservedSpace ?? 0 >= 0,
             "The reserved space is \(reservedSpace ?? 0) bytes; it must be 0 or more.")

@@ -63,6 +63,25 @@ struct OpeningTests {
         #expect(seen == Self.steps)
     }
 
+    @Test("settings that have no effect, or an unintended one, are refused")
+    func settings() async throws {
+        let changes: [@Sendable (inout ManagerConfiguration) -> Void] = [
+            { $0.store = "" }, { $0.downloads.incompleteDirectory = "" }, { $0.roots = ["documents": ""] },
+            { $0.roots = ["documents": "relative"] }, { $0.receiptsInMemory = -5 }, { $0.reservedSpace = -1 },
+        ]
+        for change in changes {
+            var memory = try MemoryManager()
+            change(&memory.configuration)
+            let error = await #expect(throws: DownloadError.self) { try await memory.run { _ in } }
+            #expect(error?.code == .invalidSetting)
+        }
+        try await MemoryManager().run { manager in
+            for (old, new) in [("", "/new"), ("/old", "")] as [(FilePath, FilePath)] {
+                await #expect(throws: DownloadError.self) { try await manager.relocate(from: old, to: new) }
+            }
+        }
+    }
+
     @Test("the manager of a store is found until it is shut down, and a second one is refused with its name")
     func found() async throws {
         let memory = try MemoryManager()

@@ -89,6 +89,7 @@ public struct Configuration: Sendable {
         try require(
             transport.maxRedirects >= 0,
             "The number of redirects is \(transport.maxRedirects); it must be 0 or more.")
+        try incompleteDirectory?.checkIsNotEmpty()
         try retry.validate()
     }
 }

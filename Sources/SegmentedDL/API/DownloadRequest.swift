@@ -140,8 +140,7 @@ public struct DownloadRequest: Sendable, Hashable {
         try segments?.validate()
         switch destination {
         case .file(let path): try require(path.lastComponent != nil, "'\(path)' names no file.")
-        case .directory(let path):
-            try require(!path.isEmpty, "An empty path is not a directory; write '.' for the current one.")
+        case .directory(let path): try path.checkIsNotEmpty()
         case .descriptor: break
         }
         for type in expectedTypes { try MediaRange.checked(type) }

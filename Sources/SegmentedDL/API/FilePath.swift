@@ -43,6 +43,16 @@ extension FilePath {
         return parent.isEmpty ? "." : parent
     }
 
+    /// Checks the path of a setting. An empty one would mean the working directory.
+    ///
+    /// - Parameter problem: The predicate of the message.
+    /// - Throws: `DownloadError` with code `invalidSetting` if the path is empty.
+    package func checkIsNotEmpty(
+        _ problem: String = "is not a directory; write '.' for the current one"
+    ) throws(DownloadError) {
+        try require(!isEmpty, "An empty path \(problem).")
+    }
+
     /// The path as a user writes it: without a leading `./`.
     package var shown: String {
         let text = string

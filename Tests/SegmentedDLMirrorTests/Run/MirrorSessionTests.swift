@@ -364,6 +364,12 @@ struct MirrorSessionTests {
         #expect(try names.map(directory.read) == before)
     }
 
+    @Test("an empty path is no root")
+    func emptyRoot() async throws {
+        let report = try await MirroredSite().mirror(MirrorJob(root: "")).report
+        #expect(report.ending == .invalidJob && report.failures.map(\.code) == [.invalidSetting])
+    }
+
     @Test("settings that need the state are refused without it")
     func needsState() async throws {
         for change: (inout MirrorJob) -> Void in [

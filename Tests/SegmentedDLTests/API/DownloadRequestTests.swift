@@ -65,6 +65,14 @@ struct DownloadRequestTests {
         #expect(error.code == .invalidSetting)
     }
 
+    @Test("an empty path is no directory of incomplete files")
+    func emptyDirectory() throws {
+        var configuration = Configuration()
+        configuration.incompleteDirectory = ""
+        let error = try #require(throws: DownloadError.self) { try configuration.validate() }
+        #expect(error.code == .invalidSetting)
+    }
+
     @Test("less than one segment is refused", arguments: [0, -1, .min])
     func segments(count: Int) throws {
         var request = try request()
