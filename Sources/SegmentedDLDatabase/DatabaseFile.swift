@@ -93,7 +93,8 @@ package struct DatabaseFile: Sendable {
         }
     }
 
-    /// Opens the database for reading, if it is intact and its version is known.
+    /// Opens the database for reading, if it is intact and its version is known. Does not create it, and
+    /// needs no write permission unless a change must be rolled back, or its write-ahead log must be merged.
     ///
     /// - Throws: `DatabaseError`, or `DownloadError` with code `badStore`.
     package func examined(_ path: FilePath, locks: Bool = true) throws -> Database {
@@ -105,21 +106,28 @@ package struct DatabaseFile: Sendable {
             return try examined(path, locks: false)
         } catch let error as DatabaseError where error.lacksSharedMemory {
             // It uses a write-ahead log, and was copied from another file system.
-            let writer = try Database(path, .readWrite, locks: locks)
+            let writer = try Database(path, .change, locks: locks)
             defer { writer.close() }
             try writer.useJournal()
+        } catch let error as DatabaseError where error.lacksPermission {
+            // It uses a write-ahead log, beside which this reader cannot create an index. Without a log, the
+            // file is complete.
+            guard Self.isBlank(path.appendingToName("-wal")) else { throw error }
+            return try examinedOnce(path, locks, .immutable)
         } catch let error as DatabaseError where error.isUnfinishedChange {
             // A process was killed while it changed the file without a log, for example on creation. SQLite
             // rolls the change back on the next access, which needs write access.
-            let writer = try Database(path, .readWrite, locks: locks)
+            let writer = try Database(path, .change, locks: locks)
             defer { writer.close() }
             _ = try schema.isBlank(writer)
         }
         return try examinedOnce(path, locks)
     }
 
-    private func examinedOnce(_ path: FilePath, _ locks: Bool) throws -> Database {
-        let database = try Database(path, .readOnly, locks: locks)
+    private func examinedOnce(
+        _ path: FilePath, _ locks: Bool, _ access: Database.Access = .readOnly
+    ) throws -> Database {
+        let database = try Database(path, access, locks: locks)
         let verdict = try database.first("PRAGMA quick_check(1)") { try $0.text(0) } ?? ""
         guard verdict == "ok" else { throw DatabaseError(.corrupt, verdict) }
         guard try schema.fits(database) else {
@@ -147,25 +155,27 @@ package struct DatabaseFile: Sendable {
     // MARK: Errors
 
     /// Runs `body` on the database at a path, and adds explanations to its errors.
-    package func explaining<Value>(_ path: FilePath, _ body: () throws -> Value) throws(DownloadError)
-        -> Value
-    {
+    ///
+    /// - Parameter isReading: True if `body` only reads.
+    package func explaining<Value>(
+        _ path: FilePath, isReading: Bool = false, _ body: () throws -> Value
+    ) throws(DownloadError) -> Value {
         do {
             return try body()
         } catch {
-            throw explained(error, path)
+            throw explained(error, path, isReading: isReading)
         }
     }
 
     /// Returns an error of the database at a path with an explanation.
-    private func explained(_ error: any Error, _ path: FilePath) -> DownloadError {
+    private func explained(_ error: any Error, _ path: FilePath, isReading: Bool) -> DownloadError {
         switch error {
         case let error as DownloadError:
             return error
         case let error as StorageError:
             return error.asDownloadError
         case let error as DatabaseError:
-            return explained(error, path)
+            return explained(error, path, isReading: isReading)
         default:
             return DownloadError(
                 .badStore,
@@ -174,7 +184,7 @@ package struct DatabaseFile: Sendable {
         }
     }
 
-    private func explained(_ error: DatabaseError, _ path: FilePath) -> DownloadError {
+    private func explained(_ error: DatabaseError, _ path: FilePath, isReading: Bool) -> DownloadError {
         let what = "\(noun) '\(path)'"
         let text = " (\(error.message))"
         switch error.code {
@@ -191,6 +201,11 @@ package struct DatabaseFile: Sendable {
             return DownloadError(
                 .badStore,
                 "\(what) is damaged, or not a \(kind)\(text); move it away to begin a new one. \(consolation)",
+                cause: error)
+        case .readOnly where isReading, .permission where isReading, .authorization where isReading:
+            return DownloadError(
+                .permissionDenied,
+                "\(what) cannot be read\(text); check the permissions of its file and directory.",
                 cause: error)
         case .readOnly, .permission, .authorization:
             return DownloadError(

@@ -122,7 +122,7 @@ package final class StoreLock: Sendable {
     package static func isHeld(for store: FilePath) -> Bool {
         guard
             let descriptor = try? FileDescriptor.open(
-                path(for: store), .readWrite, options: [.noFollow, .closeOnExec])
+                path(for: store), .readOnly, options: [.noFollow, .closeOnExec])
         else { return false }
         defer { try? descriptor.close() }
         do {
@@ -138,7 +138,7 @@ package final class StoreLock: Sendable {
     static func isPossible(for store: FilePath) -> Bool {
         guard
             let descriptor = try? FileDescriptor.open(
-                path(for: store), .readWrite, options: [.noFollow, .closeOnExec])
+                path(for: store), .readOnly, options: [.noFollow, .closeOnExec])
         else { return true }
         defer { try? descriptor.close() }
         return (try? SystemCalls.lockShared(descriptor)) ?? true

@@ -114,7 +114,11 @@ extension DownloadManager {
     /// The figures of downloads that are running there are up to a second old. Downloads that were running
     /// when a process was killed are `queued`.
     ///
-    /// - Throws: `DownloadError`: `badPath` if no such queue exists, or an error of `init`.
+    /// The queue is not created or changed, and no write permission is needed, unless a process was killed
+    /// while it created the database.
+    ///
+    /// - Throws: `DownloadError`: `badPath` if no such queue exists, `permissionDenied` if it cannot be read,
+    ///   or `badStore` if its database is damaged or of a newer version.
     public static func receipts(inStoreAt path: FilePath) throws(DownloadError) -> [Receipt] {
         var receipts: [Receipt] = []
         try forEachReceipt(inStoreAt: path) { receipts.append($0) }

@@ -140,6 +140,32 @@ struct DatabaseFileTests {
         lock.release()
     }
 
+    @Test("is read without changing its directory, and not created")
+    func reading() throws {
+        let odd = directory.file("a?b#c%d e")
+        let (lock, database) = try Self.file.open(odd, isDurable: false)
+        try database.run("INSERT INTO thing VALUES (1)")
+        database.close()
+        lock.release()
+        let names = try directory.names()
+        let immutable = try Database(odd, .immutable)
+        #expect(try count(immutable) == 1)
+        #expect(try directory.names() == names)
+        let error = #expect(throws: DatabaseError.self) { try Self.file.examined(path) }
+        #expect(error?.code == .cannotOpen)
+        #expect(try directory.names() == names)
+    }
+
+    @Test("an error of reading does not mention writing")
+    func refusedReader() {
+        let error = #expect(throws: DownloadError.self) {
+            try Self.file.explaining(path, isReading: true) { () throws -> Void in
+                throw DatabaseError(.readOnly, "by the test")
+            }
+        }
+        #expect(error?.code == .permissionDenied && error?.message.contains("cannot be read") == true)
+    }
+
     @Test("opens after a kill at any moment of its creation")
     func killedAtFirst() throws {
         // The states in the order of their making: an empty file, one with a log, and that of 0.1.0 with a table.

@@ -63,6 +63,16 @@ struct OpeningTests {
         #expect(seen == Self.steps)
     }
 
+    @Test("reading a queue that does not exist creates no file")
+    func readingNothing() throws {
+        let directory = try TemporaryDirectory()
+        let error = #expect(throws: DownloadError.self) {
+            try DownloadManager.receipts(inStoreAt: directory.filePath("queue.sqlite"))
+        }
+        #expect(error?.code == .badPath && error?.message.contains("does not exist") == true)
+        #expect(directory.names.isEmpty)
+    }
+
     @Test("settings that have no effect, or an unintended one, are refused")
     func settings() async throws {
         let changes: [@Sendable (inout ManagerConfiguration) -> Void] = [

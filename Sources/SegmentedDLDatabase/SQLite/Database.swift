@@ -6,7 +6,12 @@ package final class Database {
     package enum Access: Sendable {
         /// Creates a missing file.
         case readWrite
+        /// Fails if the file is missing.
+        case change
         case readOnly
+        /// Reads a file that no program changes, without creating files beside it, and without its
+        /// write-ahead log.
+        case immutable
     }
 
     /// How long to wait for another connection's transaction.
@@ -29,12 +34,15 @@ package final class Database {
         let flags =
             switch access {
             case .readWrite: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+            case .change: SQLITE_OPEN_READWRITE
             case .readOnly: SQLITE_OPEN_READONLY
+            case .immutable: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
             }
+        let name = access == .immutable ? Self.immutableName(of: path) : path
         open = { () throws(DatabaseError) in
             var opened: OpaquePointer?
             // SQLite needs no mutexes, because only one thread at a time uses the connection.
-            let code = path.withPlatformString {
+            let code = name.withPlatformString {
                 sqlite3_open_v2(
                     $0, &opened, flags | SQLITE_OPEN_NOMUTEX, locks ? nil : Self.withoutLocks)
             }
@@ -47,6 +55,16 @@ package final class Database {
             return opened
         }
         connection = try open()
+    }
+
+    /// Returns SQLite's URI for an immutable file.
+    private static func immutableName(of path: FilePath) -> FilePath {
+        let literal = Set("/-._~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8)
+        let text = path.string.utf8.map { byte in
+            literal.contains(byte)
+                ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }
+        return FilePath("file:" + text.joined() + "?immutable=1")
     }
 
     /// Closes the connection and opens a new one with default settings.

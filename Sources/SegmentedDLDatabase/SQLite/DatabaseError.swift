@@ -64,6 +64,9 @@ package struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertibl
     /// the change back because it is read-only.
     package var isUnfinishedChange: Bool { extendedCode == seg_readonly_rollback }
 
+    /// True if the program may not write, which reading a database with a write-ahead log can require.
+    var lacksPermission: Bool { code == .readOnly && !isUnfinishedChange }
+
     /// True if the file system may lack shared memory, which a write-ahead log needs: the detail is in the
     /// bits above the code (SQLITE_IOERR_SHMOPEN and similar).
     var lacksSharedMemory: Bool {

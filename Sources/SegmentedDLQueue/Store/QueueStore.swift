@@ -60,7 +60,10 @@ final class QueueStore: RecordSource {
     ///
     /// - Throws: `DownloadError`, and the errors of `body`.
     static func read(_ path: FilePath, _ body: (QueueRecord) throws -> Void) throws(DownloadError) {
-        try file.explaining(path) {
+        try file.explaining(path, isReading: true) {
+            guard try storageCall("look at", path, { try SystemCalls.statusIfThere(path) }) != nil else {
+                throw DownloadError(.badPath, "The queue '\(path)' does not exist; check its path.")
+            }
             let database = try file.examined(path)
             defer { database.close() }
             try database.snapshot {
