@@ -18,7 +18,7 @@ public final class QueueModel {
     ///
     /// - Parameters:
     ///   - manager: The queue.
-    ///   - interval: The time between two updates of running downloads, at least 10 ms.
+    ///   - interval: The time between two updates of running downloads; less than 10 ms counts as 10 ms.
     public func follow(_ manager: DownloadManager, every interval: Duration = .milliseconds(250)) async {
         let events = manager.events()
         await refresh(from: manager)

@@ -7,7 +7,7 @@ extension DownloadHandle {
     /// `resume()` and `cancel()` act on the download. It is updated until the download has ended; a failed or
     /// cancelled download also completes its share of a parent progress.
     ///
-    /// - Parameter interval: The time between two updates.
+    /// - Parameter interval: The time between two updates; less than 10 ms counts as 10 ms.
     public func foundationProgress(every interval: Duration = .milliseconds(500)) -> Progress {
         let progress = Progress.ofFile()
         progress.pausingHandler = Progress.handler { await self.pause() }
@@ -29,7 +29,7 @@ extension DownloadManager {
     ///
     /// - Parameters:
     ///   - id: The download.
-    ///   - interval: The time between two updates.
+    ///   - interval: The time between two updates; less than 10 ms counts as 10 ms.
     public nonisolated func foundationProgress(
         of id: Receipt.ID, every interval: Duration = .milliseconds(500)
     ) -> Progress {

@@ -18,7 +18,7 @@ extension DownloadManager {
     ///
     /// - Parameters:
     ///   - id: The download.
-    ///   - interval: The time between two calls of `onProgress`; at least 10 ms.
+    ///   - interval: The time between two calls of `onProgress`; less than 10 ms counts as 10 ms.
     ///   - isolation: The actor that the closures run on: the caller's. They may use its state.
     ///   - onProgress: Called with each receipt that differs from the previous one. Calls do not overlap.
     ///   - onCompletion: Called once, after the last call of `onProgress`, with the receipt or the error of

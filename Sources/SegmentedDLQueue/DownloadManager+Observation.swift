@@ -191,7 +191,8 @@ extension DownloadManager {
     ///
     /// - Parameters:
     ///   - id: The download.
-    ///   - interval: The time between two elements, at least 10 ms; repeated elements are omitted.
+    ///   - interval: The time between two elements; less than 10 ms counts as 10 ms. Repeated elements are
+    ///     omitted.
     public nonisolated func progress(
         of id: Receipt.ID, every interval: Duration = .milliseconds(500)
     ) -> AsyncStream<Receipt> {
@@ -211,7 +212,8 @@ extension DownloadManager {
     /// In a closure of the configuration that a download awaits, the stream has only the current element,
     /// because that download cannot end before the closure.
     ///
-    /// - Parameter interval: The time between two elements; repeated elements are omitted.
+    /// - Parameter interval: The time between two elements; less than 10 ms counts as 10 ms. Repeated
+    ///   elements are omitted.
     public nonisolated func progress(
         every interval: Duration = .milliseconds(500)
     ) -> AsyncStream<QueueProgress> {
@@ -230,7 +232,8 @@ extension DownloadManager {
     ///
     /// In a closure of the configuration that a download awaits, the stream has only the current element.
     ///
-    /// - Parameter interval: The time between two elements; repeated elements are omitted.
+    /// - Parameter interval: The time between two elements; less than 10 ms counts as 10 ms. Repeated
+    ///   elements are omitted.
     public nonisolated func activeReceipts(
         every interval: Duration = .milliseconds(500)
     ) -> AsyncStream<[Receipt]> {

@@ -15,8 +15,8 @@ extension DownloadManager {
     /// - Returns: The receipts of the downloads whose paths have changed.
     /// - Throws: `DownloadError`: `invalidSetting` for an empty path or one that cannot be stored,
     ///   `waitsForItself` in a closure of the configuration that a download awaits, if one of them is
-    ///   running, `shutDown`, or a disk error. `CancellationError` if the task was cancelled before the call, which then has no effect;
-    ///   a later cancellation has none.
+    ///   running, `shutDown`, or a disk error. `CancellationError` if the task was cancelled before the call,
+    ///   which then has no effect; a later cancellation has none.
     @discardableResult
     public func relocate(from old: FilePath, to new: FilePath) async throws -> [Receipt] {
         try checkIsOpen()

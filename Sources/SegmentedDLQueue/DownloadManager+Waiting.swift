@@ -52,8 +52,9 @@ extension DownloadManager {
     /// events of that download could only follow the closure. Use ``ManagerConfiguration/onEvent``, or call
     /// this in `Task.detached`.
     ///
-    /// - Parameter limit: The maximum number of buffered events, 1 or more. A reader that falls further
-    ///   behind receives these and then the end of the stream; it can read ``receipts`` and call this again.
+    /// - Parameter limit: The maximum number of buffered events; less than 1 counts as 1. A reader that falls
+    ///   further behind receives these and then the end of the stream; it can read ``receipts`` and call this
+    ///   again.
     public nonisolated func events(limit: Int = 100_000) -> AsyncStream<QueueEvent> {
         guard !CallerClosure.isAwaited(by: .run, of: self) else { return AsyncStream(unfolding: { nil }) }
         return eventStreams.makeStream(limit: max(limit, 1))

@@ -53,7 +53,7 @@ public struct Fault: Sendable, Hashable {
 
     /// The body arrives slowly.
     ///
-    /// - Parameter bytesPerSecond: The speed, 1 or more.
+    /// - Parameter bytesPerSecond: The speed; less than 1 counts as 1.
     /// - Returns: The fault.
     public static func slow(bytesPerSecond: Int) -> Fault {
         Fault(kind: .slow(bytesPerSecond: bytesPerSecond))

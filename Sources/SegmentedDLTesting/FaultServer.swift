@@ -42,7 +42,7 @@ public final class FaultServer: Sendable {
     /// - Parameters:
     ///   - fault: The fault.
     ///   - url: The URL.
-    ///   - times: The number of affected responses, 1 or more.
+    ///   - times: The number of affected responses; less than 1 counts as 1.
     public func add(_ fault: Fault, to url: String, times: Int = 1) {
         state.withLock {
             $0.faults[Self.key(url), default: []] += Array(repeating: fault, count: max(times, 1))

@@ -26,8 +26,8 @@ public struct DownloadHandle: Sendable {
     ///
     /// A slow reader skips intermediate elements and gets the current progress.
     ///
-    /// - Parameter interval: The time between two elements, at least 10 ms. An element equal to the previous
-    ///   one is omitted.
+    /// - Parameter interval: The time between two elements; less than 10 ms counts as 10 ms. An element equal
+    ///   to the previous one is omitted.
     public func progress(every interval: Duration = .milliseconds(500)) -> AsyncStream<DownloadProgress> {
         .sampled(every: interval.atLeastShortest) { [tracker] in
             let progress = tracker.progress()

@@ -27,7 +27,7 @@ extension Downloader {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - interval: The time between two calls, at least 10 ms.
+    ///   - interval: The time between two calls; less than 10 ms counts as 10 ms.
     ///   - onProgress: Called in the caller's task, and so on its actor, with each progress that differs from
     ///     the previous one. The last call, with a final state, returns before this does.
     /// - Returns: The complete file.
@@ -68,7 +68,7 @@ extension DownloadHandle {
     ///     }
     ///
     /// - Parameters:
-    ///   - interval: The time between two calls of `onProgress`, at least 10 ms.
+    ///   - interval: The time between two calls of `onProgress`; less than 10 ms counts as 10 ms.
     ///   - isolation: The actor that the closures run on, by default the caller's. They may use its state.
     ///   - onProgress: Called with each progress that differs from the previous one. Calls do not overlap.
     ///   - onCompletion: Called once, after the last call of `onProgress`, with the file or the error of

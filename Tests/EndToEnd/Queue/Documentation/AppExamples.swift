@@ -38,12 +38,46 @@ final class Downloads {
 }
 // example ends
 
+// example begins
+/// The network of an app, and a log of its downloads.
+@MainActor
+final class Network {
+    var hasWiFi = false
+    private(set) var log: [String] = []
+
+    func configuration(store: FilePath) -> ManagerConfiguration {
+        var configuration = ManagerConfiguration(store: store)
+        configuration.mayStart = { @MainActor _, _ in
+            self.hasWiFi ? .start : .waitForSignal("no Wi-Fi")
+        }
+        configuration.onEvent = { @MainActor event, _ in self.log.append("\(event)") }
+        return configuration
+    }
+}
+// example ends
+
 @Suite("The guide's examples of an app", .timeLimit(.minutes(10)))
 struct AppExamples {
     private let directory: TemporaryDirectory
 
     init() throws {
         directory = try TemporaryDirectory()
+    }
+
+    @MainActor @Test("closures that are marked with the main actor use its state")
+    func network() async throws {
+        let network = Network()
+        let server = FaultServer(["http://host.example/a": FaultServer.File([1])])
+        try await server.withManager(network.configuration(store: ":memory:")) { manager in
+            let request = try DownloadRequest(
+                "http://host.example/a", to: .directory(directory.filePath("files")))
+            let id = try await manager.add(request).id
+            for await receipt in manager.progress(of: id) where receipt.hold != nil { break }
+            network.hasWiFi = true
+            try await manager.reconsider()
+            try await manager.result(of: id)
+        }
+        #expect(!network.log.isEmpty)
     }
 
     @MainActor @Test("its model shows how downloads end, and why one failed")
