@@ -46,12 +46,10 @@ extension DownloadManager {
         guard let resolve = configuration.resolveExisting else { return .fail }
         do {
             return try await resolve(file, self)
-        } catch let error as DownloadError {
-            throw error
         } catch {
             throw DownloadError(
-                .closureFailed, "The policy for '\(file.path)' could not be chosen: \(error).",
-                url: file.source.description, cause: error)
+                ofClosure: error, "The policy for '\(file.path)' could not be chosen",
+                url: file.source.description)
         }
     }
 

@@ -151,7 +151,8 @@ extension DownloadManager {
     /// Waits for the end of a download.
     ///
     /// - Returns: The download's receipt, in state `completed`.
-    /// - Throws: The `DownloadError` with which the download failed, or one with code `cancelled` if it was
+    /// - Throws: The `DownloadError` with which the download failed, whose `cause` is the error of a closure
+    ///   that failed it since the queue was opened, or one with code `cancelled` if it was
     ///   cancelled, `shutDown` if the manager was shut down, `notFound` if it is not in the queue or was
     ///   removed, or `waitsForItself` in a closure of the configuration that a running download awaits;
     ///   `CancellationError` if the waiting task was cancelled.
@@ -162,7 +163,10 @@ extension DownloadManager {
         }
         try await wait(on: id) { $0.records.state(of: id)?.isFinal ?? true }
         let receipt = try require(id)
-        if let error = receipt.error, receipt.state == .failed { throw error }
+        if var error = receipt.error, receipt.state == .failed {
+            error.cause = causes[id]
+            throw error
+        }
         guard receipt.state == .completed else { throw DownloadError.cancelled() }
         return receipt
     }

@@ -20,10 +20,19 @@ extension DownloadManager {
         } catch {
             outcome = .failed(DownloadError(.ioFailed, "Download \(id) failed: \(error).", cause: error))
         }
-        if case .failed(let error) = outcome { keep(error.response, of: id) }
-        if case .gaveUp(let error) = outcome { keep(error.response, of: id) }
+        causes[id] = nil
+        switch outcome {
+        case .failed(let error), .gaveUp(let error):
+            keep(error.response, of: id)
+            if Self.codesOfClosures.contains(error.code), queue.isCurrent(id, run: run) {
+                causes[id] = error.cause
+            }
+        case .completed, .stopped, .held: break
+        }
         ended(id, run: run, outcome)
     }
+
+    private static let codesOfClosures: Set<DownloadError.Code> = [.closureFailed, .completionFailed]
 
     /// Stores the server's response with a download.
     private func keep(_ response: ResponseInfo?, of id: Receipt.ID) {
@@ -189,14 +198,9 @@ extension DownloadManager {
     ) async throws {
         do {
             try await CallerClosure.run(of: self, .run, closure)
-        } catch let error as DownloadError {
-            throw error
-        } catch  where error is CancellationError && Task.isCancelled {
-            throw error
-        } catch {
+        } catch  where !(error is CancellationError && Task.isCancelled) {
             throw DownloadError(
-                .completionFailed, "'\(path ?? "")' is complete, but \(what) failed: \(error).",
-                cause: error)
+                ofClosure: error, "'\(path ?? "")' is complete, but \(what) failed", .completionFailed)
         }
     }
 
@@ -247,11 +251,8 @@ extension DownloadManager {
     ) async throws -> Answer {
         do {
             return try await CallerClosure.run(of: self, .run, closure)
-        } catch let error as DownloadError {
-            throw error
         } catch  where !(error is CancellationError && Task.isCancelled) {
-            throw DownloadError(
-                .closureFailed, "\(what): \(error).", url: record.source.description, cause: error)
+            throw DownloadError(ofClosure: error, what, url: record.source.description)
         }
     }
 

@@ -37,6 +37,8 @@ public actor DownloadManager {
     var handles: [Receipt.ID: DownloadHandle] = [:]
     private var tasks: [Receipt.ID: Task<Void, Never>] = [:]
     var authorizations: [Receipt.ID: Authorization] = [:]
+    /// The errors of closures that failed downloads, which are not stored.
+    var causes: [Receipt.ID: any Error] = [:]
     /// The disk space that active runs are about to allocate.
     var spaceClaims: [Receipt.ID: Int64] = [:]
     /// File removals in progress.
@@ -335,6 +337,7 @@ public actor DownloadManager {
     private func erase(_ record: QueueRecord, withFiles: Bool) {
         writer.submit(.erase(record.id))
         authorizations[record.id] = nil
+        causes[record.id] = nil
         if withFiles {
             erasures.append(Task { try await DiskThread.run { try record.removeFiles() } })
         }

@@ -21,6 +21,10 @@ extension DownloadError: LocalizedError {
     public var recoverySuggestion: String? { parts.remedy }
 
     private var parts: (failure: String, remedy: String?) {
+        // The suggestion of a closure's error need not begin with one of the verbs.
+        if let suggestion, message.hasSuffix(" \(suggestion)") {
+            return (String(message.dropLast(suggestion.count + 1)), suggestion)
+        }
         // The remedy begins with the first clause that is an instruction.
         for index in message.indices where ";:.".contains(message[index]) {
             let rest = message[index...].dropFirst()

@@ -109,6 +109,9 @@ public struct DownloadError: Error, Sendable, CustomStringConvertible {
     /// The setting that avoids the failure; the command prints the corresponding option.
     package var remedy: Remedy?
 
+    /// The recovery suggestion of a closure's error, which ends the message; `nil` for none.
+    package var suggestion: String?
+
     /// True if the server refuses this file while it serves others: `retryAfter` then is not a sign of load.
     package var isOfFile = false
 

@@ -39,10 +39,14 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
         /// True if the same request may succeed later unchanged.
         public var isRetryable: Bool
 
+        /// The recovery suggestion of a closure's error, which ends the message.
+        private var suggestion: String?
+
         /// The failure as an error.
         public var error: DownloadError {
-            DownloadError(
-                code, message, status: status, isRetryable: isRetryable)
+            var error = DownloadError(code, message, status: status, isRetryable: isRetryable)
+            error.suggestion = suggestion
+            return error
         }
 
         init(_ error: DownloadError) {
@@ -50,6 +54,7 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
             message = error.message.replacing("run it again", with: "retry it")
             status = error.status
             isRetryable = error.isRetryable
+            suggestion = error.suggestion
         }
     }
 
