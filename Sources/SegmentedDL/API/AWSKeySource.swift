@@ -14,7 +14,8 @@ public final class AWSKeySource: Sendable {
 
     /// - Parameter fetch: Returns a key. Called for the first request, and again five minutes before the key
     ///   expires; never concurrently. Downloads wait for it, so it must not wait for one of
-    ///   them: in a download of a manager, such a wait throws `DownloadError` with code `waitsForItself`.
+    ///   them: in a download of a manager, such a wait throws `DownloadError` with code `waitsForItself`. An
+    ///   error that it throws fails the request with code `closureFailed`, unless it is a `DownloadError`.
     public init(_ fetch: @escaping @Sendable () async throws -> AWSKeys) {
         self.fetch = fetch
         lack = Lock(nil)

@@ -21,13 +21,15 @@ public struct AWSKeys: Sendable, Hashable {
         self.expiration = expiration
     }
 
-    /// Returns the credentials that sign with this key.
+    /// Returns the credentials that sign with this key. White space around its parts is removed, such as the
+    /// line break at the end of a file.
     ///
     /// - Throws: `DownloadError` with code `invalidSetting`.
     func credentials(region: String, service: String = "s3") throws(DownloadError) -> Credentials {
         try .awsSigV4(
-            accessKeyID: accessKeyID, secretAccessKey: secretAccessKey, sessionToken: sessionToken,
-            region: region, service: service)
+            accessKeyID: accessKeyID.trimmingBlanksAndLines(),
+            secretAccessKey: secretAccessKey.trimmingBlanksAndLines(),
+            sessionToken: sessionToken?.trimmingBlanksAndLines(), region: region, service: service)
     }
 
     /// Returns true if the key expires within some seconds.

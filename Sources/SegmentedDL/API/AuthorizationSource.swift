@@ -19,7 +19,10 @@ public final class AuthorizationSource: Sendable {
     /// Creates a source.
     ///
     /// - Parameter answer: Returns the field's value for the challenges of a 401 response (the values of its
-    ///   WWW-Authenticate fields); `nil` if the source has none, so that the request fails. It is never
+    ///   WWW-Authenticate fields); `nil` if the source has none, so that the request fails. White space
+    ///   around the value is removed, such as the line break at the end of a file. An empty value, or one
+    ///   with control characters, fails the request with code `invalidSetting`, and an error that the
+    ///   closure throws with `closureFailed`, unless it is a `DownloadError`. It is never
     ///   called concurrently. Downloads wait for it, so it must not wait for one of
     ///   them: in a download of a manager, such a wait throws `DownloadError` with code `waitsForItself`.
     public init(_ answer: @escaping @Sendable ([String]) async throws -> String?) {
@@ -35,11 +38,22 @@ public final class AuthorizationSource: Sendable {
     ///   - refused: The value of the request that was refused.
     ///   - challenges: The values of the refusal's WWW-Authenticate fields.
     /// - Returns: True if a new value exists.
-    /// - Throws: The errors of the closure, or `CancellationError`.
+    /// - Throws: The errors of the closure, or `CancellationError`; `DownloadError` with code
+    ///   `invalidSetting` if the value is not valid.
     func renew(after refused: String?, challenges: [String]) async throws -> Bool {
         let value = try await cached.value(
-            if: { $0 != nil && $0 != refused }, orFetch: { [answer] in try await answer(challenges) })
+            if: { $0 != nil && $0 != refused },
+            orFetch: { [answer] in try await Self.checked(answer(challenges)) })
         return value != nil && value != refused
+    }
+
+    private static func checked(_ answer: String?) throws(DownloadError) -> String? {
+        guard let value = answer?.trimmingBlanksAndLines() else { return nil }
+        try require(
+            !value.isEmpty && HTTPHeader("Authorization", value).isValid,
+            "The closure of an AuthorizationSource returned a value that is empty, or contains a line break or another control character; return one line, such as 'Bearer TOKEN'."
+        )
+        return value
     }
 }
 

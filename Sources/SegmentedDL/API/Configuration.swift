@@ -82,9 +82,7 @@ public struct Configuration: Sendable {
             "The first-byte timeout is \(transport.firstByteTimeout?.seconds ?? 0) s; it must be 0 or more, and at most a day."
         )
         for (name, value) in [("User-Agent", transport.userAgent), ("Referer", transport.referer ?? "")] {
-            try require(
-                HTTPHeader(parsing: "\(name): \(value)") != nil,
-                "The \(name) header contains a line break or another control character.")
+            try HTTPHeader(name, value).check()
         }
         try require(
             transport.maxRedirects >= 0,

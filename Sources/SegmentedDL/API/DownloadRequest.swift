@@ -156,9 +156,7 @@ public struct DownloadRequest: Sendable, Hashable {
         try require(
             expectedLength ?? 0 >= 0, "The expected length is \(expectedLength ?? 0); it must be 0 or more.")
         for header in headers {
-            try require(
-                HTTPHeader(parsing: "\(header.name): \(header.value)")?.name == header.name,
-                "The header '\(header.name)' is not a valid HTTP field.")
+            try header.check()
             try require(
                 !Self.ownHeaders.contains(header.name.lowercased()),
                 "The header '\(header.name)' is set by the downloader; remove it.")

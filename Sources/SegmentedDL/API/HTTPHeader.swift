@@ -12,6 +12,19 @@ public struct HTTPHeader: Sendable, Hashable {
         self.value = value
     }
 
+    /// True if the name is a token, and the value contains no control character other than tabs. Any other
+    /// field could end early, so that its rest would be a field of its own.
+    package var isValid: Bool { Self(parsing: "\(name): \(value)")?.name == name }
+
+    /// - Throws: `DownloadError` with code `invalidSetting` if the field is not valid. It does not show the
+    ///   value.
+    package func check() throws(DownloadError) {
+        try require(
+            isValid,
+            "The header '\(Printable.text(name))' is not a valid HTTP field; write its name without spaces, and its value without line breaks and other control characters."
+        )
+    }
+
     /// Parses `Name: value`, the form on command lines and in lists.
     ///
     /// - Returns: `nil` if the line has no colon, the name is not a token (RFC 9110, section 5.6.2), or
@@ -77,6 +90,15 @@ extension StringProtocol where UTF8View: BidirectionalCollection {
             let last = utf8.lastIndex(where: { !isBlank($0) })
         else { return self[startIndex..<startIndex] }
         return self[first..<utf8.index(after: last)]
+    }
+}
+
+extension String {
+    /// Returns the text without surrounding white space, such as the line break at the end of a file.
+    package func trimmingBlanksAndLines() -> String {
+        let isBlank = { (character: Character) in character.isWhitespace }
+        guard let end = lastIndex(where: { !isBlank($0) }) else { return "" }
+        return String(self[...end].drop(while: isBlank))
     }
 }
 

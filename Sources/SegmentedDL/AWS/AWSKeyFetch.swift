@@ -210,11 +210,3 @@ package struct AWSKeyFetch: Sendable {
             url: source.description)
     }
 }
-
-extension String {
-    fileprivate func trimmingBlanksAndLines() -> String {
-        let isBlank = { (character: Character) in character.isWhitespace }
-        guard let end = lastIndex(where: { !isBlank($0) }) else { return "" }
-        return String(self[...end].drop(while: isBlank))
-    }
-}

@@ -27,9 +27,11 @@ package struct HTTPCall: Sendable {
     /// Sends the request, and waits for the response on a separate thread.
     ///
     /// - Returns: The status, and the body, whatever the status is.
-    /// - Throws: `DownloadError` with code `connectionFailed`. If `patience` is set, also `NotSent`, or
-    ///   `CancellationError` if the task is cancelled before the body is sent.
+    /// - Throws: `DownloadError` with code `connectionFailed`, or `invalidSetting` if a header field is not
+    ///   valid. If `patience` is set, also `NotSent`, or `CancellationError` if the task is cancelled before
+    ///   the body is sent.
     package func send(_ transport: Transport) async throws -> (status: Int, body: [UInt8]) {
+        for header in headers { try header.check() }
         let exchange = Exchange(patience: patience)
         return try await withTaskCancellationHandler {
             try await DiskThread.run { try perform(transport, exchange) }

@@ -24,7 +24,8 @@ struct RedirectCookies: Equatable, Sendable {
     ///
     /// - Parameter now: Seconds since 1970.
     mutating func note(_ head: ResponseHead, from place: Source, now: Int64) {
-        for text in head.values("set-cookie") where text.utf8.count <= Self.maximumBytes {
+        for text in head.values("set-cookie")
+        where text.utf8.count <= Self.maximumBytes && HTTPHeader("Cookie", text).isValid {
             note(text, from: place, now: now)
         }
     }

@@ -1,3 +1,22 @@
+extension TransferRequest {
+    /// Checks all text that is written into the head. It comes from callers, their closures, files and the
+    /// environment.
+    ///
+    /// - Throws: `TransferFailure.other` with code `invalidSetting`.
+    func checkFields() throws(TransferFailure) {
+        do throws(DownloadError) {
+            for header in headers { try header.check() }
+            // Digest authentication sends the name as it is. Basic authentication encodes it, but forbids
+            // control characters too (RFC 7617, section 2).
+            try require(
+                HTTPHeader("Authorization", credentials?.user ?? "").isValid,
+                "The user name for \(host) contains a line break or another control character; correct it.")
+        } catch {
+            throw TransferFailure.other(error)
+        }
+    }
+}
+
 /// The credentials that may be sent to a server.
 extension SourceClient {
     /// The caller's header fields and credentials belong to one host and must not be sent to another. A
@@ -14,8 +33,8 @@ extension SourceClient {
             let current = try await found.current(now: WallClock.seconds())
             if current == nil, let reason = found.takeLack() { logger.tell(.unsigned(reason)) }
             return current
-        } catch let error as DownloadError {
-            throw TransferFailure.other(error)
+        } catch {
+            throw failure(error, "The access key for \(place.origin) could not be obtained")
         }
     }
 
@@ -51,8 +70,15 @@ extension SourceClient {
         do {
             return try await source.renew(
                 after: refused, challenges: response.head.values("www-authenticate"))
-        } catch let error as DownloadError {
-            throw TransferFailure.other(error)
+        } catch {
+            throw failure(error, "The Authorization field for \(self.source) could not be obtained")
         }
+    }
+
+    /// Returns the failure of a request whose credentials could not be obtained: that of the caller's
+    /// closure, or a cancellation of this request.
+    private func failure(_ error: any Error, _ what: String) -> any Error {
+        if error is CancellationError, Task.isCancelled { return error }
+        return TransferFailure.other(DownloadError(ofClosure: error, what, url: source.description))
     }
 }

@@ -192,6 +192,7 @@ package struct SourceClient: Sendable {
             if keepsCookies, !request.headers.contains(where: { $0.name.lowercased() == "cookie" }) {
                 request.headers += [cookies.field(for: place)].compactMap(\.self)
             }
+            try request.checkFields()
             request.precedesSharing = pipelined != nil
             if permit.offersSharing {
                 request.pipelined = pipelined

@@ -12,8 +12,10 @@ package struct Validators: Equatable, Hashable, Sendable {
     }
 
     init(_ head: ResponseHead) {
-        // An empty field is meaningless.
-        func value(_ name: String) -> String? { head[name].flatMap { $0.isEmpty ? nil : $0 } }
+        // An empty field is meaningless, and an invalid one cannot be sent back.
+        func value(_ name: String) -> String? {
+            head[name].flatMap { $0.isEmpty || !HTTPHeader(name, $0).isValid ? nil : $0 }
+        }
         self.init(etag: value("etag"), lastModified: value("last-modified"))
         guard etag == nil, let modified = lastModified.flatMap(HTTPDate.seconds),
             let sent = head["date"].flatMap(HTTPDate.seconds)

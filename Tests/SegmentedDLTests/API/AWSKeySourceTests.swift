@@ -103,6 +103,16 @@ struct AWSKeySourceTests {
         await #expect(throws: CancellationError.self) { try await request.value }
     }
 
+    @Test("may supply keys with white space around them, and none with other invalid characters")
+    func invalid() throws {
+        let keys = AWSKeys(accessKeyID: " id", secretAccessKey: "s\n", sessionToken: "t\r\n")
+        let credentials = try keys.credentials(region: "r")
+        #expect(credentials.user == "id" && credentials.password == "s")
+        #expect(credentials.signature?.sessionToken == "t")
+        let evil = AWSKeys(accessKeyID: "id", secretAccessKey: "s", sessionToken: "t\r\nX-Evil: y")
+        #expect(throws: DownloadError.self) { try evil.credentials(region: "r") }
+    }
+
     @Test("and its keys reveal no secret when printed or dumped")
     func secrets() throws {
         let keys = AWSKeys(accessKeyID: "id", secretAccessKey: "hidden", sessionToken: "hidden")

@@ -34,6 +34,26 @@ struct AuthorizationSourceTests {
         #expect(try await !same.renew(after: "x", challenges: []))
     }
 
+    @Test("may return a value with white space around it, such as a line of a file")
+    func trimmed() async throws {
+        let source = AuthorizationSource { _ in " Bearer x\r\n" }
+        #expect(try await source.renew(after: nil, challenges: []))
+        #expect(source.value == "Bearer x")
+    }
+
+    @Test(
+        "fails with a value that is not valid in a header field, and does not show it",
+        arguments: ["Bearer x\r\nX-Evil: y", "Bearer x\ny", "Bearer x\u{0}", "", "\n"])
+    func invalid(value: String) async throws {
+        let source = AuthorizationSource { _ in value }
+        let error = await #expect(throws: DownloadError.self) {
+            try await source.renew(after: nil, challenges: [])
+        }
+        #expect(error?.code == .invalidSetting && error?.recoverySuggestion != nil)
+        #expect(error?.message.contains("closure of an AuthorizationSource") == true)
+        #expect(error?.message.contains("Evil") == false && source.value == nil)
+    }
+
     @Test("supplies one value per request")
     func credentials() async throws {
         let source = AuthorizationSource { _ in "secret" }

@@ -28,4 +28,25 @@ struct HTTPHeaderTests {
     func bad(line: String) {
         #expect(HTTPHeader(parsing: line) == nil)
     }
+
+    @Test(
+        "a field made of parts is checked by the same rule",
+        arguments: [
+            ("A", "b", true), ("A", "", true), ("A", "b\tc", true), ("A", "b\r\nC: d", false),
+            ("A", "b\n", false), ("A", "\u{0}", false), ("A: b\r\nC", "d", false), ("", "b", false),
+            ("A:", "b", false), (" A", "b", false),
+        ])
+    func parts(name: String, value: String, isValid: Bool) {
+        let header = HTTPHeader(name, value)
+        #expect(header.isValid == isValid)
+        var error: DownloadError?
+        do throws(DownloadError) {
+            try header.check()
+        } catch let caught {
+            error = caught
+        }
+        #expect((error == nil) == isValid)
+        #expect(error?.code == (isValid ? nil : .invalidSetting))
+        #expect((error?.recoverySuggestion == nil) == isValid)
+    }
 }

@@ -43,6 +43,11 @@ struct RedirectCookiesTests {
         #expect(try cookies("a=1; Domain=0.0.1", from: "http://127.0.0.1/").isEmpty)
     }
 
+    @Test("that contain control characters are not sent back")
+    func invalid() throws {
+        #expect(try cookies("a=1\rX-Evil: y", "b=\u{1}").isEmpty)
+    }
+
     @Test("that are secure are sent over TLS only")
     func secure() throws {
         let secure = try cookies("a=1; Path=/; Secure")
