@@ -67,7 +67,8 @@ public struct DownloadRequest: Sendable, Hashable {
     public var proofPolicy = ProofPolicy.none
 
     /// The media types that the file may have, such as `application/gzip` or `image/*`; empty for any. If the
-    /// server's first response has another Content-Type, the file is not fetched.
+    /// server's first response has another Content-Type, the file is not fetched, and an existing copy is not
+    /// accepted.
     public var expectedTypes: [String] = []
 
     /// The rule that names a file in a directory.
@@ -110,7 +111,8 @@ public struct DownloadRequest: Sendable, Hashable {
     /// True to create missing parent directories of a `.file` destination.
     public var makesDirectory = false
 
-    /// The length that the file must have in bytes, 0 or more; `nil` for any. A queue includes it in its
+    /// The length that the file must have in bytes, 0 or more; `nil` for any. An existing file, too, must
+    /// have it; another length fails the download with code `lengthMismatch`. A queue includes it in its
     /// totals before the server has responded.
     public var expectedLength: Int64?
 

@@ -18,6 +18,8 @@ struct ExistingCopy: Equatable, Sendable {
     var isUnfinished = false
     /// The result of its comparison with the digests from the caller; `nil` if there are none.
     var hasDigests: Bool?
+    /// The length that the caller expects; `nil` for any.
+    var expectedLength: Int64?
     /// True if it is accepted only because it is newer than the server's file.
     var isYounger = false
 
@@ -63,7 +65,9 @@ struct ExistingCopy: Equatable, Sendable {
     /// Returns the condition for asking a server whether the copy is still current; `nil` if the copy is not
     /// known to come from one of these URLs.
     func condition(of urlDigests: [String]) -> KnownCopy? {
-        guard hasDigests == nil, !isUnfinished, let origin, urlDigests.contains(origin.urlDigest) else {
+        guard hasDigests == nil, expectedLength ?? size == size, !isUnfinished, let origin,
+            urlDigests.contains(origin.urlDigest)
+        else {
             return nil
         }
         let condition =
@@ -93,6 +97,9 @@ struct ExistingCopy: Equatable, Sendable {
         to resource: ResourceInfo, of urlDigests: [String], at unsignedDigests: [String] = [],
         policy: ExistingFilePolicy = .fail
     ) -> Relation {
+        if let expectedLength, expectedLength != size {
+            return .contradicted("it has \(size) bytes, and \(expectedLength) were expected")
+        }
         if let hasDigests { return hasDigests ? .same : .contradicted("its digest differs") }
         if let reason = contradiction(ofLength: resource.length) { return .contradicted(reason) }
         if let origin {

@@ -54,11 +54,23 @@ extension FileDownload {
         let isPage = WebPage.isUnexpected(tracker.response?.contentType, for: request, stored: nil)
         let advice =
             isPage
-            ? "the server sends a web page, which may be a login form or an error" : "it may have changed"
+            ? "the server sends a web page, which may be a login form or an error; check the URL"
+            : "check the URL, and the expected length"
         throw DownloadError(
             .lengthMismatch,
             "\(request.source): the file has \(length) bytes, but \(expected) were expected; \(advice).",
             url: request.source.description)
+    }
+
+    /// - Throws: `DownloadError` with code `lengthMismatch` if a file that the policy keeps does not have the
+    ///   expected length. A file has no type that could be checked without a request.
+    func checkLength(ofKept path: FilePath, _ length: Int64) throws(DownloadError) {
+        guard let expected = request.expectedLength, length != expected else { return }
+        throw DownloadError(
+            .lengthMismatch,
+            "'\(path)' exists, but it has \(length) bytes, and \(expected) were expected. It was left unchanged; remove it, or replace it.",
+            url: request.source.description
+        ).remedied(by: .replacement)
     }
 
     /// - Throws: `DownloadError` with code `unexpectedType` if the content has a type that the request does

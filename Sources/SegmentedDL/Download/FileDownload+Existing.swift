@@ -34,15 +34,16 @@ extension FileDownload {
     }
 
     /// Returns the files with a name or with one that another policy derives from it, each compared with the
-    /// caller's digests.
+    /// caller's length and digests.
     func existingCopies(at path: FilePath) async throws -> [ExistingCopy] {
         guard recognizesCopies else { return [] }
         var copies = await DiskThread.run { [request] in
             let names = request.ifExists == .rename ? DestinationChoice.takenNames(for: path) : []
             return ([path] + names).compactMap { ExistingCopy(at: $0) }
         }
+        for index in copies.indices { copies[index].expectedLength = request.expectedLength }
         guard !request.checksums.isEmpty else { return copies }
-        for index in copies.indices {
+        for index in copies.indices where request.expectedLength ?? copies[index].size == copies[index].size {
             copies[index].hasDigests = try await has(request.checksums, copies[index])
         }
         return copies
@@ -52,7 +53,8 @@ extension FileDownload {
     /// use another name. Blocks.
     func keptUnasked(at path: FilePath) -> ExistingCopy? {
         guard task.keepsExisting, request.ifExists == .skip, request.checksums.isEmpty,
-            request.proofPolicy.required == nil, let copy = ExistingCopy(at: path), !copy.isUnfinished
+            request.proofPolicy.required == nil, let copy = ExistingCopy(at: path), !copy.isUnfinished,
+            request.expectedLength ?? copy.size == copy.size
         else { return nil }
         if request.destination.file != nil { return copy }
         guard request.naming != .finalURL else { return nil }
@@ -62,8 +64,11 @@ extension FileDownload {
         return isOwn || !hasQuery ? copy : nil
     }
 
-    /// Returns the condition of the first request, if a copy is known to come from this URL.
-    func knownCopy(_ copy: ExistingCopy) -> KnownCopy? { copy.condition(of: urlDigests) }
+    /// Returns the condition of the first request, if a copy is known to come from this URL. A response
+    /// without a body states no type, so there is no condition if the request expects one.
+    func knownCopy(_ copy: ExistingCopy) -> KnownCopy? {
+        request.expectedTypes.isEmpty ? copy.condition(of: urlDigests) : nil
+    }
 
     /// Decides whether a file with the final name is the one that the server describes.
     ///

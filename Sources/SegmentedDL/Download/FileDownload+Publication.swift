@@ -21,6 +21,7 @@ extension FileDownload {
     func conclude(_ ending: Ending) async throws -> DownloadResult {
         switch ending {
         case .leftAlone(let path, let length):
+            if !task.isRecorded { try checkLength(ofKept: path, length) }
             slot.needsNoConnection()
             tracker.named(path.lastComponent?.string ?? path.string)
             return result(.skipped, path, length: length)
@@ -32,6 +33,7 @@ extension FileDownload {
             result.isYounger = copy.isYounger
             return result
         case .named(let path, let length):
+            try checkLength(length)
             try await claimComplete(path)
             return result(.downloaded, path, length: length)
         case .complete(let file, let manifest):

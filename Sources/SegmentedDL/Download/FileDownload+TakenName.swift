@@ -37,7 +37,7 @@ extension FileDownload {
     ///   - length: The length of the server's file; `nil` if unknown.
     func contradiction(of copy: ExistingCopy, because reason: String, length: Int64?) -> DownloadError {
         DownloadError(
-            copy.size == length ?? copy.size ? .checksumMismatch : .lengthMismatch,
+            copy.size == length ?? request.expectedLength ?? copy.size ? .checksumMismatch : .lengthMismatch,
             "'\(copy.path)' exists, but \(reason). It was left unchanged; remove it, or replace it.",
             url: request.source.description
         ).remedied(by: .replacement)

@@ -170,6 +170,19 @@ struct ExistingCopyTests {
         #expect(copy.condition(of: ["url"]) == nil)
     }
 
+    @Test("of another length than the caller expects is another file, whatever its digest and origin")
+    func expectedLength() {
+        var copy = copy(origin: origin(etag: "\"a\""))
+        copy.expectedLength = 7
+        #expect(isSame(copy, remote(etag: "\"a\"")))
+        #expect(copy.condition(of: ["url"]) != nil)
+        copy.expectedLength = 8
+        #expect(!isSame(copy, remote(etag: "\"a\"")))
+        #expect(copy.condition(of: ["url"]) == nil)
+        copy.hasDigests = true
+        #expect(!isSame(copy, remote(etag: "\"a\"")))
+    }
+
     @Test("is revalidated by its tag, else by its date, and only at its own URL")
     func condition() {
         #expect(
