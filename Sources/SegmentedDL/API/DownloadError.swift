@@ -173,6 +173,11 @@ extension DownloadError {
         case addressFamily
         case interface
         case credentials
+        /// A user name and a password for a hub or a registry.
+        case login
+        case connectTimeout
+        case firstByteTimeout
+        case lowSpeedTime
         case digest
         /// The digest of the file, which proves it.
         case checksum

@@ -22,8 +22,8 @@ package enum Printable {
         guard rest.prefix(while: { $0 != "/" }).contains("@") else { return }
         throw DownloadError(
             .invalidURL,
-            "The location has a user name before its host; remove it, and give the login by --user or as documented for this kind of location."
-        )
+            "The location has a user name before its host; remove it, and supply the login as documented for this kind of location."
+        ).remedied(by: .login)
     }
 }
 

@@ -242,7 +242,7 @@ extension FileDownload {
             result.page = type
             let shown = Printable.text(type ?? "")
             configuration.logger.notice(
-                "\(request.source): the server sent a web page (\(shown))\(name.map { " as '\($0)'" } ?? ""); inspect it, because it may be a login form or an error (--expect-type TYPE refuses other types)"
+                "\(request.source): the server sent a web page (\(shown))\(name.map { " as '\($0)'" } ?? ""); inspect it, because it may be a login form or an error (expectedTypes, --expect-type TYPE, refuses other types)"
             )
         }
         return result

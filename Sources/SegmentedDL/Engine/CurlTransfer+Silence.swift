@@ -32,11 +32,19 @@ struct TransferSilence {
             let seconds = patience.seconds(for: awaited)
         else { return nil }
         let what = awaited == .answer ? "no answer" : "no byte"
-        var error = EngineError(kind: .timeout, message: "\(what) for \(TransferEvent.seconds(seconds))")
-        error.option = patience.option(for: awaited)
+        let message = "\(what) for \(TransferEvent.seconds(seconds))\(Self.doubling(seconds, doublings))"
+        var error = EngineError(kind: .timeout, message: message)
+        error.remedy = patience.setting(for: awaited)
         error.retriesUsed = 1 << doublings
         listener?.watch.gaveUp(after: doublings)
         return error
+    }
+
+    /// Returns the clause about a timeout that is longer than its setting; empty for any other.
+    static func doubling(_ seconds: Double, _ doublings: Int) -> String {
+        guard doublings > 0 else { return "" }
+        let set = seconds / Double(1 << doublings)
+        return ", the timeout of \(TransferEvent.seconds(set)) doubled\(doublings > 1 ? " twice" : "")"
     }
 }
 

@@ -40,12 +40,12 @@ final class SilenceWatch: Sendable {
             }
         }
 
-        /// The option that sets the timeout.
-        func option(for awaited: Awaited) -> String {
+        /// The setting of the timeout.
+        func setting(for awaited: Awaited) -> DownloadError.Remedy {
             switch awaited {
-            case .connection: "--connect-timeout"
-            case .answer where hasOwnAnswer: "--first-byte-timeout"
-            case .answer, .bytes: "--low-speed-time"
+            case .connection: .connectTimeout
+            case .answer where hasOwnAnswer: .firstByteTimeout
+            case .answer, .bytes: .lowSpeedTime
             }
         }
     }

@@ -237,8 +237,6 @@ package struct EngineError: Error, Sendable {
     package var mostRetries: Int?
     /// The number of retries that the failure counts as, because it took as long as so many others.
     package var retriesUsed = 1
-    /// The option that sets the exceeded limit of this program; `nil` for none.
-    package var option: String?
 
     /// True if all bytes may have arrived, but nothing proves it.
     package var isOfUnprovenEnd = false

@@ -36,8 +36,7 @@ extension EngineError {
         case .connect where isOfSOCKS: "the SOCKS proxy made no connection to \(server)\(detail)"
         case .connect, .refused: "no connection to \(peer)\(detail)"
         case .tls: tlsFault?.clause(at: server, message) ?? "TLS with \(server) failed\(detail)"
-        case .timeout:
-            "\(server) did not respond in time\(detail)\(option.map { "; \($0) sets the limit" } ?? "")"
+        case .timeout: "\(server) did not respond in time\(detail)"
         case .lost, .truncated: "the connection to \(server) was lost\(detail)"
         case .badResponse where lacksStatusLine:
             "\(server) sent a response that does not begin as in HTTP/1; the port may be for \(server.scheme == "http" ? "https, " : "")HTTP/2 alone, or another protocol"

@@ -147,7 +147,7 @@ extension TransferEvent {
         case .sourceDiffers(let what, let source):
             "Dropping the source \(source): it has a different file (\(what) differs)"
         case .sourceOfOtherDate(let source):
-            "\(source) reports another date for its file. Only samples show that it is the same; --checksum would prove it"
+            "\(source) reports another date for its file. Only samples show that it is the same; a digest (checksums, --checksum) would prove it"
         case .firstSourceFailed(let message, let source):
             "\(source) cannot be used: \(message)"
         case .escapesName(let name, let accepted):
@@ -173,7 +173,13 @@ extension TransferEvent {
 
     private static func waits(_ awaited: SilenceWatch.Awaited, _ patience: SilenceWatch.Patience) -> String {
         guard let seconds = patience.seconds(for: awaited) else { return "waiting" }
-        return "waiting until \(Int(seconds.rounded(.up))) s (\(patience.option(for: awaited)))"
+        let limit = Int(seconds.rounded(.up))
+        // A log is read by users of the command, and of programs with other settings.
+        return switch patience.setting(for: awaited) {
+        case .connectTimeout: "waiting until \(limit) s (connectTimeout, --connect-timeout)"
+        case .firstByteTimeout: "waiting until \(limit) s (firstByteTimeout, --first-byte-timeout)"
+        default: "waiting until \(limit) s (lowSpeedTime, --low-speed-time)"
+        }
     }
 
     private static func repeats(after seconds: Double) -> String {

@@ -20,7 +20,9 @@ struct SilenceTests {
         let told = lines.indices.filter { lines[$0].contains(text) }
         let failed = lines.firstIndex { $0.hasPrefix("failed: ") }
         #expect(told.count == 1 && failed != nil && told[0] < failed ?? 0, "\(lines)")
-        #expect(told.allSatisfy { lines[$0].contains("waiting until 8 s (--low-speed-time)") }, "\(lines)")
+        #expect(
+            told.allSatisfy { lines[$0].contains("waiting until 8 s (lowSpeedTime, --low-speed-time)") },
+            "\(lines)")
     }
 
     @Test(
@@ -57,7 +59,7 @@ struct SilenceTests {
         let url = server.url(fault, 1_000_000, details)
         let result = try await Segdl.run(
             ["fetch", "-s", "1", "--retries", "0", name, "2", url], in: directory)
-        #expect(result.status == 2 && result.errors.contains("; \(name) sets the limit"), "\(result)")
+        #expect(result.status == 2 && result.errors.contains("(\(name) sets the limit)"), "\(result)")
     }
 
     @Test("a silent proxy is named as the proxy")

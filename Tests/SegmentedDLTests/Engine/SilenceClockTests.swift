@@ -14,15 +14,22 @@ struct SilenceClockTests {
     func limits() {
         let usual = patience()
         #expect(usual.answer == 60 && usual.bytes == 60)
-        #expect(usual.option(for: .answer) == "--low-speed-time")
+        #expect(usual.setting(for: .answer) == .lowSpeedTime)
         let own = patience { $0.firstByteTimeout = .seconds(300) }
         #expect(own.answer == 300 && own.bytes == 60)
-        #expect(own.option(for: .answer) == "--first-byte-timeout")
-        #expect(own.option(for: .bytes) == "--low-speed-time")
-        #expect(own.option(for: .connection) == "--connect-timeout")
+        #expect(own.setting(for: .answer) == .firstByteTimeout)
+        #expect(own.setting(for: .bytes) == .lowSpeedTime)
+        #expect(own.setting(for: .connection) == .connectTimeout)
         let none = patience { $0.lowSpeedLimit = 0 }
         #expect(none.answer == nil && none.bytes == nil)
         #expect(patience { $0.firstByteTimeout = .zero }.answer == nil)
+    }
+
+    @Test("that was doubled is explained by its setting")
+    func doubling() {
+        #expect(TransferSilence.doubling(1, 0) == "")
+        #expect(TransferSilence.doubling(2, 1) == ", the timeout of 1.0 s doubled")
+        #expect(TransferSilence.doubling(4, 2) == ", the timeout of 1.0 s doubled twice")
     }
 
     @Test("restarts with each byte, and with each phase of the response")

@@ -150,12 +150,12 @@ struct TransferEventTests {
         }
         #expect(
             text(.answer)
-                == "http://b.example/f: b.example:80 accepted the connection but has not responded for 5 s; waiting until 20 s (--low-speed-time)"
+                == "http://b.example/f: b.example:80 accepted the connection but has not responded for 5 s; waiting until 20 s (lowSpeedTime, --low-speed-time)"
         )
         #expect(text(.answer, proxy: "10.0.0.1:3128").contains(": the proxy 10.0.0.1:3128 accepted"))
         #expect(
             text(.connection, until: 30)
-                == "http://b.example/f: no connection to b.example:80 for 5 s; waiting until 30 s (--connect-timeout)"
+                == "http://b.example/f: no connection to b.example:80 for 5 s; waiting until 30 s (connectTimeout, --connect-timeout)"
         )
         for (delay, end) in [(0, "trying another connection"), (5, "trying another connection in 5.0 s")] {
             #expect(text(.answer, repeatedAfter: Double(delay)).hasSuffix(" for 5 s; \(end)"))
