@@ -85,6 +85,7 @@ extension DownloadManager {
     func require(_ id: Receipt.ID) throws -> Receipt {
         guard let receipt = receipt(id) else {
             try checkIsReadable()
+            guard id.rawValue > 0, id <= lastID else { throw QueueState.notFound("number \(id)") }
             throw DownloadError(.notFound, "Download \(id) was removed from the queue.")
         }
         return receipt

@@ -82,7 +82,7 @@ extension DownloadManager {
                 throw error
             }
             error.message =
-                "This process already has the queue '\(configuration.store)' open, and is running its downloads; DownloadManager.openManager(storeAt:) returns its manager."
+                "This process already has the queue '\(configuration.store)' open, and is running its downloads; use its manager, which DownloadManager.openManager(storeAt:) returns."
             error.cause = nil
             configuration.downloads.logger.notice("\(error.message)")
             throw error

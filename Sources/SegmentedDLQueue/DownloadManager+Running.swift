@@ -182,7 +182,7 @@ extension DownloadManager {
             guard let onComplete = configuration.onComplete else {
                 throw DownloadError(
                     .completionFailed,
-                    "'\(path ?? "")' is complete, but this program does not know the action that follows it ('\(action)')."
+                    "'\(path ?? "")' is complete, but this program does not know the action that follows it ('\(action)'); set the manager's onComplete, or use the program that added the download."
                 )
             }
             try await completing(path, "'\(action)'") { try await onComplete(action, receipt, self) }

@@ -33,7 +33,7 @@ extension QueueState {
         }
     }
 
-    private static func notFound(_ what: String) -> DownloadError {
+    static func notFound(_ what: String) -> DownloadError {
         DownloadError(.notFound, "The queue has no download of \(what); list its downloads.")
     }
 }

@@ -198,13 +198,17 @@ extension QueueState {
     ) -> [Action] {
         guard var record = records[id] else { return [] }
         if record.bytesCompleted > record.bytesAtFailure { record.failures = 0 }
-        // A host that requests a delay has not failed, unless it refuses only this file.
-        if error.retryAfter == nil || error.isOfFile { record.failures += 1 }
+        // A host that requested a delay earlier has not failed. A response with a status counts, even if it
+        // requests one.
+        if error.retryAfter == nil || error.isOfFile || error.status != nil { record.failures += 1 }
         let (failures, bytes) = (record.failures, record.bytesCompleted)
         // If there are no retries, a delay requested by the host is not awaited either.
         let willRetry = !isLast && error.isRetryable && retry.retries > 0 && failures <= retry.retries
-        let wait =
-            error.retryAfter.map { $0.seconds + jitter } ?? retry.delay(failures: failures, jitter: jitter)
+        let usual = retry.delay(failures: failures, jitter: jitter)
+        let wait = error.retryAfter.map { asked in
+            let seconds = asked.seconds + jitter
+            return error.status == nil || error.isOfFile ? seconds : max(seconds, usual)
+        }
         return edit(id) { record in
             record.failures = failures
             record.bytesAtFailure = bytes
@@ -213,7 +217,7 @@ extension QueueState {
             if error.code == .checksumMismatch { record.bytesCompleted = 0 }
             if willRetry {
                 record.state = .retrying
-                record.retriesAt = now.addingTimeInterval(wait)
+                record.retriesAt = now.addingTimeInterval(wait ?? usual)
             }
         } + (willRetry ? [] : finish(id, .failed, now: now))
     }

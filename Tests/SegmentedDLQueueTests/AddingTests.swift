@@ -39,6 +39,37 @@ struct AddingTests {
         }
     }
 
+    @Test("an empty completion action is refused")
+    func emptyAction() async throws {
+        var memory = try MemoryManager()
+        memory.configuration.runsDownloads = false
+        try await memory.run { manager in
+            let request = try DownloadRequest("http://host/file", to: .directory(memory.files))
+            let error = await #expect(throws: DownloadError.self) {
+                try await manager.add(QueueEntry(request, onComplete: ""))
+            }
+            #expect(error?.code == .invalidSetting && error?.recoverySuggestion != nil)
+            #expect(await manager.receipts.isEmpty)
+        }
+    }
+
+    @Test("a number that no download had is not reported as removed")
+    func unknownNumber() async throws {
+        var memory = try MemoryManager()
+        memory.configuration.runsDownloads = false
+        try await memory.run { manager in
+            let request = try DownloadRequest("http://host/file", to: .directory(memory.files))
+            let id = try await manager.add(request).id
+            try await manager.remove(.id(id))
+            for (number, text) in [(id, "was removed"), (Receipt.ID(rawValue: 77), "has no download")] {
+                let error = await #expect(throws: DownloadError.self) {
+                    try await manager.result(of: number)
+                }
+                #expect(error?.code == .notFound && error?.message.contains(text) == true)
+            }
+        }
+    }
+
     @Test("a failure in a queue suggests to retry it, and not to run a command again")
     func words() {
         let error = DownloadError(

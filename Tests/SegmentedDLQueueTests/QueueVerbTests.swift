@@ -201,9 +201,27 @@ struct QueueVerbTests {
         busy.retryAfter = .seconds(3)
         #expect(try states(after: [busy, busy, busy]) == [.retrying, .retrying, .retrying])
         #expect(try states(after: [busy], retries: 0) == [.failed])
+        // A response is a failure, and the delay that it requests is awaited.
+        busy.status = 503
+        #expect(try states(after: [busy, busy]) == [.retrying, .failed])
+        busy.status = nil
         // If the host answers for other files, waiting will not help this one.
         busy.isOfFile = true
         #expect(try states(after: [busy, busy]) == [.retrying, .failed])
+    }
+
+    @Test("the first retry awaits the delay that the response requests, and the receipt states it")
+    func requestedDelay() throws {
+        var queue = queue()
+        let id = try add(to: &queue)
+        _ = queue.reschedule(now: now)
+        let failure = TransferFailure.busy(status: RefusedStatus(503), retryAfter: 3600)
+        let error = failure.error(for: try Source("http://host/f"), file: "f")
+        _ = queue.ended(id, run: 1, .failed(error), now: now, jitter: 0)
+        let record = try #require(queue.records[id])
+        #expect(record.retriesAt == now.addingTimeInterval(3600))
+        let receipt = try JSONDecoder().decode(Receipt.self, from: JSONEncoder().encode(Receipt(record)))
+        #expect(receipt.error?.retryAfter == .seconds(3600))
     }
 
     @Test("progress between failures restores the retries, and nothing else does")

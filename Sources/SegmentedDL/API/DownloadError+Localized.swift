@@ -14,11 +14,18 @@ extension DownloadError: LocalizedError {
     public var failureReason: String? {
         guard let sentence = code.sentence else { return nil }
         guard let reason else { return sentence }
-        return "\(sentence) \(reason)"
+        let isSentence = reason.last.map { ".!?".contains($0) } ?? false
+        return "\(sentence) The server responded: \"\(reason)\"\(isSentence ? "" : ".")"
     }
 
-    /// The last part of the message: a remedy, as a sentence; `nil` if the message has none.
-    public var recoverySuggestion: String? { parts.remedy }
+    /// The last part of the message: a remedy, as a sentence. If the message has none, that of the kind of
+    /// failure; `nil` if that has none either.
+    public var recoverySuggestion: String? { parts.remedy ?? Self.suggestions[code] }
+
+    /// The remedies of failures whose messages end with the names of files.
+    private static let suggestions: [Code: String] = [
+        .checksumMismatch: "Check the expected digest and the URL, or try again later."
+    ]
 
     private var parts: (failure: String, remedy: String?) {
         // The suggestion of a closure's error need not begin with one of the verbs.

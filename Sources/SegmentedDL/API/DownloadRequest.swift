@@ -141,7 +141,9 @@ public struct DownloadRequest: Sendable, Hashable {
     package func validate() throws(DownloadError) {
         try segments?.validate()
         switch destination {
-        case .file(let path): try require(path.lastComponent != nil, "'\(path)' names no file.")
+        case .file(let path):
+            try require(
+                path.lastComponent != nil, "'\(path)' names no file; specify the path of the file itself.")
         case .directory(let path): try path.checkIsNotEmpty()
         case .descriptor: break
         }

@@ -66,7 +66,7 @@ final class DownloadRuns: Sendable {
             do {
                 outcome = .success(try await download.run())
             } catch is CancellationError where paused.isShutDown && !Task.isCancelled {
-                outcome = .failure(DownloadError.shutDown())
+                outcome = Self.shutDown
             } catch {
                 outcome = .failure(error)
             }
@@ -106,6 +106,10 @@ final class DownloadRuns: Sendable {
     private static let shutDown = Outcome.failure(DownloadError.shutDown())
 
     private func end(_ outcome: Outcome) {
+        // A shutdown stops the download by cancelling it, but the caller has not.
+        if case .failure(let error as DownloadError) = outcome, error.code == .shutDown {
+            tracker.enter(.failed)
+        }
         let before = state.withLock { state -> State in
             let before = state
             state = State(phase: .ended(outcome), lastWaiter: before.lastWaiter)

@@ -12,7 +12,9 @@ struct EngineLane: Sendable {
         guard let sockets = SocketPoll() else {
             multi.free()
             throw DownloadError(
-                .connectionFailed, "No file descriptors are left for the network engine (ulimit -n).")
+                .connectionFailed,
+                "No file descriptors are left for the network engine; close other files, or raise the limit (ulimit -n)."
+            )
         }
         let mailbox = Mailbox(sockets)
         let thread = EngineThread {

@@ -63,6 +63,7 @@ package enum URLParser {
             result = curl_url_set(handle, CURLUPART_URL, part(handle, CURLUPART_URL), flags)
         }
         guard result == CURLUE_OK else {
+            if let scheme = schemeWithoutHost(original) { throw unsupported(scheme, "\(scheme):…") }
             throw malformed(shown, result)
         }
         let scheme = part(handle, CURLUPART_SCHEME)
@@ -73,11 +74,7 @@ package enum URLParser {
                     "'\(shown)' names an object in S3, which is not supported here; give its https URL.",
                     url: shown)
             }
-            throw DownloadError(
-                .invalidURL,
-                "'\(shown)' has the scheme '\(scheme)', which is not supported; http and https are.",
-                url: shown
-            ).remedied(by: .bucket)
+            throw unsupported(scheme, shown)
         }
         let host = lowered(part(handle, CURLUPART_HOST))
         guard !host.isEmpty else {
@@ -108,6 +105,26 @@ package enum URLParser {
             origin: Origin(scheme: scheme, host: host, port: port),
             lastPathComponent: name(lastPart(of: path)),
             credentials: user.isEmpty && password.isEmpty ? nil : Credentials(user: user, password: password))
+    }
+
+    private static func unsupported(_ scheme: String, _ shown: String) -> DownloadError {
+        DownloadError(
+            .invalidURL,
+            "'\(shown)' has the scheme '\(scheme)', which is not supported; http and https are.", url: shown
+        ).remedied(by: .bucket)
+    }
+
+    /// Schemes of links in pages and documents that name no host. Any other word before a colon may be a
+    /// host with a port, or a user with a password.
+    private static let schemesWithoutHost: Set = [
+        "about", "blob", "cid", "data", "javascript", "mailto", "mid", "news", "sms", "tel", "urn",
+        "view-source",
+    ]
+
+    private static func schemeWithoutHost(_ text: String) -> String? {
+        guard let colon = text.firstIndex(of: ":"), BareAddress.url(text) == nil else { return nil }
+        let scheme = text[..<colon].lowercased()
+        return schemesWithoutHost.contains(scheme) ? scheme : nil
     }
 
     private static func hasEmptyQuery(_ text: String) -> Bool {

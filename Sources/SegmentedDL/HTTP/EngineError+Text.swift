@@ -88,7 +88,7 @@ extension TLSFault {
     fileprivate var advice: String {
         switch self {
         case .plainHTTP:
-            "the server probably speaks plain HTTP at this port, so try http:// instead of https://"
+            "the server probably speaks plain HTTP at this port: try http:// instead of https://"
         case .certificateRequired: "give one"
         case .certificateRefused: "give one that it accepts"
         case .handshakeRefused:

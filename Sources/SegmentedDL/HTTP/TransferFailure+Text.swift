@@ -94,7 +94,9 @@ extension TransferFailure {
             return made
         case .busy(let status, _), .failing(let status):
             let time = requestedDelay.map { "in \(Int($0.rounded(.up))) s" } ?? "later"
-            return made(.httpStatus, "\(clause); try again \(time).", status: status.code)
+            var error = made(.httpStatus, "\(clause); try again \(time).", status: status.code)
+            error.retryAfter = requestedDelay.map { .bounded(seconds: $0) }
+            return error
         case .busyForFile(let status, let wait):
             var error = made(
                 .httpStatus, "\(clause); check the URL, or try again later.", status: status.code)

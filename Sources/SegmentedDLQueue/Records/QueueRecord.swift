@@ -106,6 +106,9 @@ struct QueueRecord: Sendable, Equatable {
             entry.request.mirrorAccess == MirrorAccess(),
             "A queue does not store headers and credentials of mirrors; remove them, or download it directly."
         )
+        try require(
+            entry.onComplete?.isEmpty != true,
+            "The completion action is empty; name an action, or omit it.")
         self.id = id
         key = entry.key
         onComplete = entry.onComplete

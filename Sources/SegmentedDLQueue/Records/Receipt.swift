@@ -41,11 +41,14 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
 
         /// The recovery suggestion of a closure's error, which ends the message.
         private var suggestion: String?
+        /// The delay that the server requested, in seconds.
+        private var retryAfter: Double?
 
         /// The failure as an error.
         public var error: DownloadError {
             var error = DownloadError(code, message, status: status, isRetryable: isRetryable)
             error.suggestion = suggestion
+            error.retryAfter = retryAfter.map { .bounded(seconds: $0) }
             return error
         }
 
@@ -55,6 +58,7 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
             status = error.status
             isRetryable = error.isRetryable
             suggestion = error.suggestion
+            retryAfter = error.retryAfter?.seconds
         }
     }
 

@@ -70,6 +70,7 @@ struct DownloaderTests {
         #expect(await code { try await handle.result } == .shutDown)
         let late = downloader.start(try fixture.request(fixture.server.url("plain", 10), to: "late"))
         #expect(await code { try await late.result } == .shutDown)
+        #expect(handle.state == .failed && late.state == .failed)
     }
 
     private func code(_ body: () async throws -> DownloadResult) async -> DownloadError.Code? {

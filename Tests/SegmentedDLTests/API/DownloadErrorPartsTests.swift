@@ -41,6 +41,34 @@ struct DownloadErrorPartsTests {
         #expect((error as any Error).localizedDescription == parts.failure)
     }
 
+    @Test("settings that cannot be used, and a wrong digest, have a remedy")
+    func remedies() throws {
+        var request = try DownloadRequest("http://host/f", to: .file(""))
+        let name = #expect(throws: DownloadError.self) { try request.validate() }
+        #expect(name?.recoverySuggestion == "Specify the path of the file itself.")
+        request.destination = .directory(".")
+        request.headers = [HTTPHeader("A", "b\nC: d")]
+        let header = #expect(throws: DownloadError.self) { try request.validate() }
+        #expect(header?.recoverySuggestion != nil)
+        let mismatch = Expectations.Mismatch(description: "the received bytes differ")
+        let digest = Expectations.error("f", mismatch, kept: "they are kept as 'f.rejected'")
+        #expect(digest.errorDescription == digest.message)
+        #expect(digest.recoverySuggestion?.hasPrefix("Check the expected digest") == true)
+        let plain = EngineError(kind: .tls, message: "wrong version number")
+        #expect(plain.tlsFault == .plainHTTP)
+        let tls = TransferFailure.network(plain).error(for: request.source, file: "f")
+        #expect(tls.recoverySuggestion == "Try http:// instead of https://.")
+    }
+
+    @Test("a link that names no host is refused because of its scheme", arguments: ["mailto:a@b", "data:,x"])
+    func withoutHost(link: String) throws {
+        let error = #expect(throws: DownloadError.self) { try Source(link) }
+        let scheme = link.prefix { $0 != ":" }
+        #expect(
+            error?.message
+                == "'\(scheme):…' has the scheme '\(scheme)', which is not supported; http and https are.")
+    }
+
     @Test("a failed download has all three, and a refusal the server's reason")
     func transfer() throws {
         let source = try Source("http://host/f")
@@ -53,7 +81,11 @@ struct DownloadErrorPartsTests {
         var refused = DownloadError(.httpStatus, "f: the server answered 403.", status: 403)
         #expect(refused.failureReason == "The server refuses the file.")
         refused.reason = "The bucket is private."
-        #expect(refused.failureReason == "The server refuses the file. The bucket is private.")
+        #expect(
+            refused.failureReason
+                == "The server refuses the file. The server responded: \"The bucket is private.\"")
+        refused.reason = "no"
+        #expect(refused.failureReason == "The server refuses the file. The server responded: \"no\".")
         #expect(DownloadError(DownloadError.Code(rawValue: 999), "x").failureReason == nil)
     }
 }
