@@ -13,6 +13,7 @@ extension DownloadManager {
     ///   - body: Receives the queue.
     /// - Returns: The value of `body`.
     /// - Throws: The errors of `init` and `body`, and those of `shutdown()` if no other was thrown.
+    @discardableResult
     public static func withManager<Result>(
         _ configuration: ManagerConfiguration, events: AsyncStream<QueueEvent>.Continuation? = nil,
         _ body: (DownloadManager) async throws -> Result

@@ -78,6 +78,7 @@ public final class FaultServer: Sendable {
     ///   - body: Called with the queue.
     /// - Returns: The value of `body`.
     /// - Throws: The errors of `DownloadManager.init` and of `body`.
+    @discardableResult
     public func withManager<Value>(
         _ configuration: ManagerConfiguration = .inMemory, _ body: (DownloadManager) async throws -> Value
     ) async throws -> Value {

@@ -15,6 +15,7 @@ extension Downloader {
     ///   - configuration: The settings, for a separate downloader.
     /// - Returns: The complete file.
     /// - Throws: `DownloadError`, or `CancellationError` if the task is cancelled.
+    @discardableResult
     public static func download(
         _ url: URL, to destination: DownloadRequest.Destination,
         headers: [HTTPHeader] = [], configuration: Configuration? = nil
@@ -32,6 +33,7 @@ extension Downloader {
     ///     the previous one. The last call, with a final state, returns before this does.
     /// - Returns: The complete file.
     /// - Throws: `DownloadError`; `CancellationError` if the task was cancelled.
+    @discardableResult
     public func download(
         _ request: DownloadRequest, every interval: Duration = .milliseconds(500),
         onProgress: (DownloadProgress) async -> Void

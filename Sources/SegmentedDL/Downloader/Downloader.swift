@@ -117,6 +117,7 @@ public final class Downloader: Sendable {
     ///   - body: Receives the downloader.
     /// - Returns: The value of `body`.
     /// - Throws: The errors of `init` and of `body`.
+    @discardableResult
     public static func withDownloader<Value>(
         _ configuration: Configuration = Configuration(), _ body: (Downloader) async throws -> Value
     ) async throws -> Value {
@@ -159,6 +160,7 @@ public final class Downloader: Sendable {
     ///   - configuration: The settings, for a separate downloader with its own threads and connections.
     /// - Returns: The complete file.
     /// - Throws: `DownloadError`, or `CancellationError` if the task is cancelled.
+    @discardableResult
     public static func download(
         _ url: String, to destination: DownloadRequest.Destination,
         headers: [HTTPHeader] = [], configuration: Configuration? = nil
@@ -174,6 +176,7 @@ public final class Downloader: Sendable {
     ///
     /// - Returns: The complete file.
     /// - Throws: `DownloadError`; `CancellationError` if the task was cancelled.
+    @discardableResult
     public func download(_ request: DownloadRequest) async throws -> DownloadResult {
         try await start(request).finish()
     }
