@@ -50,7 +50,7 @@ public final class AuthorizationSource: Sendable {
     private static func checked(_ answer: String?) throws(DownloadError) -> String? {
         guard let value = answer?.trimmingBlanksAndLines() else { return nil }
         try require(
-            !value.isEmpty && HTTPHeader("Authorization", value).isValid,
+            !value.isEmpty && HTTPHeader.isPlain(value),
             "The closure of an AuthorizationSource returned a value that is empty, or contains a line break or another control character; return one line, such as 'Bearer TOKEN'."
         )
         return value

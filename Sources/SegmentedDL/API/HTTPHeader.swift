@@ -14,7 +14,9 @@ public struct HTTPHeader: Sendable, Hashable {
 
     /// True if the name is a token, and the value contains no control character other than tabs. Any other
     /// field could end early, so that its rest would be a field of its own.
-    package var isValid: Bool { Self(parsing: "\(name): \(value)")?.name == name }
+    package var isValid: Bool {
+        !name.isEmpty && name.utf8.allSatisfy(Self.isTokenByte) && Self.isPlain(value)
+    }
 
     /// - Throws: `DownloadError` with code `invalidSetting` if the field is not valid. It does not show the
     ///   value.
@@ -51,6 +53,12 @@ public struct HTTPHeader: Sendable, Hashable {
         while let last = value.last, isBlank(last) { value.removeLast() }
         guard name.allSatisfy(isTokenByte), isPlain(value) else { return nil }
         return (name, value)
+    }
+
+    /// Returns true if a value has no control characters other than tabs.
+    static func isPlain(_ value: String) -> Bool {
+        var value = value
+        return value.withUTF8 { isPlain(UnsafeRawBufferPointer($0)[...]) }
     }
 
     /// Returns true if the text has no control characters other than tabs.

@@ -25,7 +25,7 @@ struct RedirectCookies: Equatable, Sendable {
     /// - Parameter now: Seconds since 1970.
     mutating func note(_ head: ResponseHead, from place: Source, now: Int64) {
         for text in head.values("set-cookie")
-        where text.utf8.count <= Self.maximumBytes && HTTPHeader("Cookie", text).isValid {
+        where text.utf8.count <= Self.maximumBytes && HTTPHeader.isPlain(text) {
             note(text, from: place, now: now)
         }
     }

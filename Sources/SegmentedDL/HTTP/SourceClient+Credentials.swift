@@ -9,7 +9,7 @@ extension TransferRequest {
             // Digest authentication sends the name as it is. Basic authentication encodes it, but forbids
             // control characters too (RFC 7617, section 2).
             try require(
-                HTTPHeader("Authorization", credentials?.user ?? "").isValid,
+                HTTPHeader.isPlain(credentials?.user ?? ""),
                 "The user name for \(host) contains a line break or another control character; correct it.")
         } catch {
             throw TransferFailure.other(error)

@@ -14,7 +14,7 @@ package struct Validators: Equatable, Hashable, Sendable {
     init(_ head: ResponseHead) {
         // An empty field is meaningless, and an invalid one cannot be sent back.
         func value(_ name: String) -> String? {
-            head[name].flatMap { $0.isEmpty || !HTTPHeader(name, $0).isValid ? nil : $0 }
+            head[name].flatMap { $0.isEmpty || !HTTPHeader.isPlain($0) ? nil : $0 }
         }
         self.init(etag: value("etag"), lastModified: value("last-modified"))
         guard etag == nil, let modified = lastModified.flatMap(HTTPDate.seconds),

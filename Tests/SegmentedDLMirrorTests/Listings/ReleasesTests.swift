@@ -74,6 +74,9 @@ struct ReleasesTests {
         dump(settings, to: &dumped)
         #expect(!"\(settings)\(dumped)".contains("secret"))
         #expect(settings.headers == [HTTPHeader("Authorization", "Bearer secret")])
+        #expect(try ReleasesSettings(environment: ["GITHUB_TOKEN": " t\r\n"]).token == "t")
+        #expect(try ReleasesSettings(environment: ["GITHUB_TOKEN": "\n"]).token == nil)
+        #expect(throws: DownloadError.self) { try ReleasesSettings(environment: ["GH_TOKEN": "t\nX: y"]) }
         let anonymous = try #require(try source("https://github.com/o/r/releases"))
         for (status, words) in [
             (401, "token was refused"), (403, "set GITHUB_TOKEN"), (404, "or it is private"),

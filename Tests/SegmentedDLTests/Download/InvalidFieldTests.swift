@@ -60,6 +60,14 @@ struct InvalidFieldTests {
         #expect(engine.requests.isEmpty)
     }
 
+    @Test("of a call to a daemon contains no secret with a line break")
+    func call() async throws {
+        let field = HTTPHeader("Authorization", "Bearer s\r\nX-Evil: y")
+        let call = HTTPCall(url: "http://127.0.0.1:1/", headers: [field])
+        let error = await #expect(throws: DownloadError.self) { try await call.send(Transport()) }
+        #expect(error?.code == .invalidSetting)
+    }
+
     @Test("is not sent if a closure for its credentials throws, and the error is named")
     func closures() async throws {
         let (first, _) = try await failure {
