@@ -246,10 +246,10 @@ package struct EngineError: Error, Sendable {
     /// the server behind it restarts.
     package var isOfNoAnswer = false
 
-    /// True if no connection could be made. A timeout that has an option occurred after a connection was
+    /// True if no connection could be made. A timeout that has a remedy occurred after a connection was
     /// made.
     var isOfConnecting: Bool {
-        [.resolve, .refused, .connect].contains(kind) || kind == .timeout && option == nil || isOfNoAnswer
+        [.resolve, .refused, .connect].contains(kind) || kind == .timeout && remedy == nil || isOfNoAnswer
     }
 
     package init(kind: Kind, message: String, proxy: String? = nil, isBeforeAnyAnswer: Bool = false) {
