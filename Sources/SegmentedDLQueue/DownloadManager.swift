@@ -46,7 +46,7 @@ public actor DownloadManager {
     var waiters = ConditionWaiters()
     private let alarm = Alarm()
     /// Set while a download will begin at a known time, until when a manager without references must exist.
-    private var ownReference: DownloadManager?
+    private let ownReference = Lock<DownloadManager?>(nil)
     private var bookkeeper: Task<Void, Never>?
     private(set) var isShutDown = false
     /// True once a shutdown has ended all runs: no state changes any more.
@@ -186,7 +186,7 @@ public actor DownloadManager {
         queue.isRunning = false
         bookkeeper?.cancel()
         alarm.set(to: nil, now: 0, for: self) { _ in }
-        ownReference = nil
+        ownReference.withLock { $0 = nil }
         // They keep their state, from which the next manager resumes.
         for task in tasks.values { task.cancel() }
         for task in tasks.values { await task.value }
@@ -357,7 +357,7 @@ public actor DownloadManager {
 
     private func setAlarm() {
         let due = queue.isRunning ? queue.nextDue : nil
-        ownReference = due == nil ? nil : self
+        ownReference.withLock { $0 = due == nil ? nil : self }
         alarm.set(
             to: due?.timeIntervalSinceReferenceDate, now: Date().timeIntervalSinceReferenceDate, for: self
         ) { await $0.reschedule() }
