@@ -8,8 +8,26 @@ internal import SegmentedDL
 
 /// The responses of a hub's API.
 enum HubPage {
-    private struct Revision: Decodable {
+    /// The commit of a revision, and the paths of its files; no paths if the hub does not list them.
+    struct Revision: Equatable {
+        var commit: String
+        var files: [String]
+    }
+
+    /// The content of a page of a tree.
+    struct Content {
+        var entries: [MirrorEntry]
+        /// The paths of all entries, also of directories.
+        var paths: [String]
+    }
+
+    private struct RevisionAnswer: Decodable {
+        struct Sibling: Decodable {
+            var rfilename: String
+        }
+
         var sha: String
+        var siblings: Lenient<[Lenient<Sibling>?]>?
     }
 
     private struct Entry: Decodable {
@@ -25,25 +43,38 @@ enum HubPage {
         var lfs: Large?
     }
 
-    /// Reads the commit of a revision.
+    /// Reads the description of a revision.
     ///
     /// - Throws: `DownloadError` with code `badResponse`.
-    static func commit(_ bytes: [UInt8], of place: Source) throws(DownloadError) -> String {
-        guard let sha = try? JSONDecoder().decode(Revision.self, from: Data(bytes)).sha, isObjectID(sha)
+    static func revision(_ bytes: [UInt8], of place: Source) throws(DownloadError) -> Revision {
+        guard let answer = try? JSONDecoder().decode(RevisionAnswer.self, from: Data(bytes)),
+            isObjectID(answer.sha)
         else { throw garbled(place) }
-        return sha
+        let siblings = answer.siblings?.value ?? []
+        return Revision(commit: answer.sha, files: siblings.compactMap { $0?.value?.rfilename })
     }
 
-    /// Reads a page of a tree.
+    /// Reads a page of a tree. An entry that cannot be read is unusable.
     ///
-    /// - Throws: `DownloadError` with code `badResponse` if it cannot be read.
-    static func entries(
+    /// - Throws: `DownloadError` with code `badResponse` if no entry can be read.
+    static func tree(
         _ bytes: [UInt8], of place: Source, in source: HubSource, commit: String
-    ) throws(DownloadError) -> [MirrorEntry] {
-        guard let entries = try? JSONDecoder().decode([Entry].self, from: Data(bytes)) else {
+    ) throws(DownloadError) -> Content {
+        guard let answer = try? JSONDecoder().decode([Lenient<Entry>?].self, from: Data(bytes)) else {
             throw garbled(place)
         }
-        return entries.compactMap { $0.type == "file" ? Self.entry($0, in: source, commit: commit) : nil }
+        let read = answer.map { $0?.value }
+        let paths = read.compactMap { $0?.path }
+        guard !paths.isEmpty || read.isEmpty else { throw garbled(place) }
+        let entries = read.compactMap { entry -> MirrorEntry? in
+            guard let entry else {
+                return .unusable(
+                    UnusableEntry(
+                        place: place.description, reason: "An entry of the hub's listing cannot be read."))
+            }
+            return entry.type == "file" ? Self.entry(entry, in: source, commit: commit) : nil
+        }
+        return Content(entries: entries, paths: paths)
     }
 
     private static func entry(_ entry: Entry, in source: HubSource, commit: String) -> MirrorEntry {
@@ -83,5 +114,15 @@ enum HubPage {
         DownloadError(
             .badResponse,
             "'\(place)' did not respond like the API of a hub; check HF_ENDPOINT.", url: place.description)
+    }
+}
+
+/// A value whose malformed content does not affect the document that contains it.
+struct Lenient<Value: Decodable>: Decodable {
+    /// `nil` if it cannot be read.
+    let value: Value?
+
+    init(from decoder: any Decoder) {
+        value = try? Value(from: decoder)
     }
 }

@@ -10,7 +10,7 @@ internal import SegmentedDL
 struct ModelScopePage {
     private struct Answer: Decodable {
         struct Content: Decodable {
-            var files: [File]?
+            var files: [Lenient<File>?]?
 
             private enum CodingKeys: String, CodingKey { case files = "Files" }
         }
@@ -40,7 +40,8 @@ struct ModelScopePage {
         }
     }
 
-    private let files: [File]
+    /// `nil` for an entry that cannot be read.
+    private let files: [File?]
 
     /// The number of files and directories in the page.
     var count: Int { files.count }
@@ -51,7 +52,7 @@ struct ModelScopePage {
     init(_ bytes: [UInt8], of place: Source, in source: HubSource) throws(DownloadError) {
         let answer = try? JSONDecoder().decode(Answer.self, from: Data(bytes))
         if let files = answer?.content?.files {
-            self.files = files
+            self.files = files.map { $0?.value }
             return
         }
         let said = answer?.message.map { " It says '\(Printable.text(String($0.prefix(200))))'." }
@@ -64,7 +65,12 @@ struct ModelScopePage {
     /// The files below the location's directory.
     func entries(in source: HubSource) -> [MirrorEntry] {
         let prefix = source.location.path.isEmpty ? "" : source.location.path + "/"
-        return files.compactMap { file in
+        return files.compactMap { file -> MirrorEntry? in
+            guard let file else {
+                return .unusable(
+                    UnusableEntry(
+                        place: "\(source.location)", reason: "An entry of the hub's listing cannot be read."))
+            }
             guard file.type != "tree", file.path.utf8.starts(with: prefix.utf8) else { return nil }
             return Self.entry(file, path: Substring(file.path.utf8.dropFirst(prefix.utf8.count)), in: source)
         }

@@ -107,7 +107,8 @@ public struct MirrorEntries: AsyncSequence, Sendable {
         case .hub(let source):
             switch source.dialect {
             case .huggingFace:
-                return HubPager(source: source, fetch: fetch, maximumPages: options.directories)
+                return HubPager(
+                    source: source, filter: filter, fetch: fetch, maximumPages: options.directories)
             case .modelScope:
                 return ModelScopePager(source: source, fetch: fetch, maximumPages: options.directories)
             }

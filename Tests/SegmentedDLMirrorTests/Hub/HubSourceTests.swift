@@ -162,8 +162,9 @@ struct HubSourceTests {
              {"type": "file", "oid": "\(oid)", "size": 1, "path": "dir/../up"},
              {"type": "file", "oid": "\(oid)", "size": 1, "path": "other"}]
             """
-        let entries = try HubPage.entries(
-            Array(text.utf8), of: source.endpoint, in: source, commit: Self.commit)
+        let entries = try HubPage.tree(
+            Array(text.utf8), of: source.endpoint, in: source, commit: Self.commit
+        ).entries
         guard entries.count == 4, case .item(let small) = entries[0], case .item(let large) = entries[1],
             case .unusable = entries[2], case .unusable = entries[3]
         else {
@@ -178,18 +179,46 @@ struct HubSourceTests {
                 == ["http://hub:8080/mirror/org/model/resolve/\(Self.commit)/dir/a%20b.bin"])
         for garbled in ["{}", "<html>", "", "[{\"type\": 1}]"] {
             #expect(throws: DownloadError.self) {
-                try HubPage.entries(
+                try HubPage.tree(
                     Array(garbled.utf8), of: source.endpoint, in: source, commit: Self.commit)
             }
         }
     }
 
-    @Test("the description of a revision has its commit")
+    @Test("an entry that cannot be read does not affect the other entries of its page")
+    func unreadable() throws {
+        let source = try source("hf://org/model")
+        func file(_ name: String, _ size: String) -> String {
+            "{\"type\": \"file\", \"path\": \"\(name)\", \"size\": \(size)}"
+        }
+        for broken in ["null", "7", file("b", "\"12\""), file("\\ud800", "1")] {
+            let page = "[\(file("a", "1")), \(broken), \(file("c", "2"))]"
+            let tree = try HubPage.tree(
+                Array(page.utf8), of: source.endpoint, in: source, commit: Self.commit)
+            guard tree.entries.count == 3, case .item(let first) = tree.entries[0],
+                case .unusable = tree.entries[1], case .item(let last) = tree.entries[2]
+            else {
+                Issue.record("\(broken): \(tree.entries)")
+                continue
+            }
+            #expect([first.path.text, last.path.text] == ["a", "c"] && tree.paths == ["a", "c"])
+        }
+    }
+
+    @Test("the description of a revision has its commit, and the names of its files")
     func revision() throws {
         let place = try Source("http://hub/")
-        #expect(try HubPage.commit(Array("{\"sha\": \"\(Self.commit)\"}".utf8), of: place) == Self.commit)
+        for (siblings, files) in [
+            ("", []), (", \"siblings\": null", []),
+            (", \"siblings\": [{\"rfilename\": \"a\"}, null, {}, {\"rfilename\": \"b/c\"}]", ["a", "b/c"]),
+        ] {
+            let text = "{\"sha\": \"\(Self.commit)\"\(siblings)}"
+            #expect(
+                try HubPage.revision(Array(text.utf8), of: place)
+                    == HubPage.Revision(commit: Self.commit, files: files))
+        }
         for garbled in ["{}", "{\"sha\": \"../x\"}", "no"] {
-            #expect(throws: DownloadError.self) { try HubPage.commit(Array(garbled.utf8), of: place) }
+            #expect(throws: DownloadError.self) { try HubPage.revision(Array(garbled.utf8), of: place) }
         }
     }
 
@@ -252,12 +281,12 @@ struct HubSourceTests {
              {"Path": "dir/a b", "Type": "blob", "Size": 9, "Sha256": "\(digest)", "IsLFS": true},
              {"Path": "dir/c", "Type": "blob", "Size": 1, "Sha256": ""},
              {"Path": "dir/../up", "Type": "blob", "Size": 1, "Sha256": ""},
-             {"Path": "other", "Type": "blob", "Size": 1, "Sha256": ""}]}}
+             {"Path": "other", "Type": "blob", "Size": 1, "Sha256": ""}, null]}}
             """
         let page = try ModelScopePage(Array(text.utf8), of: source.endpoint, in: source)
         let entries = page.entries(in: source)
-        guard page.count == 5, entries.count == 3, case .item(let first) = entries[0],
-            case .item(let second) = entries[1], case .unusable = entries[2]
+        guard page.count == 6, entries.count == 4, case .item(let first) = entries[0],
+            case .item(let second) = entries[1], case .unusable = entries[2], case .unusable = entries[3]
         else {
             Issue.record("\(entries)")
             return

@@ -1,0 +1,81 @@
+import Testing
+
+@testable import SegmentedDL
+@testable import SegmentedDLMirror
+@testable import TestSupport
+
+/// A hub in memory.
+@Suite("The listing of a repository of a model hub")
+struct HubPagerTests {
+    private static let commit = "0123456789abcdef0123456789abcdef01234567"
+    private static let tree = "http://hub/api/models/o/m/tree/\(commit)?recursive=true"
+
+    /// Returns the entries of a repository.
+    ///
+    /// - Parameters:
+    ///   - files: The files that the hub names for the revision.
+    ///   - pages: The names in the pages, and the cursors of the next pages.
+    private func entries(
+        _ files: [String], _ pages: [String: (names: [String], next: String?)],
+        filter: PathFilter = PathFilter(), location: String = "hf://o/m"
+    ) async throws -> [MirrorEntry] {
+        let engine = MemoryEngine { request, _ in
+            let url = request.url
+            if url == "http://hub/api/models/o/m/revision/main" {
+                let siblings = files.map { "{\"rfilename\": \"\($0)\"}" }.joined(separator: ", ")
+                let body = "{\"sha\": \"\(Self.commit)\", \"siblings\": [\(siblings)]}"
+                return .honest(Array(body.utf8), request.range)
+            }
+            let cursor = url.split(separator: "cursor=").dropFirst().first.map(String.init) ?? ""
+            guard url.contains("/tree/"), let page = pages[cursor] else {
+                return .init(head: ResponseHead(status: 404))
+            }
+            let body = page.names.map { "{\"type\": \"file\", \"path\": \"\($0)\", \"size\": 1}" }
+            var reply = MemoryEngine.Reply.honest(
+                Array("[\(body.joined(separator: ", "))]".utf8), request.range)
+            if let next = page.next {
+                reply.head.append(HTTPHeader("Link", "<\(Self.tree)&cursor=\(next)>; rel=\"next\""))
+            }
+            return reply
+        }
+        var configuration = Configuration()
+        configuration.retry.retries = 0
+        let settings = try HubSettings(environment: ["HF_ENDPOINT": "http://hub"]) { _ in nil }
+        let source = MirrorSource.hub(HubSource(try HubLocation(location), settings))
+        var entries: [MirrorEntry] = []
+        for try await entry in Downloader(configuration: configuration, engine: engine).entries(
+            of: source, filter: filter)
+        {
+            entries.append(entry)
+        }
+        return entries
+    }
+
+    private func names(_ entries: [MirrorEntry]) -> [String] {
+        entries.map { entry in if case .item(let item) = entry { item.path.text } else { "unusable" } }
+    }
+
+    @Test("is incomplete if the hub names a file that no page lists, as without the link to the next page")
+    func lostLink() async throws {
+        let files = ["a", "b", "d/c", "d/e"]
+        let whole = try await entries(files, ["": (["a", "b"], "2"), "2": (["d/c", "d/e", "f"], nil)])
+        #expect(names(whole) == ["a", "b", "d/c", "d/e", "f"])
+        let cut = try await entries(files, ["": (["a", "b"], nil)])
+        #expect(names(cut) == ["a", "b", "unusable"])
+        guard case .unusable(let entry) = cut.last else { return }
+        #expect(entry.reason.contains("lacks 2 of") && entry.reason.contains("'d/c'"), "\(entry.reason)")
+    }
+
+    @Test("may lack files that are not selected")
+    func unselected() async throws {
+        let page: [String: (names: [String], next: String?)] = ["": (["a", "b"], nil)]
+        let filtered = try await entries(
+            ["a", "b", "d/c"], page, filter: try PathFilter(include: [], exclude: ["d/*"]))
+        #expect(names(filtered) == ["a", "b"])
+        let below = try await entries(
+            ["a", "d/c", "dd"], ["": (["d/c"], nil)], location: "hf://o/m/d")
+        #expect(names(below) == ["c"])
+        let cut = try await entries(["d/c", "d/e"], ["": (["d/c"], nil)], location: "hf://o/m/d")
+        #expect(names(cut) == ["c", "unusable"])
+    }
+}
