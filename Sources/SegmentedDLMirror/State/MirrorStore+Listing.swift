@@ -73,10 +73,21 @@ extension MirrorStore {
     /// Returns true if an item is the same file as the one listed with its path, since a page may link to a
     /// file twice.
     private static func isSame(_ item: MirrorItem, _ database: Database) throws -> Bool {
-        try database.first("SELECT item, url FROM file WHERE path = ?", [item.path.text]) { row in
+        let query = "SELECT item, url, size, sha256, digest FROM file WHERE path = ?"
+        return try database.first(query, [item.path.text]) { row -> Bool in
             if let known = try row.optionalBytes(0) { return known == StoredItem.bytes(of: item) }
-            // The file is complete, and only the source of its listed entry is still stored.
-            return try item.checksums.isEmpty && row.optionalText(1).flatMap(item.source(of:)) != nil
+            // The file was processed in the meantime: its listed entry is no longer stored, only its copy. A
+            // file without a copy has failed, which is already reported.
+            guard let size = try row.optionalInteger(2) else { return true }
+            guard try row.optionalText(1).flatMap(item.source(of:)) != nil, item.size ?? size == size else {
+                return false
+            }
+            var digests: [Checksum.Algorithm: String] = [:]
+            if let sha256 = try row.optionalText(3), !sha256.isEmpty { digests[.sha256] = sha256 }
+            if let digest = try row.optionalText(4).map({ try Checksum(parsing: $0) }) {
+                digests[digest.algorithm] = digest.hexadecimal
+            }
+            return item.checksums.allSatisfy { digests[$0.algorithm] ?? $0.hexadecimal == $0.hexadecimal }
         } ?? false
     }
 

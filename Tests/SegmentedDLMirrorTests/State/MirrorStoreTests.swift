@@ -117,6 +117,29 @@ struct MirrorStoreTests {
         #expect(try store.waiting(after: 0, atMost: 10).map(\.item.path.text) == ["a", "b", "c"])
     }
 
+    @Test(
+        "a file that is listed again after it was processed is the same one unless its digest or size differs"
+    )
+    func listedWhenComplete() throws {
+        let store = try open()
+        let run = try store.begin("s", startsOver: false, now: 0)
+        func batch(_ name: String, size: Int64, _ digest: String) throws -> ListingBatch {
+            var item = try item(name)
+            item.size = size
+            item.checksums = [try Checksum(.sha256, String(repeating: digest, count: 64))]
+            return ListingBatch(items: [item])
+        }
+        let first = [try batch("a", size: 1, "0"), try batch("failed", size: 1, "0")]
+        #expect(try store.add(first, of: run, turn: 1).conflicts.isEmpty)
+        let ids = try store.waiting(after: 0, atMost: 2).map(\.id)
+        try store.apply([.record(id: try #require(ids.first), record), .done(ids: ids, run: run.id)])
+        let again = try store.add(first, of: run, turn: 3)
+        #expect(again.conflicts.isEmpty && again.same == 2)
+        for other in [try batch("a", size: 1, "1"), try batch("a", size: 2, "0")] {
+            #expect(try store.add([other], of: run, turn: 5).conflicts.count == 1)
+        }
+    }
+
     @Test("pages stored together equal those stored one by one")
     func together() throws {
         let store = try open()
