@@ -46,6 +46,9 @@ struct ModelScopePage {
     /// The number of files and directories in the page.
     var count: Int { files.count }
 
+    /// Their paths.
+    var paths: [String] { files.compactMap { $0?.path } }
+
     /// Parses a page.
     ///
     /// - Throws: `DownloadError` with code `badResponse`, also for a refusal that was sent with status 200.

@@ -11,6 +11,7 @@ final class HubPager: EntryPager {
     /// The selected files of the revision that no page has listed yet. A resumed listing has none, because it
     /// does not know the pages of the earlier run; the run then lists everything again.
     private var unlisted: Set<String> = []
+    private var known = KnownEntries()
     private var notes = ListingNotes()
 
     init(source: HubSource, filter: PathFilter, fetch: ListingFetch, maximumPages: Int) {
@@ -34,6 +35,7 @@ final class HubPager: EntryPager {
         let tree = try HubPage.tree(document.bytes, of: page, in: source, commit: commit)
         unlisted.subtract(tree.paths)
         next = try PageLink.next(in: document.links, of: page, on: source.endpoint, listing)
+        if next != nil { try known.add(tree.paths, listing, at: page) }
         notes.token = next?.url
         return tree.entries
     }

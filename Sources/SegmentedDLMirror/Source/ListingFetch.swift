@@ -46,6 +46,33 @@ struct PageCount {
     }
 }
 
+/// The entries that the pages of a listing have had so far.
+struct KnownEntries {
+    /// The hashes of their names, which take less memory than the names.
+    private var hashes: Set<Int> = []
+
+    /// Adds the entries of a page that leads to another one.
+    ///
+    /// - Parameters:
+    ///   - names: The names of the entries. A page may have none.
+    ///   - listing: The listing, as the subject of a sentence.
+    ///   - place: The URL of the page.
+    /// - Throws: `DownloadError` with code `badResponse` if earlier pages had all of them, because the pages
+    ///   may then have no end.
+    mutating func add(
+        _ names: [String], _ listing: String, at place: Source
+    ) throws(DownloadError) {
+        let count = hashes.count
+        hashes.formUnion(names.map(\.hashValue))
+        guard names.isEmpty || hashes.count > count else {
+            throw DownloadError(
+                .badResponse,
+                "\(listing) is circular: a page has only entries of earlier pages, so it is incomplete.",
+                url: place.description)
+        }
+    }
+}
+
 /// The links between the pages of a listing.
 enum PageLink {
     /// Returns the next page that the Link fields of a page name; `nil` for none.

@@ -8,6 +8,7 @@ final class ModelScopePager: EntryPager {
     private let maximumPages: Int
     /// The next page, from 1; `nil` after the last one.
     private var next: Int? = 1
+    private var known = KnownEntries()
     private var notes = ListingNotes()
 
     init(source: HubSource, fetch: ListingFetch, maximumPages: Int) {
@@ -23,7 +24,7 @@ final class ModelScopePager: EntryPager {
         guard number <= maximumPages else {
             throw DownloadError(
                 .badResponse,
-                "The listing of '\(source.location)' has more than \(maximumPages) pages; it may be endless.",
+                "\(listing) has more than \(maximumPages) pages; it may be endless.",
                 url: place.description)
         }
         let page: ModelScopePage
@@ -34,9 +35,12 @@ final class ModelScopePager: EntryPager {
         }
         let isLast = source.location.kind != .dataset || page.count < HubLocation.modelScopePageSize
         next = isLast ? nil : number + 1
+        if !isLast { try known.add(page.paths, listing, at: place) }
         notes.token = next.map(String.init)
         return page.entries(in: source)
     }
+
+    private var listing: String { "The listing of '\(source.location)'" }
 
     var fetches: Bool { true }
 

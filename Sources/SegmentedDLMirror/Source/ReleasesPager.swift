@@ -5,6 +5,7 @@ final class ReleasesPager: EntryPager {
     private let source: ReleasesSource
     private let fetch: ListingFetch
     private var pages: PageCount
+    private var known = KnownEntries()
     private var page: Source?
     /// True if anyone can read the files, so that they cost no request to the API; `nil` if unknown.
     private var isPublic: Bool?
@@ -30,6 +31,7 @@ final class ReleasesPager: EntryPager {
         if source.hasToken { byAPI = try await !isOpen() }
         let entries = try ReleasePage.entries(document.bytes, of: page, in: source, byAPI: byAPI)
         self.page = try PageLink.next(in: document.links, of: page, on: source.api, listing)
+        if self.page != nil { try known.add(entries.compactMap(\.path), listing, at: page) }
         return entries
     }
 
@@ -49,4 +51,9 @@ final class ReleasesPager: EntryPager {
     }
 
     var fetches: Bool { true }
+}
+
+extension MirrorEntry {
+    /// The path of a usable entry.
+    fileprivate var path: String? { if case .item(let item) = self { item.path.text } else { nil } }
 }

@@ -78,4 +78,36 @@ struct HubPagerTests {
         let cut = try await entries(["d/c", "d/e"], ["": (["d/c"], nil)], location: "hf://o/m/d")
         #expect(names(cut) == ["c", "unusable"])
     }
+
+    @Test("ends in an error if a page that leads to another one has only entries of earlier pages")
+    func circular() async throws {
+        let circles: [[String: (names: [String], next: String?)]] = [
+            ["": (["a", "b"], "2"), "2": (["a", "b"], "3")],
+            ["": (["a", "b"], "2"), "2": (["c"], "3"), "3": (["b"], "2")],
+        ]
+        for pages in circles {
+            let error = await #expect(throws: DownloadError.self) { try await entries([], pages) }
+            #expect(error?.message.contains("circular") == true, "\(String(describing: error))")
+        }
+        let overlapping = try await entries(
+            [], ["": (["a", "b"], "2"), "2": (["b", "c"], "3"), "3": (["c"], nil)])
+        #expect(names(overlapping) == ["a", "b", "b", "c", "c"])
+    }
+
+    @Test("ends in an error if ModelScope sends the same page of a data set for each number")
+    func circularDataset() async throws {
+        let files = (0..<HubLocation.modelScopePageSize).map { "{\"Path\": \"f\($0)\", \"Type\": \"blob\"}" }
+        let body = "{\"Data\": {\"Files\": [\(files.joined(separator: ", "))]}}"
+        let engine = MemoryEngine { request, _ in .honest(Array(body.utf8), request.range) }
+        let settings = try HubSettings(
+            environment: ["HF_ENDPOINT": "http://hub", "MODELSCOPE_ENDPOINT": "http://hub"]
+        ) { _ in nil }
+        let source = MirrorSource.hub(HubSource(try HubLocation("hf://datasets/o/d"), settings))
+        let downloader = Downloader(configuration: Configuration(), engine: engine)
+        let error = await #expect(throws: DownloadError.self) {
+            for try await _ in downloader.entries(of: source) {}
+        }
+        #expect(error?.message.contains("circular") == true)
+        #expect(engine.requests.count == 2)
+    }
 }
