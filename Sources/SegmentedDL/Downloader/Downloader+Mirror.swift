@@ -73,19 +73,39 @@ extension Downloader {
         return try await document(at: source, access, maximumBytes, own.submit(priority: 0), body: body)
     }
 
+    /// Fetches a document that is only needed for a message: in one attempt, without a slot, and without
+    /// effect on other requests to its host, whose delays it does not observe either.
+    ///
+    /// - Parameter deadline: The maximum duration.
+    /// - Throws: The errors of `document(at:access:maximumBytes:)`.
+    package func document(
+        apartAt source: Source, access: MirrorAccess, maximumBytes: Int, deadline: Duration
+    ) async throws -> DocumentFetch.Document {
+        let own = GlobalScheduler(limits: Limits())
+        return try await document(
+            at: source, access, maximumBytes, own.submit(priority: 0), deadline: deadline)
+    }
+
+    /// - Parameter deadline: The maximum duration of a request apart from those of files; `nil` for a request
+    ///   that is retried.
     private func document(
         at source: Source, _ access: MirrorAccess, _ maximumBytes: Int, _ slot: FileSlot,
-        body: RequestBody? = nil
+        body: RequestBody? = nil, deadline: Duration? = nil
     ) async throws -> DocumentFetch.Document {
         let configuration = configuration.withLock { $0 }
         defer { slot.release() }
         let access = HostAccess(to: source, by: access, transport: configuration.transport)
-        let client = client(of: source, access, slot, [rate], configuration)
+        var client = client(of: source, access, slot, [rate], configuration)
+        var retry = configuration.retry
+        if deadline != nil {
+            client = client.clientApart(for: source, access)
+            retry.retries = 0
+        }
+        let fetch = DocumentFetch(limit: maximumBytes, retry: retry, body: body, deadline: deadline)
         do {
             return try await untilShutdown {
                 try await slot.waitForStart()
-                return try await DocumentFetch(limit: maximumBytes, retry: configuration.retry, body: body)
-                    .fetch(client)
+                return try await fetch.fetch(client)
             }
         } catch let failure as TransferFailure {
             throw failure.error(for: source, file: source.description)

@@ -133,6 +133,14 @@ public final class ImageLayout: Sendable {
         ((try? SystemCalls.statusIfThere(directory.appending(marker))) ?? nil) != nil
     }
 
+    /// Returns true if the index of a layout contains an image. Blocks.
+    static func lists(_ image: Checksum, in layout: FilePath) -> Bool {
+        guard let bytes = try? contents(layout.appending(list)),
+            let index = try? JSONDecoder().decode(Index.self, from: Data(bytes))
+        else { return false }
+        return index.manifests.contains { $0.digest == RegistryLocation.text(image) }
+    }
+
     /// Returns a manifest stored in a layout; `nil` if it is missing or has a different digest. Blocks.
     static func manifest(_ digest: Checksum, in layout: FilePath) -> [UInt8]? {
         guard let bytes = try? contents(layout.appending(path(digest))), matches(bytes, digest) else {

@@ -21,6 +21,18 @@ struct ListingFetch: Sendable {
     func fetch(_ source: Source) async throws -> DocumentFetch.Document {
         try await downloader.document(at: source, access: access, maximumBytes: maximumBytes)
     }
+
+    /// The maximum duration of a request for a message.
+    private static let maximumSeconds = 5
+
+    /// Fetches a document that is only needed for a message, and that must not delay files.
+    ///
+    /// - Throws: `DownloadError`, or `CancellationError`.
+    func fetchApart(_ source: Source) async throws -> DocumentFetch.Document {
+        try await downloader.document(
+            apartAt: source, access: access, maximumBytes: maximumBytes,
+            deadline: .seconds(Self.maximumSeconds))
+    }
 }
 
 /// The number of pages that a listing has had so far.

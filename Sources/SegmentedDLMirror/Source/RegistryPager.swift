@@ -189,10 +189,11 @@ final class RegistryPager: EntryPager {
     }
 
     /// Logs that artifacts that refer to the image, such as signatures, are omitted. Not every registry lists
-    /// them.
+    /// them. The run that completed the image has already logged it.
     private func noteReferrers() async {
-        guard let whole, let place = try? source.location.referrersURL(whole, on: source.endpoint),
-            let document = try? await fetch.fetch(place),
+        guard let whole, await !isPublished(whole),
+            let place = try? source.location.referrersURL(whole, on: source.endpoint),
+            let document = try? await fetch.fetchApart(place),
             let index = try? JSONDecoder().decode(ImageManifest.self, from: Data(document.bytes)),
             let referrers = index.manifests, !referrers.isEmpty
         else { return }
@@ -200,6 +201,12 @@ final class RegistryPager: EntryPager {
         fetch.downloader.note(
             "\(source.location): artifacts that refer to the image are omitted (\(types.joined(separator: ", ")))"
         )
+    }
+
+    /// Returns true if an earlier run has completed an image in the layout.
+    private func isPublished(_ image: Checksum) async -> Bool {
+        guard let layout = source.layout else { return false }
+        return await DiskThread.run { ImageLayout.lists(image, in: layout) }
     }
 
     var fetches: Bool { true }
