@@ -10,6 +10,8 @@ package struct DocumentFetch: Sendable {
         package var contentType: String?
         /// The values of its Link fields.
         package var links: [String] = []
+        /// The digest that a registry states (Docker-Content-Digest).
+        package var statedDigest: String?
     }
 
     /// The maximum length in bytes of a document that is read.
@@ -101,7 +103,7 @@ package struct DocumentFetch: Sendable {
         }
         return Document(
             bytes: received, source: client.target, contentType: response.head["content-type"],
-            links: response.head.values("link"))
+            links: response.head.values("link"), statedDigest: response.head["docker-content-digest"])
     }
 
     private func late(_ source: Source, _ deadline: Duration) -> TransferFailure {

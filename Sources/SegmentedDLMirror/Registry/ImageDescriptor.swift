@@ -32,7 +32,7 @@ struct ImageDescriptor: Codable, Equatable {
     var isManifest: Bool { isIndex || ImageManifest.types.contains(mediaType) }
 
     /// True for an index of manifests.
-    var isIndex: Bool { [ImageManifest.types[0], ImageManifest.types[2]].contains(mediaType) }
+    var isIndex: Bool { ImageManifest.indexTypes.contains(mediaType) }
 }
 
 /// A manifest of an image, or an index of manifests.
@@ -45,6 +45,9 @@ struct ImageManifest: Decodable {
         "application/vnd.oci.artifact.manifest.v1+json",
     ]
 
+    /// The media types of indexes.
+    static let indexTypes = [types[0], types[2]]
+
     var mediaType: String?
     var config: ImageDescriptor?
     var layers: [ImageDescriptor]?
@@ -54,6 +57,24 @@ struct ImageManifest: Decodable {
 
     /// The media type in the document, or the one implied by its members.
     var type: String { mediaType ?? Self.types[manifests == nil ? 1 : 0] }
+
+    /// Returns true if some clients may read the document as an index of images, and others as an image
+    /// (CVE-2021-41190).
+    ///
+    /// - Parameter contentType: The media type stated by the server; `nil` for none.
+    func isAmbiguous(_ contentType: String?) -> Bool {
+        let isIndex = manifests != nil
+        if isIndex, config != nil || layers != nil || blobs != nil { return true }
+        let stated = [mediaType, contentType.map(Self.bareType)].compactMap { $0 }
+        return stated.contains { type in
+            Self.types.contains(type) && Self.indexTypes.contains(type) != isIndex
+        }
+    }
+
+    /// Returns a media type without parameters.
+    private static func bareType(_ field: String) -> String {
+        field.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
+    }
 
     /// True if the document has the members of an index or a manifest.
     var isReadable: Bool { manifests != nil || config != nil || blobs != nil }

@@ -39,6 +39,22 @@ extension RegistrySource {
         }
     }
 
+    /// Returns the error for a manifest that is longer than any that registries accept.
+    func tooLong(_ place: Source, _ count: Int, limit: Int) -> DownloadError {
+        DownloadError(
+            .badResponse,
+            "'\(place)' has \(count) bytes, which is too many for a manifest: the maximum is \(limit) bytes.",
+            url: place.description)
+    }
+
+    /// Returns the error for a document that is both an image and an index of images.
+    func ambiguous(_ place: Source) -> DownloadError {
+        DownloadError(
+            .badResponse,
+            "'\(place)' is ambiguous: some clients read it as an image, others as an index of images (CVE-2021-41190); its publisher must push it again.",
+            url: place.description)
+    }
+
     /// Returns the error for an unreadable manifest.
     func unreadable(_ place: Source, _ bytes: [UInt8]) -> DownloadError {
         let isFirstSchema = bytes.firstRange(of: Array("\"schemaVersion\"".utf8)).map { range in

@@ -62,11 +62,12 @@ final class RegistryPager: EntryPager {
         of place: Source, _ known: Checksum?, _ named: ImageDescriptor? = nil
     ) async throws -> [MirrorEntry] {
         try pages.add("'\(source.location)'", "manifests", at: place)
-        let bytes = try await manifest(place, known, isNamed: named != nil)
+        let (bytes, contentType) = try await manifest(place, known, isNamed: named != nil)
         let digest = try known ?? Checksum(.sha256, Digest.sha256(bytes))
         guard let manifest = try? JSONDecoder().decode(ImageManifest.self, from: Data(bytes)),
             manifest.isReadable
         else { throw source.unreadable(place, bytes) }
+        guard !manifest.isAmbiguous(contentType) else { throw source.ambiguous(place) }
         if let named, named.size != Int64(bytes.count) {
             throw DownloadError(
                 .badResponse,
@@ -112,13 +113,14 @@ final class RegistryPager: EntryPager {
         try checkFound()
     }
 
+    /// Returns a manifest, and the media type stated by the registry.
     private func manifest(
         _ place: Source, _ known: Checksum?, isNamed: Bool
-    ) async throws -> [UInt8] {
+    ) async throws -> (bytes: [UInt8], contentType: String?) {
         if let known, let layout = source.layout,
             let bytes = await DiskThread.run({ ImageLayout.manifest(known, in: layout) })
         {
-            return bytes
+            return (bytes, nil)
         }
         let document: DocumentFetch.Document
         do {
@@ -134,13 +136,17 @@ final class RegistryPager: EntryPager {
                 "\(source.location): the registry does not have '\(place)', which is listed in the image's index; the image is incomplete.",
                 url: place.description, status: 404)
         }
-        guard document.bytes.count <= Self.longest else { throw source.unreadable(place, document.bytes) }
-        if let known, !ImageLayout.matches(document.bytes, known) {
-            throw DownloadError(
-                .checksumMismatch, "'\(place)' does not match its digest.",
-                url: place.description)
+        guard document.bytes.count <= Self.longest else {
+            throw source.tooLong(place, document.bytes.count, limit: Self.longest)
         }
-        return document.bytes
+        let stated = document.statedDigest.flatMap { try? RegistryLocation.digest($0) }
+        if let expected = known ?? stated, !ImageLayout.matches(document.bytes, expected) {
+            let owner =
+                known == nil ? "the digest that the registry states (Docker-Content-Digest)" : "its digest"
+            throw DownloadError(
+                .checksumMismatch, "'\(place)' does not match \(owner).", url: place.description)
+        }
+        return (document.bytes, document.contentType)
     }
 
     private func files(

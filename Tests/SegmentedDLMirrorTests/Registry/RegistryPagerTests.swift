@@ -68,4 +68,44 @@ struct RegistryPagerTests {
         try directory.write(index, to: "copy/index.json")
         #expect(try await list().requests == ["manifests/v1"])
     }
+
+    @Test(
+        "refuses a manifest that clients may read in two ways",
+        arguments: [
+            ("{\"config\": \(blob), \"layers\": [], \"manifests\": []}", ""),
+            ("{\"layers\": [], \"manifests\": []}", ""),
+            ("{\"mediaType\": \"\(ImageManifest.types[0])\", \"config\": \(blob)}", ""),
+            ("{\"mediaType\": \"\(ImageManifest.types[3])\", \"manifests\": []}", ""),
+            (manifest, "\(ImageManifest.types[0]); charset=utf-8"),
+            ("{\"manifests\": []}", ImageManifest.types[1]),
+        ])
+    func ambiguous(text: String, type: String) async {
+        let headers = type.isEmpty ? [] : [HTTPHeader("Content-Type", type)]
+        let error = await #expect(throws: DownloadError.self) { try await list(text, headers: headers) }
+        #expect(error?.code == .badResponse && error?.message.contains("ambiguous") == true)
+        #expect(!directory.exists("copy"))
+    }
+
+    @Test("accepts a manifest whose type is stated, or is unknown")
+    func statedType() async throws {
+        for type in [ImageManifest.types[1], ImageManifest.types[3], "application/json", "text/plain"] {
+            #expect(try await list(headers: [HTTPHeader("Content-Type", type)]).entries.count == 2)
+        }
+    }
+
+    @Test("refuses a manifest of a tag that does not have the digest stated by the registry")
+    func statedDigest() async throws {
+        func header(_ digest: String) -> [HTTPHeader] { [HTTPHeader("Docker-Content-Digest", digest)] }
+        #expect(try await list(headers: header(Self.digest)).entries.count == 2)
+        let other = "sha256:\(String(repeating: "b", count: 64))"
+        let error = await #expect(throws: DownloadError.self) { try await list(headers: header(other)) }
+        #expect(error?.code == .checksumMismatch)
+    }
+
+    @Test("names the size of a manifest that is too large")
+    func tooLarge() async throws {
+        let spaces = String(repeating: " ", count: 17 << 20)
+        let error = await #expect(throws: DownloadError.self) { try await list(Self.manifest + spaces) }
+        #expect(error?.message.contains("too many for a manifest") == true, "\(String(describing: error))")
+    }
 }
