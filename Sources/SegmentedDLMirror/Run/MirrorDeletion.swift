@@ -46,7 +46,14 @@ struct MirrorDeletion: Sendable {
             "the source's listings do not mark directories, and excluded names may be directories"
     }
 
-    /// Counts the files that the source no longer has; `nil` if the listing is not reliable.
+    /// True if the root is an image layout or the cache of a hub, which may have files of other images or
+    /// revisions. Both change the entries of a source. Blocks.
+    private var isShared: Bool {
+        entries == nil && (job.source != nil || ImageLayout.exists(at: job.root))
+    }
+
+    /// Counts the files that the source no longer has; `nil` if the listing is not reliable, or if the root
+    /// may also have files of other sources.
     ///
     /// - Throws: `DownloadError` if the database cannot be read; `CancellationError` if the task is
     ///   cancelled.
@@ -54,7 +61,8 @@ struct MirrorDeletion: Sendable {
         guard session.listing.isThrough, !session.listing.mayMissDirectories, !session.listing.isEmpty,
             let unknown = session.listing.unknown
         else { return nil }
-        return try await DiskThread.run { [self] in
+        return try await DiskThread.run { [self] () throws -> Int? in
+            guard !isShared else { return nil }
             var (place, count) = ("", 0)
             while true {
                 let files = try session.store.gone(in: session.run, after: place, atMost: Self.batchSize)

@@ -55,7 +55,7 @@ public struct MirrorReport: Sendable, Hashable, Codable {
     public var deleted = 0
     /// The number of files that the source no longer has and that were kept because the job removes none, or
     /// because an entry failed; `nil` if the run did not process its whole source, or processed only a part
-    /// of it.
+    /// of it, or if other images or revisions may have files in the same directory.
     public var gone: Int?
     /// The number of files and entries that failed. The mirror is complete only if it is 0.
     public var failed = 0

@@ -165,6 +165,9 @@ struct RegistryTests {
             try index().map { ($0["annotations"] as? [String: String])?[Self.tagKey] } == [
                 "v1", nil, "latest",
             ])
+        // The files of the other images have not been removed from the registry.
+        let part = try await mirror(registry, ["--platform", "linux/arm64"], tag: "")
+        #expect(part.status == 0 && !(part.errors + part.output).contains("gone at the source"))
     }
 
     @Test("failures name a remedy")
