@@ -7,7 +7,7 @@ object of paths and {text, or seed and size; sent, which is sent instead of the 
 repositories want; another one is refused everywhere); page (entries of a page of a tree); large (the size from which
 a file is in the store); expiry (seconds, or a number of requests of the store with expireAfter); quota (requests of
 the API in a window), window (seconds); silent (every n-th answer of the store stops in the middle without a word);
-silentAnswers (the numbers of further ones, from 1);
+silentAnswers (the numbers of further ones, from 1); missingAnswers (the numbers of the store's answers with 404);
 modelscope (true for a hub with the API of ModelScope, as its own client asks for it, in the place of that of the
 Hugging Face Hub); buffer (bytes of a socket's buffer for sending); roundTrip
 (seconds that a new connection and each answer wait); rate (bytes per second of each connection).
@@ -277,6 +277,8 @@ class StoreHandler(Handler):
         with hub.lock:
             hub.store_answers += 1
             self.number = hub.store_answers
+        if self.number in hub.config.get("missingAnswers", []):
+            return self.send(404)
         after = hub.config.get("expireAfter")
         is_late = float(until) < time.time() or (after and self.number % after == 0)
         if is_late or not hmac.compare_digest(given, hub.signature(path, until)):

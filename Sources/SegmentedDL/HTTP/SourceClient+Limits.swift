@@ -38,6 +38,31 @@ extension SourceClient {
         if outage.isNews { logger.tell(.outage(failure, of: place, upTo: longestOutage)) }
     }
 
+    /// The seconds after a redirect within which no signed URL is expected to expire.
+    private static let longestWait = 0.5
+    /// How often the original URL is requested again because the redirect's URL has expired in the meantime.
+    private static let mostRenewals = 3
+    /// How often it is requested again because the server that it redirects to does not have the file.
+    private static let mostRepetitions = 1
+
+    /// Returns true if the original URL may redirect to another URL that works.
+    ///
+    /// - Parameters:
+    ///   - start: The original URL.
+    ///   - wait: The seconds between the redirect and the request to its target.
+    ///   - renewals: The number of earlier requests for another target.
+    func mayRenew(
+        _ response: Response, redirectedBy start: Source, after wait: Double, _ renewals: Int
+    ) -> Bool {
+        guard wait <= Self.longestWait else {
+            return renewals < Self.mostRenewals && response.verdict.mayMeanExpiry(of: .none)
+        }
+        guard !isApart, renewals < Self.mostRepetitions, response.source.origin != start.origin,
+            case .gone(let status, _) = response.verdict
+        else { return false }
+        return [404, 410].contains(status)
+    }
+
     /// Records the failure of a download that is not retried: if no connection to a host succeeded, other
     /// downloads from that host need not retry as long.
     func gaveUp(after failure: TransferFailure) {

@@ -229,10 +229,9 @@ package struct SourceClient: Sendable {
                 permit = try await connect(to: permit.host, mayShare: permit.mayShare)
                 if hasAnother { continue }
             }
-            if let wait, wait > Self.longestWait, renewals < Self.mostRenewals,
-                response.verdict.mayMeanExpiry(of: .none)
-            {
-                // A signed URL may have expired while the request was waiting for a connection.
+            if let wait, mayRenew(response, redirectedBy: start, after: wait, renewals) {
+                // A signed URL may have expired while the request was waiting for a connection, or the edge
+                // of a store may not have the file yet.
                 logger.tell(.expired(status: response.head.status, at: place, from: start))
                 response.transfer.abandon()
                 (redirectedAt, renewals) = (nil, renewals + 1)
@@ -263,11 +262,6 @@ package struct SourceClient: Sendable {
             redirectedAt = Monotonic.now()
         }
     }
-
-    /// The seconds after a redirect within which no signed URL is expected to expire.
-    private static let longestWait = 0.5
-    /// How often the original URL is requested again because the redirect's URL has expired in the meantime.
-    private static let mostRenewals = 3
 
     /// Exchanges a permit for one for a separate connection to the same host.
     private func unshared(_ permit: ConnectionPermit) async throws -> ConnectionPermit {

@@ -119,6 +119,19 @@ struct HubTests {
         #expect(requests.filter { $0.host == "store" }.allSatisfy { $0.authorization == nil })
     }
 
+    @Test("a file that an edge of the store lacks is requested from the hub again, once")
+    func missingAtEdge() async throws {
+        let once = try await hub(", \"missingAnswers\": [1]")
+        let end = try await run(["fetch", "hf://org/model/model/b.bin"], once)
+        #expect(end.status == 0, "\(end.errors)")
+        #expect(try directory.read("b.bin").count == 500_000)
+
+        let always = try await hub(", \"missingAnswers\": [1, 2, 3, 4, 5, 6, 7, 8]")
+        let missing = try await run(["fetch", "-o", "c.bin", "hf://org/model/model/b.bin"], always)
+        #expect(missing.status != 0 && missing.errors.contains("404"), "\(missing.errors)")
+        #expect(try always.requests().count { $0.host == "store" } == 2)
+    }
+
     @Test("a link that expires while its file waits for a connection is renewed, and ranges are not given up")
     func expiredBeforeUse() async throws {
         let hub = try await hub(
