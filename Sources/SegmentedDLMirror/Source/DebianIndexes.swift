@@ -72,9 +72,20 @@ struct DebianIndexes: Sendable {
             of: file, components: source.components, architectures: source.architectures,
             name: directory.isEmpty ? "'\(source.root)'" : "'\(directory)' of '\(source.root)'")
         var suite = Suite()
+        var found = FoundForms()
+        for list in selection.lists {
+            suite.lists.append(try await fetched(list, in: directory, file.hasByHash, &found))
+        }
         var listed: Set<RelativePath> = []
-        for index in selection.files {
+        // The selection leaves out uncompressed forms, but such a form may be the only one.
+        let further = found.read.filter { !selection.files.contains($0) }
+        for index in selection.files + further {
             let names = try Names(of: index, in: directory, file.hasByHash)
+            // A client reads another form of the index, and must not find an old one under this name.
+            guard !found.missing.contains(index.path) else {
+                suite.publication.steps.append(.init(path: names.usual, content: .nothing))
+                continue
+            }
             suite.publication.steps.append(.init(path: names.usual, content: .file(names.byDigest)))
             guard listed.insert(names.byDigest).inserted else { continue }
             let places = try names.remotes.map { path throws(DownloadError) in try source.root.appending(path)
@@ -82,9 +93,6 @@ struct DebianIndexes: Sendable {
             var item = MirrorItem(places, path: names.byDigest, size: index.size)
             item.checksums = [index.digest]
             suite.entries.append(.item(item))
-        }
-        for list in selection.lists {
-            suite.lists.append(try await fetched(list, in: directory, file.hasByHash))
         }
         for index in selection.others {
             suite.publication.obsolete.append(try RelativePath(directory + index.path))
@@ -141,21 +149,32 @@ struct DebianIndexes: Sendable {
 
     // MARK: Lists
 
+    /// The forms of indexes that were requested.
+    private struct FoundForms {
+        var read: [ReleaseFile.Index] = []
+        /// The paths of listed forms that the server does not have.
+        var missing: Set<String> = []
+    }
+
     private func fetched(
-        _ list: ReleaseSelection.List, in directory: String, _ hasByHash: Bool
+        _ list: ReleaseSelection.List, in directory: String, _ hasByHash: Bool, _ found: inout FoundForms
     ) async throws -> List {
-        var missing: DownloadError?
+        var failure: DownloadError?
         for (packing, index) in list.forms where Unpacker.supports(packing) {
             let names = try Names(of: index, in: directory, hasByHash)
             for remote in names.remotes {
                 do {
-                    return try await fetched(list, packing, index, names, at: source.root.appending(remote))
+                    let read = try await fetched(
+                        list, packing, index, names, at: source.root.appending(remote))
+                    found.read.append(index)
+                    return read
                 } catch let error as DownloadError where error.status == 404 {
-                    missing = error
+                    failure = error
                 }
             }
+            found.missing.insert(index.path)
         }
-        throw missing
+        throw failure
             ?? DownloadError(
                 .badResponse,
                 "'\(source.root)' has an index in '\(directory)' that is available neither uncompressed nor as .xz or .gz.",

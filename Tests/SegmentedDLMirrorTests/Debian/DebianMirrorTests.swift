@@ -143,6 +143,21 @@ struct DebianMirrorTests {
         #expect(try root(Self.packagesPath) == index(Self.first))
     }
 
+    @Test("is complete without a form of an index that the suite lists but the server lacks")
+    func missingForm() async throws {
+        publish(index(Self.first), Self.first, byHash: false)
+        let packed = " \(String(repeating: "0a", count: 32)) 7 main/binary-all/Packages.xz\n"
+        site.change { $0.files[Self.releasePath]? += packed }
+        try makeDirectory("root/dists/s/main/binary-all")
+        try directory.write("old", to: "root/" + Self.packagesPath + ".xz")
+        let report = try await site.mirror(job(), source()).report
+        #expect(report.isComplete, "\(report.failures)")
+        #expect(!directory.exists("root/" + Self.packagesPath + ".xz"))
+        #expect(try root(Self.packagesPath) == index(Self.first))
+        #expect(try root("pool/b.deb") == "b")
+        #expect(try root(Self.releasePath).hasSuffix(packed))
+    }
+
     @Test(
         "gives no package the name of an index, even of another suite",
         arguments: [
