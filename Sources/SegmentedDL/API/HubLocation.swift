@@ -17,7 +17,7 @@ public struct HubLocation: Sendable, Hashable {
     /// The kind of the repository.
     public let kind: Kind
 
-    /// The repository's name with its owner, as in `org/model`.
+    /// The repository's name with its owner, as in `org/model`. Some old models have no owner.
     public let repository: String
 
     /// The branch, tag or commit; `nil` for the default branch.
@@ -36,7 +36,8 @@ public struct HubLocation: Sendable, Hashable {
     }
 
     /// Parses `hf://[datasets/|spaces/]OWNER/NAME[@REVISION][/PATH]`. A slash in a revision is written `%2F`,
-    /// as in `refs%2Fpr%2F1`; the path is taken literally.
+    /// as in `refs%2Fpr%2F1`; the path is taken literally. A model without an owner is `hf://NAME` or
+    /// `hf://NAME@REVISION[/PATH]`.
     ///
     /// - Throws: `DownloadError` with code `invalidURL` if the text is malformed.
     public init(_ text: String) throws(DownloadError) {
@@ -44,25 +45,30 @@ public struct HubLocation: Sendable, Hashable {
         let rest = try LocationScheme.hub.rest(of: text)
         try Printable.checkNoLogin(in: text)
         var parts = rest.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
-        let named = parts.first.flatMap(Kind.init(rawValue:))
-        if named != nil { parts.removeFirst() }
-        kind = named ?? .model
-        let name =
-            parts.count > 1
-            ? parts[1].split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            : []
-        guard let last = name.first, Self.isName(parts[0]), Self.isName(last),
-            !parts[1].hasSuffix("@"), name.count < 2 || Self.isRevision(name[1])
+        let kind = parts.first.flatMap(Kind.init(rawValue:))
+        if kind != nil { parts.removeFirst() }
+        self.kind = kind ?? .model
+        // Only old models have no owner. With a path, their name needs a revision, to differ from an owner.
+        let hasOwner =
+            self.kind != .model
+            || !(parts.first?.contains("@") ?? false)
+                && (parts.count != 1 || rest.last == UInt8(ascii: "/"))
+        let count = hasOwner ? 2 : 1
+        let named = parts.count >= count ? parts[count - 1] : ""
+        let name = named.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false).map(
+            String.init)
+        guard let last = name.first, parts.prefix(count - 1).allSatisfy(Self.isName), Self.isName(last),
+            !named.hasSuffix("@"), name.count < 2 || Self.isRevision(name[1])
         else {
             throw DownloadError(
                 .invalidURL,
                 "'\(shown)' has no repository; write hf://OWNER/NAME, hf://OWNER/NAME@REVISION/PATH, or hf://datasets/OWNER/NAME."
             )
         }
-        repository = "\(parts[0])/\(last)"
+        repository = (parts.prefix(count - 1) + [last]).joined(separator: "/")
         revision = name.count > 1 ? name[1].replacing("%2F", with: "/").replacing("%2f", with: "/") : nil
-        path = parts.dropFirst(2).joined(separator: "/")
-        guard !parts.dropFirst(2).contains(where: { $0 == "." || $0 == ".." }) else {
+        path = parts.dropFirst(count).joined(separator: "/")
+        guard !parts.dropFirst(count).contains(where: { $0 == "." || $0 == ".." }) else {
             throw DownloadError(.invalidURL, "The path of '\(shown)' contains '.' or '..'; remove it.")
         }
     }

@@ -23,6 +23,9 @@ extension HubSource {
         // The code, such as EntryNotFound, is clearer than the text.
         let code = error.response?.value(of: "X-Error-Code") ?? ""
         let reason = (code.isEmpty ? error.reason ?? "" : code).lowercased()
+        if reason == "disabledrepo" {
+            return "the hub has disabled this repository. Its page may say why: \(page)"
+        }
         let isGated = ["gated", "restricted", "authorized list", "access to"].contains(where: reason.contains)
         switch error.status {
         case 401 where isGated && !hasToken, 403 where !hasToken:
@@ -38,7 +41,7 @@ extension HubSource {
             return
                 "the token's user has no access to this repository. Request it in a browser at \(page), and grant a fine-grained token read access to it."
         case 404:
-            return missing(subject, reason)
+            return missing(subject, reason, error.url)
         case 429:
             let wait = error.retryAfter.map { " after \(max(1, $0.components.seconds)) s" } ?? " later"
             return "the request quota is exhausted. Try again\(wait)"
@@ -47,18 +50,26 @@ extension HubSource {
         }
     }
 
-    /// - Parameter reason: The hub's reason, in lower case.
-    private func missing(_ subject: Subject, _ reason: String) -> String {
+    /// - Parameters:
+    ///   - reason: The hub's reason, in lower case.
+    ///   - url: The requested URL.
+    private func missing(_ subject: Subject, _ reason: String, _ url: String?) -> String {
         let (isOfRevision, isOfRepository) = (
             reason.contains("revision") || reason.contains("rev id"), reason.contains("repo")
         )
         switch subject {
+        case .page where isOfRevision, .listedFile where isOfRevision:
+            let commit = url.flatMap {
+                location.commit(ofPage: $0, on: endpoint) ?? location.commit(ofFile: $0)
+            }
+            return
+                "the hub no longer has the commit\(commit.map { " " + Printable.text($0) } ?? "") of the revision '\(Printable.text(revision))', which may have been replaced (force push). Try again."
         case .page(let number) where number > 1:
             return "the hub does not have page \(number) of its listing. Try again later."
-        case .page where !isOfRevision && !isOfRepository && !location.path.isEmpty:
+        case .page where !isOfRepository && !location.path.isEmpty:
             return
                 "there is no directory '\(Printable.text(location.path))' in this revision. Check the path; segdl fetch fetches a single file."
-        case .listedFile where !isOfRevision && !isOfRepository:
+        case .listedFile where !isOfRepository:
             return "the hub lists the file, but does not have it. Try again later."
         case _ where isOfRevision:
             return

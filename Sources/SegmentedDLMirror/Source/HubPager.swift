@@ -12,6 +12,8 @@ final class HubPager: EntryPager {
     /// does not know the pages of the earlier run; the run then lists everything again.
     private var unlisted: Set<String> = []
     private var known = KnownEntries()
+    /// True if the commit is that of an earlier run; the hub may no longer have it.
+    private var isCommitOld = false
     private var notes = ListingNotes()
 
     init(source: HubSource, filter: PathFilter, fetch: ListingFetch, maximumPages: Int) {
@@ -31,7 +33,14 @@ final class HubPager: EntryPager {
             return incompleteness.map { [MirrorEntry.unusable($0)] }
         }
         try pages.add(listing, at: page)
-        let document = try await document(page, .page(pages.count))
+        let document: DocumentFetch.Document
+        do {
+            document = try await self.document(page, .page(pages.count))
+        } catch let error as DownloadError where isCommitOld && error.status == 404 {
+            (self.commit, isCommitOld, pages.count) = (nil, false, 0)
+            return []
+        }
+        isCommitOld = false
         let tree = try HubPage.tree(document.bytes, of: page, in: source, commit: commit)
         unlisted.subtract(tree.paths)
         next = try PageLink.next(in: document.links, of: page, on: source.endpoint, listing)
@@ -91,6 +100,7 @@ final class HubPager: EntryPager {
             let commit = source.location.commit(ofPage: token, on: source.endpoint)
         else { return }
         self.commit = commit
+        isCommitOld = true
         next = try Source(token)
     }
 }

@@ -15,9 +15,10 @@ struct HubPagerTests {
     /// - Parameters:
     ///   - files: The files that the hub names for the revision.
     ///   - pages: The names in the pages, and the cursors of the next pages.
+    ///   - token: The page at which an earlier run ended; `nil` for none.
     private func entries(
         _ files: [String], _ pages: [String: (names: [String], next: String?)],
-        filter: PathFilter = PathFilter(), location: String = "hf://o/m"
+        filter: PathFilter = PathFilter(), location: String = "hf://o/m", resuming token: String? = nil
     ) async throws -> [MirrorEntry] {
         let engine = MemoryEngine { request, _ in
             let url = request.url
@@ -42,12 +43,11 @@ struct HubPagerTests {
         configuration.retry.retries = 0
         let settings = try HubSettings(environment: ["HF_ENDPOINT": "http://hub"]) { _ in nil }
         let source = MirrorSource.hub(HubSource(try HubLocation(location), settings))
+        let downloader = Downloader(configuration: configuration, engine: engine)
+        let pager = try downloader.entries(of: source, filter: filter).makePager()
+        if let token { try pager.resume(from: ListingState(token: token)) }
         var entries: [MirrorEntry] = []
-        for try await entry in Downloader(configuration: configuration, engine: engine).entries(
-            of: source, filter: filter)
-        {
-            entries.append(entry)
-        }
+        while let batch = try await pager.next() { entries += batch.filter { filter.accepts($0) } }
         return entries
     }
 
@@ -77,6 +77,16 @@ struct HubPagerTests {
         #expect(names(below) == ["c"])
         let cut = try await entries(["d/c", "d/e"], ["": (["d/c"], nil)], location: "hf://o/m/d")
         #expect(names(cut) == ["c", "unusable"])
+    }
+
+    @Test("begins again if the hub no longer has the page at which an earlier run ended")
+    func lostCommit() async throws {
+        let pages: [String: (names: [String], next: String?)] = ["": (["a"], "2"), "2": (["b"], nil)]
+        let resumed = try await entries(["a", "b"], pages, resuming: Self.tree + "&cursor=2")
+        #expect(names(resumed) == ["b"])
+        let old =
+            "http://hub/api/models/o/m/tree/\(String(repeating: "0", count: 40))?recursive=true&cursor=9"
+        #expect(try await names(entries(["a", "b"], pages, resuming: old)) == ["a", "b"])
     }
 
     @Test("ends in an error if a page that leads to another one has only entries of earlier pages")

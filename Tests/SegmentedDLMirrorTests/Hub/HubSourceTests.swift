@@ -65,7 +65,8 @@ struct HubSourceTests {
             ("hf://org/model", "models", "main", ""), ("hf://org/model/", "models", "main", ""),
             ("HF://org/my.model-1_2@v1/a b/c@d.bin", "models", "v1", "a b/c@d.bin"),
             ("hf://datasets/org/data@refs%2Fpr%2F1/x", "datasets", "refs/pr/1", "x"),
-            ("hf://spaces/org/app", "spaces", "main", ""),
+            ("hf://spaces/org/app", "spaces", "main", ""), ("hf://gpt2", "models", "main", ""),
+            ("hf://gpt2@v1", "models", "v1", ""), ("hf://gpt2@v1/a/b@c", "models", "v1", "a/b@c"),
         ] as [(String, String, String, String)])
     func locations(text: String, kind: String, revision: String, path: String) throws {
         let location = try HubLocation(text)
@@ -75,9 +76,10 @@ struct HubSourceTests {
     }
 
     @Test(
-        "need an owner, a name, and a path that a URL can hold",
+        "need an owner unless they are models, a name, and a path that a URL can hold",
         arguments: [
-            "hf://", "hf://model", "hf://org/", "hf://org/@main", "hf://org/model@", "hf://datasets/org",
+            "hf://", "hf://models", "hf://datasets", "hf://model@", "hf://@v1", "hf://m@v1/../x", "hf://org/",
+            "hf://org/@main", "hf://org/model@", "hf://datasets/org",
             "hf://o rg/model", "hf://org/mo?del", "hf://../model", "hf://org/model/../x",
             "hf://org/model@a b",
             "https://host/org/model",
@@ -105,6 +107,12 @@ struct HubSourceTests {
         #expect(data.location.commit(ofPage: "http://other/", on: data.endpoint) == nil)
         let error = #expect(throws: DownloadError.self) { try source("hf://org/model").file() }
         #expect(error?.message.contains("is not a file") == true)
+        let old = try source("hf://gpt2@v1/a")
+        #expect(old.location.repository == "gpt2")
+        #expect(try old.file().url == "http://hub:8080/mirror/gpt2/resolve/v1/a")
+        #expect(
+            try old.location.revisionURL(on: old.endpoint).url
+                == "http://hub:8080/mirror/api/models/gpt2/revision/v1")
     }
 
     // MARK: Settings
@@ -347,6 +355,28 @@ struct HubSourceTests {
             headers: code.isEmpty ? [] : [HTTPHeader("x-error-code", code)])
         let message = source.explained(error, of: subject).message
         #expect(message.contains(expected), "\(message)")
+    }
+
+    @Test("name a commit that the hub no longer has, and a repository that it has disabled")
+    func gone() throws {
+        let source = try source("hf://org/model")
+        func message(_ subject: HubSource.Subject, _ status: Int, _ code: String, _ path: String) -> String {
+            let url = "http://hub:8080/mirror/\(path)"
+            var error = DownloadError(.httpStatus, "x", url: url, status: status)
+            error.response = ResponseInfo(
+                source: source.endpoint, status: status, headers: [HTTPHeader("X-Error-Code", code)])
+            return source.explained(error, of: subject).message
+        }
+        for (subject, path) in [
+            (.page(1), "api/models/org/model/tree/\(Self.commit)?recursive=true"),
+            (.page(2), "api/models/org/model/tree/\(Self.commit)?cursor=2"),
+            (.listedFile, "org/model/resolve/\(Self.commit)/a"),
+        ] as [(HubSource.Subject, String)] {
+            let text = message(subject, 404, "RevisionNotFound", path)
+            #expect(text.contains("no longer has the commit \(Self.commit)"), "\(text)")
+        }
+        let disabled = message(.revision, 403, "DisabledRepo", "api/models/org/model/revision/main")
+        #expect(disabled.contains("has disabled this repository"), "\(disabled)")
     }
 
     @Test("name ModelScope's own token and pages")
