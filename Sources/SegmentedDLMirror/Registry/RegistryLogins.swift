@@ -21,6 +21,8 @@ package struct RegistryLogins: Sendable {
         struct Login: Decodable {
             var auth: String?
             var identitytoken: String?
+            var username: String?
+            var password: String?
         }
 
         var auths: [String: Login]?
@@ -89,7 +91,12 @@ package struct RegistryLogins: Sendable {
     private static func login(_ stored: File.Login, _ name: String) throws(DownloadError) -> RegistryLogin? {
         if let token = stored.identitytoken, !token.isEmpty { return RegistryLogin(identityToken: token) }
         // For an empty entry, the login may be in a helper.
-        guard let text = stored.auth, !text.isEmpty else { return nil }
+        guard let text = stored.auth, !text.isEmpty else {
+            guard let user = stored.username, !user.isEmpty, let password = stored.password else {
+                return nil
+            }
+            return RegistryLogin(user: user, password: password)
+        }
         let bytes = Data(base64Encoded: text) ?? Data()
         let parts = bytes.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty else {

@@ -153,7 +153,7 @@ struct Fetch: AsyncParsableCommand {
             {
                 StandardError.write(hint)
             }
-            let resolver = s3.resolver()
+            let resolver = s3.resolver { [messages = session.messages] in messages.add($0) }
             try resolver.prepare(for: sources)
             if dryRun { return try await look(at: requests, resolver.resolved, session, renderer) }
             if !isPaired {

@@ -98,7 +98,7 @@ struct MirrorStart: AsyncParsableCommand {
         var session = Session(limits: limits, transport: transport, report: report)
         files.storage.apply(to: &session.configuration)
         try await end {
-            let resolver = s3.resolver()
+            let resolver = s3.resolver { [messages = session.messages] in messages.add($0) }
             let named = try MirrorSourceOption(
                 source, format: files.format, base: files.base, prefix: files.prefix,
                 isPlain: files.plainHTTP,
@@ -157,7 +157,7 @@ struct MirrorStart: AsyncParsableCommand {
         var source = source
         source.platform = try files.platform.map { text throws(DownloadError) in try ImagePlatform(text) }
         source.layout = files.dryRun ? nil : job.root
-        let login = RegistryAccess.login(for: source.location, transport.credentials)
+        let login = RegistryAccess.login(for: source.location, transport.credentials) { downloader.note($0) }
         job.access.credentials =
             access.headers.haveAuthorization
             ? nil : source.access(with: downloader, login: login).credentials

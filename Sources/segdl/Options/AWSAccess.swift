@@ -22,19 +22,28 @@ enum AWSAccess {
         return vendor?.hasPrefix("Amazon EC2") ?? false
     }
 
-    /// The effects needed to obtain keys.
-    static let effects = AWSKeyFetch.Effects(
-        output: { try await ProgramOutput.read($0) },
-        contents: { path in
-            do {
-                return try await DiskThread.run {
-                    try TextFile.read(path, atMost: 1 << 20, options: [.nonBlocking, .closeOnExec])
+    /// Returns the effects needed to obtain keys.
+    ///
+    /// - Parameter note: Shows a message.
+    static func effects(note: @escaping @Sendable (String) -> Void) -> AWSKeyFetch.Effects {
+        AWSKeyFetch.Effects(
+            output: { command in
+                // The other words may contain secrets.
+                let name = command.split(separator: " ").first.map(String.init) ?? command
+                return try await CredentialProgram.output(of: command, named: name, note: note)
+            },
+            contents: { path in
+                do {
+                    return try await DiskThread.run {
+                        try TextFile.read(path, atMost: 1 << 20, options: [.nonBlocking, .closeOnExec])
+                    }
+                } catch let error as Errno {
+                    throw DownloadError(
+                        .badPath, "Cannot read the token in '\(Printable.text(path))': \(error).")
                 }
-            } catch let error as Errno {
-                throw DownloadError(.badPath, "Cannot read the token in '\(Printable.text(path))': \(error).")
-            }
-        },
-        answer: { try await answer($0) })
+            },
+            answer: { try await answer($0) })
+    }
 
     /// Sends a request to a service that supplies keys.
     private static func answer(_ request: AWSKeyFetch.Request) async throws -> [UInt8] {

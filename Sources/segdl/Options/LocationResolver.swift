@@ -1,3 +1,4 @@
+import Logging
 import SegmentedDL
 internal import SegmentedDLMirror
 import SegmentedDLQueue
@@ -21,19 +22,22 @@ final class LocationResolver: Sendable {
     private let isSigned: Bool
     /// True to reread tokens and profiles that have changed, for a long-running process.
     private let isLasting: Bool
+    private let note: @Sendable (String) -> Void
     private let known = Lock(Known())
 
     /// - Parameters:
     ///   - profile: The profile for objects whose location contains none; `nil` for that of the environment.
     ///   - isSigned: False to ignore the keys of stores.
+    ///   - note: Shows a message.
     init(
         environment: [String: String] = ProcessEnvironment.variables, profile: String? = nil,
-        isSigned: Bool = true, isLasting: Bool = true
+        isSigned: Bool = true, isLasting: Bool = true, note: @escaping @Sendable (String) -> Void
     ) {
         self.environment = environment
         self.profile = profile
         self.isSigned = isSigned
         self.isLasting = isLasting
+        self.note = note
     }
 
     /// Returns the URL of a location, and the keys for it. Blocks, because it may read profiles and the token
@@ -83,7 +87,7 @@ final class LocationResolver: Sendable {
         if let last, last.profiles == profiles { return last.settings }
         let settings = try S3Settings(
             environment: environment, profiles: profiles, profile: name, isSigned: isSigned,
-            isOnAWS: AWSAccess.isOnAWS, effects: AWSAccess.effects)
+            isOnAWS: AWSAccess.isOnAWS, effects: AWSAccess.effects(note: note))
         known.withLock { $0.stores[name] = Store(profiles: profiles, settings: settings) }
         return settings
     }
@@ -107,7 +111,7 @@ final class LocationResolver: Sendable {
 extension ManagerConfiguration {
     /// Enables a queue to download from hubs and stores.
     mutating func resolvesLocations() {
-        let resolver = LocationResolver()
+        let resolver = LocationResolver { [logger = downloads.logger] in logger.notice("\($0)") }
         resolve = { location in
             try await DiskThread.run { try resolver.resolved(location) }
         }

@@ -10,16 +10,19 @@ enum RegistryAccess {
     /// Returns a closure that looks up the login for an image's registry. A helper is called each time,
     /// because its secrets may expire.
     ///
-    /// - Parameter given: The user name and password from the command line.
+    /// - Parameters:
+    ///   - given: The user name and password from the command line.
+    ///   - note: Shows a message.
     static func login(
         for location: RegistryLocation, _ given: Credentials?,
-        environment: [String: String] = ProcessEnvironment.variables
+        environment: [String: String] = ProcessEnvironment.variables,
+        note: @escaping @Sendable (String) -> Void
     ) -> @Sendable () async throws -> RegistryLogin? {
         if let given { return { RegistryLogin(user: given.user, password: given.password) } }
         return {
             switch try await DiskThread.run({ try entry(for: location, environment) }) {
             case .login(let login): return login
-            case .helper(let name, let server): return try await login(of: name, server)
+            case .helper(let name, let server): return try await login(of: name, server, note)
             case nil: return nil
             }
         }
@@ -49,7 +52,9 @@ enum RegistryAccess {
         return nil
     }
 
-    private static func login(of name: String, _ server: String) async throws -> RegistryLogin? {
+    private static func login(
+        of name: String, _ server: String, _ note: @escaping @Sendable (String) -> Void
+    ) async throws -> RegistryLogin? {
         let program = "docker-credential-\(name)"
         guard name.utf8.allSatisfy(isWord) else {
             throw DownloadError(
@@ -58,15 +63,22 @@ enum RegistryAccess {
         let bytes: [UInt8]
         do {
             // If it has no login, it says so on standard output and exits with status 1.
-            bytes = try await ProgramOutput.read(
-                "printf '%s' '\(server)' | \(program) get || { status=$?; test $status -eq 1 || exit $status; }"
-            )
+            bytes = try await CredentialProgram.output(
+                of: """
+                    answer=$(printf '%s' '\(server)' | \(program) get)
+                    status=$?
+                    case $status in 0) printf '%s' "$answer";; 1) ;; *) exit $status;; esac
+                    """, named: program, note: note)
         } catch let error as DownloadError {
             throw DownloadError(
                 .invalidSetting,
                 "The credential helper '\(program)' failed: \(error.message) Repair it, or give --user.")
         }
-        return RegistryLogins.login(printedBy: bytes)
+        let login = RegistryLogins.login(printedBy: bytes)
+        if login == nil, !bytes.isEmpty {
+            note("the credential helper '\(program)' printed no login, so no login is sent")
+        }
+        return login
     }
 
     private static func isWord(_ byte: UInt8) -> Bool {

@@ -22,13 +22,17 @@ struct S3Options: ParsableArguments {
     var noSignRequest = false
 
     /// Returns the resolver for the files of one run.
+    ///
+    /// - Parameter note: Shows a message about a program that prints keys.
     func resolver(
-        environment: [String: String] = ProcessEnvironment.variables
+        environment: [String: String] = ProcessEnvironment.variables,
+        note: @escaping @Sendable (String) -> Void
     ) -> LocationResolver {
         var environment = environment
         if let endpointURL { environment["AWS_ENDPOINT_URL_S3"] = endpointURL }
         if let region { environment["AWS_REGION"] = region }
         return LocationResolver(
-            environment: environment, profile: profile, isSigned: !noSignRequest, isLasting: false)
+            environment: environment, profile: profile, isSigned: !noSignRequest, isLasting: false,
+            note: note)
     }
 }

@@ -89,7 +89,7 @@ struct Daemon: Sendable {
                 passed: service.listener, secretLength: secret.withLock { $0.length })
             let mirrors = try await Mirrors(
                 downloader: manager.downloader, store: store, fence: fence, usual: usual,
-                locate: MirrorLocations().locate,
+                locate: MirrorLocations(downloader: manager.downloader).locate,
                 stayStopped: configuration.onRestore == .stayPaused)
             let settings = rpcSettings(isLocal: address.isLocal)
             let rpc = RPCService(downloads, settings: settings)
@@ -190,7 +190,15 @@ struct Daemon: Sendable {
 
 /// Resolves the locations of a daemon's mirrors as `segdl mirror` does.
 struct MirrorLocations: Sendable {
-    private let resolver = LocationResolver()
+    private let resolver: LocationResolver
+    private let note: @Sendable (String) -> Void
+
+    /// - Parameter downloader: Its log receives messages about programs that print logins.
+    init(downloader: Downloader) {
+        let note: @Sendable (String) -> Void = { downloader.note($0) }
+        resolver = LocationResolver(note: note)
+        self.note = note
+    }
 
     /// Returns the source for a location, with the token from the daemon's environment, or the login stored
     /// by registry tools.
@@ -198,7 +206,7 @@ struct MirrorLocations: Sendable {
     /// - Throws: `DownloadError` with code `invalidURL` or `invalidSetting`.
     @Sendable
     func locate(_ location: String) async throws -> LocatedMirror {
-        try await DiskThread.run { [resolver] in
+        try await DiskThread.run { [resolver, note] in
             let named = try MirrorSourceOption(
                 location, format: .auto, base: nil, prefix: nil,
                 hub: { () throws(DownloadError) in try resolver.hub() })
@@ -206,7 +214,7 @@ struct MirrorLocations: Sendable {
             access.headers = named.headers
             guard case .registry(let image) = named.source else { return LocatedMirror(named.source, access) }
             return LocatedMirror(
-                named.source, access, login: RegistryAccess.login(for: image.location, nil))
+                named.source, access, login: RegistryAccess.login(for: image.location, nil, note: note))
         }
     }
 }

@@ -133,6 +133,21 @@ struct RegistryTests {
         let helped = try await mirror(
             registry, to: "helped", environment: docker.merging(["PATH": path]) { $1 })
         #expect(helped.status == 0, "\(helped.errors)")
+        try write("#!/bin/sh\necho rubbish\n", to: "bin/docker-credential-rubbish")
+        try write("#!/bin/sh\necho no login\nexit 1\n", to: "bin/docker-credential-none")
+        for (name, isNoted) in [("rubbish", true), ("none", false)] {
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o755],
+                ofItemAtPath: directory.file("bin/docker-credential-\(name)"))
+            try directory.write("{\"credsStore\": \"\(name)\"}", to: "docker/config.json")
+            let end = try await mirror(
+                registry, to: name, environment: docker.merging(["PATH": path]) { $1 })
+            #expect(end.status != 0)
+            #expect(
+                end.errors.contains("'docker-credential-\(name)' printed no login") == isNoted,
+                "\(end.errors)")
+        }
+        try directory.write("{\"credsStore\": \"test\"}", to: "docker/config.json")
         let missing = try await mirror(registry, to: "missing", environment: docker)
         #expect(missing.status != 0 && missing.errors.contains("'docker-credential-test' failed"))
     }

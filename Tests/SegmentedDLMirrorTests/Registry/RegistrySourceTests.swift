@@ -139,7 +139,8 @@ struct RegistrySourceTests {
             ("oci://quay.io/organ/a", "quay"),
             ("oci://docker.io/a", "hub"), ("oci://h.io:5000/a", "port"), ("oci://h.io/a", nil),
             ("oci://acr.io/a", ""),
-            ("oci://empty.io/a", nil),
+            ("oci://empty.io/a", nil), ("oci://plain.io/a", "plain"), ("oci://both.io/a", "both"),
+            ("oci://half.io/a", nil),
         ] as [(String, String?)])
     func logins(text: String, user: String?) throws {
         func auth(_ user: String) -> String { Data("\(user):p:w\0".utf8).base64EncodedString() }
@@ -148,6 +149,8 @@ struct RegistrySourceTests {
             {"auths": {"quay.io": {"auth": "\(auth("quay"))"}, "quay.io/org": {"auth": "\(auth("quay/org"))"},
             "https://index.docker.io/v1/": {"auth": "\(auth("hub"))", "email": "x"}, "bad.io": {"auth": "!"}, "bad2.io": {"auth": "dQ=="},
             "http://h.io:5000/v2/": {"auth": "\(auth("port"))"}, "empty.io": {},
+            "plain.io": {"username": "plain", "password": "p:w"}, "half.io": {"username": "half"},
+            "both.io": {"username": "other", "password": "x", "auth": "\(auth("both"))"},
             "acr.io": {"auth": "\(auth("0"))", "identitytoken": "t"}}, "HttpHeaders": {}}
             """, name: "config.json")
         let expected =

@@ -60,7 +60,7 @@ struct FetchRequestTests {
 
     @Test("a location in a hub is resolved when its file begins")
     func location() throws {
-        let resolver = LocationResolver(environment: ["HF_ENDPOINT": "http://hub"])
+        let resolver = LocationResolver(environment: ["HF_ENDPOINT": "http://hub"]) { _ in }
         let request = try request("hf://org/model/a", for: InputList.File(urls: ["hf://org/model/a"]))
         #expect(request.source.url == "hf://org/model/a")
         let resolved = RunRequest.success(request).resolved(resolver.resolved)
