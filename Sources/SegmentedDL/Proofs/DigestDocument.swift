@@ -19,18 +19,26 @@ struct DigestDocument: Sendable, Equatable {
     /// The document as it was received.
     let bytes: [UInt8]
     private let entries: [Entry]
-    /// The lines that are neither entries nor comments.
-    private let others: [String]
+    /// The beginning of the lines that are neither entries nor comments, each with a line feed.
+    private let others: [UInt8]
     /// True if it names algorithms whose digests are as long as those of others, so that the length does not
     /// identify the algorithm.
     private let isAmbiguous: Bool
 
+    /// The maximum length of a line that may be an entry, in bytes: names have at most a few thousand.
+    static let maximumLineBytes = 64 << 10
+    /// The maximum length of lines that together contain one digest.
+    private static let maximumGroupBytes = 8 << 10
+    /// The maximum length of an algorithm's name with blanks.
+    private static let maximumLabelBytes = 64
+
     /// Parts of the names of such algorithms, in lower case.
-    private static let otherAlgorithms = [
+    private static let otherAlgorithms = WordFinder([
         "blake", "b2sum", "b3sum", "whirlpool", "sha3", "sha-3", "keccak", "shake", "kangaroo", "ripemd",
         "rmd",
         "tiger", "gost", "streebog", "sm3", "xxh", "md2", "md4", "sha512/", "sha512-2", "sha512t", "sha-512/",
-    ]
+    ])
+    private static let algorithms = WordFinder(Checksum.Algorithm.hashes.map(\.rawValue))
 
     /// - Returns: `nil` for a web page, or bytes that are not text.
     init?(_ bytes: [UInt8]) {
@@ -39,26 +47,32 @@ struct DigestDocument: Sendable, Equatable {
         guard !content.contains(0), content.first(where: { !Self.isBlank($0) }) != UInt8(ascii: "<") else {
             return nil
         }
-        var (entries, others, comments) = ([Entry](), [String](), [String]())
+        var (entries, others) = ([Entry](), [UInt8]())
+        var (isAmbiguous, named) = (false, Set<Int>())
         var parser = ChecksumList.LineParser()
         for line in content.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
             let line = line.drop(while: Self.isBlank)
-            switch Self.meaning(of: line, &parser) {
-            case .entry(let entry): entries.append(entry)
-            case .comment: comments.append(String(decoding: line, as: UTF8.self))
-            case .other: others.append(String(decoding: line, as: UTF8.self))
-            case .nothing: break
+            let meaning = line.count > Self.maximumLineBytes ? .other : Self.meaning(of: line, &parser)
+            switch meaning {
+            case .entry(let entry):
+                entries.append(entry)
+                continue
+            case .nothing: continue
+            case .other where others.count <= Self.maximumGroupBytes:
+                others += line.prefix(Self.maximumGroupBytes)
+                others.append(UInt8(ascii: "\n"))
+            case .other, .comment: break
             }
+            isAmbiguous = isAmbiguous || !Self.otherAlgorithms.words(in: line).isEmpty
+            named.formUnion(Self.algorithms.words(in: line, ignoring: UInt8(ascii: "-")))
         }
-        let remarks = (comments + others).map { $0.lowercased() }
-        isAmbiguous = remarks.contains { remark in Self.otherAlgorithms.contains { remark.contains($0) } }
         if !isAmbiguous {
-            let all = remarks.joined(separator: "\n").filter { $0 != "-" }
-            let named = Set(Checksum.Algorithm.hashes.filter { all.contains($0.rawValue) })
-            for index in entries.indices where named.contains(entries[index].digest.checksum.algorithm) {
+            let algorithms = named.map { Checksum.Algorithm.hashes[$0] }
+            for index in entries.indices where algorithms.contains(entries[index].digest.checksum.algorithm) {
                 entries[index].digest.isNamed = true
             }
         }
+        self.isAmbiguous = isAmbiguous
         self.bytes = bytes
         self.entries = entries
         self.others = others
@@ -96,6 +110,7 @@ struct DigestDocument: Sendable, Equatable {
     /// Reads `SHA256 = DIGEST`, `SHA-256: DIGEST` or `sha256:DIGEST  NAME`.
     private static func labelled(_ line: Bytes, _ parser: inout ChecksumList.LineParser) -> Entry? {
         guard let end = line.firstIndex(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "=") }),
+            end - line.startIndex <= maximumLabelBytes,
             let algorithm = algorithm(String(decoding: line[..<end], as: UTF8.self))
         else { return nil }
         let rest = line[(end + 1)...].drop(while: isBlank)
@@ -127,7 +142,9 @@ struct DigestDocument: Sendable, Equatable {
         line[...(line.lastIndex { !isBlank($0) } ?? line.endIndex - 1)]
     }
 
-    private static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0a, 0x0d].contains(byte) }
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x09 || byte == 0x0a || byte == 0x0d
+    }
 
     private static func isHexDigit(_ byte: UInt8) -> Bool {
         (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
@@ -197,7 +214,8 @@ struct DigestDocument: Sendable, Equatable {
     /// Reads a digest after a label, also in the format of `gpg --print-md`: `NAME: 0A1B2C3D 4E5F6071 …`,
     /// with groups of equal length over several lines.
     private func grouped(_ file: String) -> ListedDigest? {
-        let text = others.joined(separator: "\n")
+        guard others.count <= Self.maximumGroupBytes else { return nil }
+        let text = String(decoding: others, as: UTF8.self)
         var (rest, algorithm) = (text[...], Checksum.Algorithm?.none)
         if let colon = text.firstIndex(of: ":") {
             let label = text[..<colon].split(whereSeparator: \.isWhitespace).joined()

@@ -6,6 +6,25 @@ struct FetchedProof: Sendable {
         case lines(DigestDocument)
         /// - Parameter names: The names of the files next to the file, which may be lists.
         case table([String: Checksum], names: [String])
+
+        /// Parses a document.
+        ///
+        /// - Parameter form: The known form; `nil` for a list of digests.
+        /// - Returns: `nil` for another document.
+        init?(_ document: DocumentFetch.Document, _ form: KnownHost.Form?) {
+            switch form {
+            case .release:
+                guard let found = try? KnownDocument.assets(in: document.bytes) else { return nil }
+                self = .table(found.digests, names: found.names)
+            case .packages:
+                guard let found = try? KnownDocument.distributions(in: document.bytes) else { return nil }
+                self = .table(found, names: [])
+            case .text, nil:
+                guard !WebPage.isType(document.contentType), let found = DigestDocument(document.bytes)
+                else { return nil }
+                self = .lines(found)
+            }
+        }
     }
 
     var content: Content

@@ -40,7 +40,7 @@ extension ProofSearch {
             try await self.finding(of: id.document, at: found.source, place)
         }
         guard case .valid(_, let text?) = finding else { return (found, finding) }
-        guard let content = DigestDocument(text) else {
+        guard let content = await DiskThread.run({ DigestDocument(text) }) else {
             let reason = "\(found.source) signs text that is not a list"
             return (found, .lacking(SignatureLack(reason: reason)))
         }

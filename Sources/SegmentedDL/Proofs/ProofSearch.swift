@@ -188,12 +188,15 @@ struct ProofSearch: Sendable {
         case .success(let page):
             guard WebPage.isType(page.contentType), !page.source.hasQuery else { return ProofCache.Listing() }
             let path = page.source.url.drop { $0 != ":" }.dropFirst(3).drop { $0 != "/" }
-            let end = PageEnd(of: page.bytes)
-            // The name in a truncated tag may be truncated, too.
-            let whole = Array(page.bytes.prefix(end.wholeBytes))
-            return ProofCache.Listing(
-                names: (try? DirectoryNames.read(whole, path: String(path))) ?? [],
-                failure: end.isCut ? "the listing of \(directory) ends in the middle of its page" : nil)
+            // Parsing megabytes must not delay the download, which shares the pool's few threads.
+            return await DiskThread.run {
+                let end = PageEnd(of: page.bytes)
+                // The name in a truncated tag may be truncated, too.
+                let whole = Array(page.bytes.prefix(end.wholeBytes))
+                return ProofCache.Listing(
+                    names: (try? DirectoryNames.read(whole, path: String(path))) ?? [],
+                    failure: end.isCut ? "the listing of \(directory) ends in the middle of its page" : nil)
+            }
         }
     }
 
@@ -208,18 +211,8 @@ struct ProofSearch: Sendable {
         switch try await fetched(source, known?.maximumBytes ?? Self.maximumListBytes, known?.mediaType) {
         case .failure(let error): return .failed(error.clause, isRetryable: error.isRetryable)
         case .success(let document):
-            let content: FetchedProof.Content? =
-                switch known?.form {
-                case .release:
-                    (try? KnownDocument.assets(in: document.bytes)).map {
-                        .table($0.digests, names: $0.names)
-                    }
-                case .packages:
-                    (try? KnownDocument.distributions(in: document.bytes)).map { .table($0, names: []) }
-                case .text, nil:
-                    WebPage.isType(document.contentType)
-                        ? nil : DigestDocument(document.bytes).map { .lines($0) }
-                }
+            // Parsing megabytes must not delay the download, which shares the pool's few threads.
+            let content = await DiskThread.run { FetchedProof.Content(document, known?.form) }
             guard let content else {
                 return .failed("\(document.source) is not a list of digests", isRetryable: false)
             }

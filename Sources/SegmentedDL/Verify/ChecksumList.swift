@@ -76,6 +76,9 @@ public struct ChecksumList: Sendable, Hashable {
 
     fileprivate typealias Bytes = ArraySlice<UInt8>
 
+    /// The maximum length of an algorithm's name with blanks.
+    private static let maximumLabelBytes = 64
+
     fileprivate static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
     fileprivate static func gnu(_ line: Bytes) -> Entry? {
@@ -90,6 +93,7 @@ public struct ChecksumList: Sendable, Hashable {
     fileprivate static func bsd(_ line: Bytes) -> Entry? {
         let (body, isEscaped) = withoutMark(line)
         guard let open = body.firstIndex(of: UInt8(ascii: "(")),
+            open - body.startIndex <= maximumLabelBytes,
             let close = body.lastIndex(of: UInt8(ascii: ")")), open < close
         else { return nil }
         var algorithm = String(decoding: body[..<open].filter { !isBlank($0) }, as: UTF8.self).lowercased()

@@ -53,6 +53,23 @@ struct DigestDocumentTests {
         #expect(try digest(text, "a.iso.sha512") == "sha512=\(Self.sha512)")
     }
 
+    @Test("reads no entry in a line of more than 64 KiB, and all other lines")
+    func longLines() throws {
+        let long = String(repeating: " ", count: DigestDocument.maximumLineBytes)
+        #expect(try digest("\(Self.sha256)  a.iso\(long)\n", "SHA256SUMS") == nil)
+        for line in [
+            "SHA256 (" + long, String(repeating: "a: ", count: 30_000), long + "x" + long,
+            "\(Self.other)\(long)x",
+        ] {
+            let list = "\(line)\n\(Self.sha256)  a.iso\n"
+            #expect(try digest(list, "SHA256SUMS") == "sha256=\(Self.sha256)")
+            // The document is not about this file alone.
+            #expect(try digest("\(line)\n\(Self.sha256)\n", "a.iso.sha256") == nil)
+        }
+        let other = "# \(long)x\(long)BLAKE2b\n\(Self.sha256)  a.iso\n"
+        #expect(try digest(other, "checksums.txt") == nil)
+    }
+
     @Test("lists it although another line, or the encoding, is not UTF-8")
     func encodings() throws {
         let latin = Array("\(Self.other)  d".utf8) + [0xef] + Array("sk\n\(Self.sha256)  a.iso\n".utf8)
