@@ -35,11 +35,15 @@ struct HostLimit: Equatable, Sendable {
     private let pauseFactor: Double
     /// The learned cap; `nil` while the host has refused no connection.
     private(set) var cap: Int?
-    /// The end of the pause after the last refusal or request.
+    /// The end of the pause after the last refusal.
     private var restsUntil = 0.0
+    /// The end of the interval after the last request.
+    private var spacedUntil = 0.0
     private var lastChange = 0.0
     /// The last pause since the host sent bytes that it did not request; 0 for none.
     private var pauseSeconds = 0.0
+    /// The same for a host that sends "Retry-After: 0".
+    private var unstatedSeconds = 0.0
     /// The files refused at their first request since the host sent bytes.
     private var refusedFiles = 0
     private var recoverAfterSeconds = Self.recoverySeconds
@@ -58,11 +62,11 @@ struct HostLimit: Equatable, Sendable {
     private var minimumPause: Double { Self.minimumPauseSeconds * pauseFactor }
 
     /// No connection is opened before this time.
-    var pausedUntil: Double { max(restsUntil, quota?.exhaustedUntil ?? 0) }
+    var pausedUntil: Double { max(restsUntil, spacedUntil, quota?.exhaustedUntil ?? 0) }
 
     /// The end of the pause that the host requested or caused, without the wait for the responses to
     /// requests that may use up its quota.
-    var requestedPauseUntil: Double { max(restsUntil, quota?.statedUntil ?? 0) }
+    var requestedPauseUntil: Double { max(restsUntil, spacedUntil, quota?.statedUntil ?? 0) }
 
     /// Records that the host refused a connection while `open` others were held.
     ///
@@ -73,7 +77,8 @@ struct HostLimit: Equatable, Sendable {
         whileOpen open: Int, retryAfter: Double?, isAnswer: Bool = true, isFirstOfFile: Bool = false,
         now: Double
     ) {
-        let isOfRate = isAnswer && retryAfter == nil && hasWorked && (open == 0 || interval != nil)
+        let statesWait = retryAfter ?? 0 >= Self.minimumPauseSeconds
+        let isOfRate = isAnswer && !statesWait && hasWorked && (open == 0 || interval != nil)
         hasWorked = false
         if isFirstOfFile { refusedFiles += 1 }
         let learnt = max(1, open)
@@ -89,10 +94,11 @@ struct HostLimit: Equatable, Sendable {
         // Count from the end of the pause, because the absence of refusals during a pause proves nothing.
         lastChange = now + (retryAfter ?? 0)
         if let retryAfter {
-            restsUntil = max(restsUntil, now + max(retryAfter, minimumPause))
+            let pause = statesWait ? retryAfter : nextUnstatedPause(now: now) * pauseFactor
+            restsUntil = max(restsUntil, now + pause)
         } else if open == 0 {
-            // The host does not accept even one connection.
-            if now >= pausedUntil { restsUntil = now + nextPause(isFirstOfFile: isFirstOfFile) * pauseFactor }
+            // The host does not accept even one connection. The interval after the request is no pause.
+            if now >= restsUntil { restsUntil = now + nextPause(isFirstOfFile: isFirstOfFile) * pauseFactor }
         } else {
             restsUntil = max(restsUntil, now + minimumPause)
         }
@@ -107,6 +113,14 @@ struct HostLimit: Equatable, Sendable {
         let next = isFirstOfFile ? pauseSeconds : min(pauseSeconds * 2, Self.maximumPauseSeconds)
         pauseSeconds = max(Self.firstPauseSeconds, next)
         return pauseSeconds
+    }
+
+    /// Returns the pause after a refusal that states no wait: a host that refuses the next request as well
+    /// needs a longer one.
+    private mutating func nextUnstatedPause(now: Double) -> Double {
+        guard now >= restsUntil else { return Self.minimumPauseSeconds }
+        unstatedSeconds = min(max(Self.minimumPauseSeconds, unstatedSeconds * 2), Self.maximumPauseSeconds)
+        return unstatedSeconds
     }
 
     private mutating func slowDown(now: Double) {
@@ -128,7 +142,7 @@ struct HostLimit: Equatable, Sendable {
 
     /// Records that a request is about to be sent.
     mutating func granted(now: Double) {
-        if let interval { restsUntil = max(restsUntil, now + interval * pauseFactor) }
+        if let interval { spacedUntil = max(spacedUntil, now + interval * pauseFactor) }
         quota?.sends(now: now)
     }
 
@@ -178,7 +192,7 @@ struct HostLimit: Equatable, Sendable {
 
     /// Records that the host sent bytes.
     mutating func worked() {
-        (pauseSeconds, refusedFiles) = (0, 0)
+        (pauseSeconds, unstatedSeconds, refusedFiles) = (0, 0, 0)
         hasWorked = true
         if let interval {
             let shorter = interval * Self.intervalFactors.success

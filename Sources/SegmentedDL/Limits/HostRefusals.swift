@@ -54,7 +54,10 @@ struct HostRefusals: Sendable {
         if record.isOfFile, record.lastToOthers == .refused {
             record = Record(refusals: 0, connection: connection, others: others)
         }
-        record.refusals += 1
+        // A host with a request rate limit refuses any file between the windows in which it serves all.
+        if limit.interval == nil || record.refusals == 0 || record.lastToOthers == .served {
+            record.refusals += 1
+        }
         // Fewer were open than at its last refusal, and the host continued to serve them.
         let isBelowLimit = record.refusals > 1 && (1..<max(1, record.others)).contains(others)
         if record.lastToOthers == .served || isBelowLimit { record.isAlone = true }

@@ -80,6 +80,9 @@ struct HostLimitTests {
         limit.refused(whileOpen: 0, retryAfter: 0, now: 100)
         #expect(allowance(&limit, at: 100.1) == 0)
         #expect(allowance(&limit, at: 100.2) == 1)
+        // Refusals in the meantime count once.
+        for now in [101, 101.1, 102] { limit.refused(whileOpen: 0, retryAfter: 0, now: now) }
+        #expect(limit.pausedUntil == 102.8)
     }
 
     @Test("it recovers one connection at a time")

@@ -8,6 +8,9 @@ struct HostRateTests {
     private struct Host {
         /// Requests per second, and the size of a burst.
         var (rate, burst): (Double, Double)
+        /// The seconds of a fixed window that accepts `burst` requests; `nil` for a steady rate.
+        private var window: Double?
+        private var used = 0
         private var room: Double
         private var last = 0.0
 
@@ -15,7 +18,17 @@ struct HostRateTests {
             (self.rate, self.burst, room) = (rate, burst, burst + 1)
         }
 
+        init(requests: Int, window: Double) {
+            self.init(rate: 0, burst: Double(requests))
+            (self.window, last) = (window, -window)
+        }
+
         mutating func accepts(at now: Double) -> Bool {
+            if let window {
+                if now >= last + window { (last, used) = (now, 0) }
+                used += 1
+                return used <= Int(burst)
+            }
             room = min(burst + 1, room + (now - last) * rate)
             last = now
             guard room >= 1 else { return false }
@@ -27,7 +40,9 @@ struct HostRateTests {
     /// Requests files, each by one request that is repeated until it is served.
     ///
     /// - Returns: The seconds until all are complete, and the number of refusals.
-    private func run(files: Int, at host: Host, latency: Double) -> (seconds: Double, refusals: Int) {
+    private func run(
+        files: Int, at host: Host, latency: Double, retryAfter: Double? = nil
+    ) -> (seconds: Double, refusals: Int) {
         var (host, limit, now) = (host, HostLimit(), 0.0)
         var underway: [(end: Double, isServed: Bool)] = []
         var (waiting, refusals) = (files, 0)
@@ -45,7 +60,7 @@ struct HostRateTests {
             if underway.remove(at: index).isServed {
                 limit.worked()
             } else {
-                limit.refused(whileOpen: underway.count, retryAfter: nil, now: now)
+                limit.refused(whileOpen: underway.count, retryAfter: retryAfter, now: now)
                 (waiting, refusals) = (waiting + 1, refusals + 1)
             }
         }
@@ -59,6 +74,25 @@ struct HostRateTests {
         let (seconds, refusals) = run(files: 200, at: Host(rate: rate, burst: burst), latency: latency)
         #expect(seconds < 200 / rate * 1.35)
         #expect(refusals < 50)
+    }
+
+    @Test(
+        "in windows is waited for with growing pauses, also if the host asks for none",
+        arguments: [0.002, 0.05], [nil, 0.0])
+    func windows(latency: Double, retryAfter: Double?) {
+        let host = Host(requests: 8, window: 3)
+        let (seconds, refusals) = run(files: 24, at: host, latency: latency, retryAfter: retryAfter)
+        #expect(seconds < 12 && refusals < 20)
+    }
+
+    @Test("does not count the interval after a request as a pause")
+    func interval() {
+        var limit = HostLimit()
+        limit.worked()
+        limit.refused(whileOpen: 0, retryAfter: nil, now: 0)
+        limit.granted(now: 1)
+        limit.refused(whileOpen: 0, retryAfter: nil, now: 1)
+        #expect(limit.pausedUntil == 2)
     }
 
     @Test("is forgotten when the host accepts more")

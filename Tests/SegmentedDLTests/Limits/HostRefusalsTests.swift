@@ -78,6 +78,20 @@ struct HostRefusalsTests {
         #expect(found == lowered(to: 3))
     }
 
+    @Test("a host with a request rate limit refuses a file only if it serves others after each refusal")
+    func rate() {
+        var limit = HostLimit()
+        limit.worked()
+        limit.refused(whileOpen: 0, retryAfter: nil, now: 0)
+        var (refusals, found) = (HostRefusals(), [Bool]())
+        for (connection, isServed) in [(10, true), (12, false), (14, false), (16, true), (18, false)] {
+            _ = refusals.refused(Self.bad, over: connection, whileOpen: 0, limit: limit, now: 0)
+            found.append(refusals.isOfFile(Self.bad))
+            if isServed { _ = refusals.served(Self.good, over: connection + 1) }
+        }
+        #expect(found == [false, false, false, false, true])
+    }
+
     @Test("several such files are found, and the limit is restored when all are")
     func several() {
         var refusals = HostRefusals()
