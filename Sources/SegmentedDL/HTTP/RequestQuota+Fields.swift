@@ -1,6 +1,6 @@
 /// The fields in which hosts state their limits: `RateLimit` and `RateLimit-Policy` as in the drafts of the
 /// HTTPAPI working group (draft-ietf-httpapi-ratelimit-headers, versions 00 to 10), and the older
-/// `X-RateLimit-*`, which have no specification.
+/// `X-RateLimit-*`, which have no specification. The size of a window may also follow a number, as in `8;w=3`.
 extension RequestQuota {
     /// Reads the strictest limit of a response; `nil` if it states none with an end.
     ///
@@ -12,9 +12,9 @@ extension RequestQuota {
             + Self.prefixes.compactMap { Self.separate($0, head, date: date) }
         // If quotas are exhausted, the one that is reset last; otherwise the one with the fewest requests
         // left.
-        guard let strictest = found.min(by: { ($0.left, -$0.resetSeconds) < ($1.left, -$1.resetSeconds) })
-        else { return nil }
-        self = strictest
+        let strictest = found.min { ($0.left, -$0.resetSeconds) < ($1.left, -$1.resetSeconds) }
+        guard let quota = strictest ?? Self.policy(head) else { return nil }
+        self = quota
     }
 
     /// Larger numbers are points in time, not durations in seconds.
@@ -22,20 +22,53 @@ extension RequestQuota {
     /// Larger points in time are in milliseconds.
     private static let latest = 1e11
 
+    /// The pause for an exhausted quota whose end is unreadable.
+    private static let unreadableSeconds = 5.0
+
     private static let prefixes = ["ratelimit", "x-ratelimit", "x-rate-limit"]
 
     /// Reads `"name";r=REMAINING;t=SECONDS, …`; if the time is missing, the window of the policy is used,
     /// which is the maximum.
     private static func members(_ head: ResponseHead) -> [RequestQuota] {
-        let windows = head.values("ratelimit-policy").flatMap(list).reduce(into: [:]) { windows, member in
-            windows[member.name] = member.parameters["w"].flatMap(number)
-        }
+        let policies = policies(head)
+        let windows = Dictionary(policies.map { ($0.name, $0.seconds) }) { $1 }
         return head.values("ratelimit").flatMap(list).compactMap { member in
-            guard let left = member.parameters["r"].flatMap(number),
-                let reset = member.parameters["t"].flatMap(number) ?? windows[member.name] ?? nil
+            guard let left = member.parameters["r"].flatMap(number) else { return nil }
+            let stated = member.parameters["t"]
+            let isUnreadable = left == 0 && stated.map { number($0) == nil } ?? false
+            guard
+                let reset = stated.flatMap(number) ?? windows[member.name]
+                    ?? (isUnreadable ? unreadableSeconds : nil)
             else { return nil }
-            return RequestQuota(left: count(left), resetSeconds: reset)
+            let isOfOne = policies.contains { $0.name == member.name && $0.requests == 1 }
+            return RequestQuota(left: count(left), resetSeconds: reset, isOfOne: isOfOne)
         }
+    }
+
+    /// Reads `"name";q=REQUESTS;w=SECONDS, …` or `REQUESTS;w=SECONDS, …`.
+    private static func policies(
+        _ head: ResponseHead
+    ) -> [(name: String, requests: Double?, seconds: Double)] {
+        head.values("ratelimit-policy").flatMap(list).compactMap { member in
+            guard let seconds = member.parameters["w"].flatMap(number) else { return nil }
+            return (member.name, number(member.parameters["q"] ?? member.name), seconds)
+        }
+    }
+
+    /// Reads the strictest policy of a head that states no number of remaining requests.
+    private static func policy(_ head: ResponseHead) -> RequestQuota? {
+        let usable = policies(head).compactMap { policy -> RequestQuota? in
+            guard let requests = policy.requests, requests >= 1, policy.seconds > 0,
+                policy.seconds <= QuotaAccount.maximumSeconds
+            else { return nil }
+            return RequestQuota(
+                left: count(requests) - 1, resetSeconds: policy.seconds, isOfOne: requests == 1,
+                isPolicy: true)
+        }
+        guard !usable.isEmpty, head["ratelimit"] == nil,
+            prefixes.allSatisfy({ head["\($0)-remaining"] == nil })
+        else { return nil }
+        return usable.min { $0.left < $1.left }
     }
 
     /// Reads `limit=100, remaining=50, reset=5`, the format of drafts before the seventh.
@@ -48,16 +81,27 @@ extension RequestQuota {
     }
 
     /// Reads separate fields: `…-Remaining` with `…-Reset`, which is a number of seconds, a time in seconds
-    /// or milliseconds since 1970, or a date; or with `…-Reset-After`, always a number of seconds.
+    /// or milliseconds since 1970, or a date; or with `…-Reset-After`, always a number of seconds. Without an
+    /// end, the window that follows a number is used (`…-Remaining: 0;w=3`).
     private static func separate(_ prefix: String, _ head: ResponseHead, date: Int64) -> RequestQuota? {
-        guard let left = head["\(prefix)-remaining"].flatMap(number) else { return nil }
-        let after = head["\(prefix)-reset-after"].flatMap(number)
-        let reset = head["\(prefix)-reset"].flatMap { text in
-            number(text).map { seconds(in: $0, date: date) }
-                ?? HTTPDate.seconds(text).map { Double($0 - date) }
+        guard let remaining = head["\(prefix)-remaining"].flatMap({ list($0).first }),
+            let left = number(remaining.name)
+        else { return nil }
+        let limits = head["\(prefix)-limit"].map(list) ?? []
+        let isOfOne = limits.contains { number($0.name) == 1 }
+        func quota(_ seconds: Double) -> RequestQuota {
+            RequestQuota(left: count(left), resetSeconds: max(0, seconds), isOfOne: isOfOne)
         }
-        guard let wait = after ?? reset else { return nil }
-        return RequestQuota(left: count(left), resetSeconds: max(0, wait))
+        if let after = head["\(prefix)-reset-after"].flatMap(number) { return quota(after) }
+        if let text = head["\(prefix)-reset"] {
+            let reset =
+                number(text).map { seconds(in: $0, date: date) }
+                ?? (HTTPDate.internetSeconds(text) ?? HTTPDate.seconds(text)).map { Double($0 - date) }
+            return reset.map(quota) ?? (left == 0 ? quota(unreadableSeconds) : nil)
+        }
+        // The end of a longer window is unknown: it may be near.
+        let window = (remaining.parameters["w"] ?? limits.first?.parameters["w"]).flatMap(number)
+        return window.flatMap { $0 <= QuotaAccount.maximumSeconds ? quota($0) : nil }
     }
 
     private static func seconds(in value: Double, date: Int64) -> Double {

@@ -12,7 +12,7 @@ enum RetryAfter {
         let date = head["date"].flatMap(HTTPDate.seconds)
         return head["retry-after"].flatMap { seconds($0, now: date ?? now) }
             ?? RequestQuota(head, now: now).flatMap { quota in
-                quota.left == 0 ? min(quota.resetSeconds, maximumSeconds) : nil
+                quota.left == 0 && !quota.isPolicy ? min(quota.resetSeconds, maximumSeconds) : nil
             }
     }
 

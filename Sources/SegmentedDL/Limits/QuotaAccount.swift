@@ -14,6 +14,8 @@ struct QuotaAccount: Equatable, Sendable {
     private var size: Int
     /// True once a single request has begun a window because the size was unknown.
     private var hasScouted = false
+    /// True if the host has stated that its windows have a single request.
+    private var isOfOne: Bool
     /// True if no response has stated the quota of this window yet.
     private var isAssumed = false
     /// The end of the last window that `takeDelay` returned.
@@ -33,6 +35,7 @@ struct QuotaAccount: Equatable, Sendable {
         (stated, self.unanswered) = (said.left, unanswered)
         until = now + said.resetSeconds
         size = said.left + 1
+        isOfOne = said.isOfOne
     }
 
     private var left: Int { stated - unanswered }
@@ -54,9 +57,9 @@ struct QuotaAccount: Equatable, Sendable {
 
     /// Assumes that a new window has at least the size of earlier ones, because many requests may be sent
     /// before the first response states it. A size of 1 is assumed once: it is usually that of a window which
-    /// others had used up, but some hosts always state 0.
+    /// others had used up, but some hosts always state 0. It is assumed each time if the host states it.
     private mutating func beginWindow(now: Double) {
-        guard !isAssumed, size > 1 || !hasScouted else { return }
+        guard !isAssumed, size > 1 || isOfOne || !hasScouted else { return }
         if size == 1 { hasScouted = true }
         (stated, until, isAssumed) = (size, now + Self.assumedSeconds, true)
     }
@@ -77,7 +80,12 @@ struct QuotaAccount: Equatable, Sendable {
     ///   window.
     mutating func told(_ said: RequestQuota, unanswered others: Int?, now: Double) {
         let end = now + said.resetSeconds
-        if !isAssumed, now < until, end <= until + Self.slack {
+        isOfOne = said.isOfOne
+        if said.isPolicy, !isAssumed, now < until {
+            // The host does not count, so that the account does, in the window of the first response.
+            stated -= 1
+            unanswered = others ?? max(0, unanswered - 1)
+        } else if !isAssumed, now < until, end <= until + Self.slack {
             (stated, until) = (min(stated, said.left), max(until, end))
             unanswered = others ?? unanswered
         } else {

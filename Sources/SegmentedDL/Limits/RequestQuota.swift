@@ -4,7 +4,11 @@ struct RequestQuota: Equatable, Sendable {
     var left: Int
     /// The seconds until the window ends.
     var resetSeconds: Double
+    /// True if the host states that its windows have a single request.
+    var isOfOne = false
+    /// True if the host states only the size of its windows, and counts no requests.
+    var isPolicy = false
 
     /// True if the host accepts no request until the window ends.
-    var isExhausted: Bool { left <= 0 && resetSeconds > 0 }
+    var isExhausted: Bool { left <= 0 && resetSeconds > 0 && !isPolicy }
 }

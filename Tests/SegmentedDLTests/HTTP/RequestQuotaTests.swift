@@ -42,6 +42,13 @@ struct RequestQuotaTests {
                     "X-RateLimit-Reset-After: 1.5",
                 ], 0, 1.5
             ),
+            (["X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 1994-11-06T08:50:37Z"], 0, 60),
+            (["X-RateLimit-Remaining: 2", "X-RateLimit-Reset: 1994-11-06T09:50:37.25+01:00"], 2, 60),
+            (["RateLimit-Limit: 100;w=60", "RateLimit-Remaining: 0;w=60"], 0, 60),
+            (["RateLimit-Limit: 100;w=60", "RateLimit-Remaining: 7"], 7, 60),
+            // An unreadable end of an exhausted quota is a few seconds away.
+            (["X-RateLimit-Remaining: 0", "X-RateLimit-Reset: soon"], 0, 5),
+            (["RateLimit: \"api\";r=0;t=soon"], 0, 5),
             // The time has elapsed.
             (
                 [
@@ -60,11 +67,34 @@ struct RequestQuotaTests {
             [], ["RateLimit: "], ["RateLimit: \"api\";r=0"], ["RateLimit: \"api\";r=-1;t=5"],
             ["RateLimit: api"], ["RateLimit: \"a\";r=x;t=y"], ["X-RateLimit-Remaining: 0"],
             ["X-RateLimit-Reset: 60"], ["X-RateLimit-Remaining: many", "X-RateLimit-Reset: 60"],
-            ["X-RateLimit-Remaining: 0", "X-RateLimit-Reset: soon"],
+            ["X-RateLimit-Remaining: 1", "X-RateLimit-Reset: soon"],
+            ["RateLimit-Limit: 100;w=21600", "RateLimit-Remaining: 0;w=21600"],
+            ["RateLimit-Policy: \"api\";q=8"], ["RateLimit-Policy: \"api\";q=8;w=86400"],
+            ["RateLimit-Policy: \"api\";q=8;w=3", "RateLimit: \"api\""],
+            ["RateLimit-Policy: \"api\";q=8;w=3", "X-RateLimit-Remaining: 5"],
             ["X-RateLimit-Remaining: 99999999999999999999999", "X-RateLimit-Reset: 60"],
         ])
     func garbled(fields: [String]) {
         #expect(quota(fields) == nil)
+    }
+
+    @Test("a policy alone is counted here, and starts no pause")
+    func policy() {
+        let policy = ["RateLimit-Policy: \"day\";q=9000;w=86400, \"api\";q=8;w=3"]
+        #expect(quota(policy) == RequestQuota(left: 7, resetSeconds: 3, isPolicy: true))
+        let single = quota(["RateLimit-Policy: 1;w=3"])
+        #expect(single == RequestQuota(left: 0, resetSeconds: 3, isOfOne: true, isPolicy: true))
+        #expect(single?.isExhausted == false)
+    }
+
+    @Test(
+        "a window of one request is known by its size",
+        arguments: [
+            ["RateLimit: \"api\";r=0;t=2", "RateLimit-Policy: \"api\";q=1;w=2"],
+            ["X-RateLimit-Limit: 1", "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 2"],
+        ])
+    func single(fields: [String]) {
+        #expect(quota(fields) == RequestQuota(left: 0, resetSeconds: 2, isOfOne: true))
     }
 
     @Test("a refusal without Retry-After waits for the end of an exhausted quota")

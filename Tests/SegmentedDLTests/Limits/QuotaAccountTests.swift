@@ -8,7 +8,9 @@ struct QuotaAccountTests {
     /// alone, and the responses arrive in another order than that of the requests.
     ///
     /// - Returns: The seconds until all are answered, and the number of refusals.
-    private func run(requests: Int, quota: Int, span: Double) -> (seconds: Double, refusals: Int) {
+    private func run(
+        requests: Int, quota: Int, span: Double, isPolicy: Bool = false
+    ) -> (seconds: Double, refusals: Int) {
         var (limit, now, waiting, refusals) = (HostLimit(), 0.0, requests, 0)
         var (window, used, sent, answers) = (-span, 0, 0, 0)
         var underway: [(arrives: Double, ends: Double, said: RequestQuota?)] = []
@@ -27,8 +29,13 @@ struct QuotaAccountTests {
                 if now >= window + span { (window, used) = (now, 0) }
                 used += 1
                 if used > quota { refusals += 1 }
-                underway[index].said = RequestQuota(
-                    left: max(0, quota - used), resetSeconds: (window + span - now).rounded(.down) + 1)
+                underway[index].said =
+                    isPolicy
+                    ? RequestQuota(
+                        left: quota - 1, resetSeconds: span, isOfOne: quota == 1, isPolicy: true)
+                    : RequestQuota(
+                        left: max(0, quota - used), resetSeconds: (window + span - now).rounded(.down) + 1,
+                        isOfOne: quota == 1)
             } else if let index = underway.firstIndex(where: { $0.said != nil && $0.ends <= now }),
                 let said = underway.remove(at: index).said
             {
@@ -41,9 +48,10 @@ struct QuotaAccountTests {
 
     @Test(
         "uses each window up without a refusal, from the first request of the window on",
-        arguments: [(26, 8, 4.0), (24, 2, 4), (40, 5, 2), (60, 20, 10)])
-    func windows(requests: Int, quota: Int, span: Double) {
-        let (seconds, refusals) = run(requests: requests, quota: quota, span: span)
+        arguments: [(26, 8, 4.0), (24, 2, 4), (6, 1, 2), (40, 5, 2), (60, 20, 10)], [false, true])
+    func windows(window: (requests: Int, quota: Int, span: Double), isPolicy: Bool) {
+        let (requests, quota, span) = window
+        let (seconds, refusals) = run(requests: requests, quota: quota, span: span, isPolicy: isPolicy)
         #expect(refusals == 0)
         #expect(seconds < Double(requests / quota) * (span + 1) + 1)
     }
