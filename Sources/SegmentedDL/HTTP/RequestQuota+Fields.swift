@@ -1,6 +1,6 @@
 /// The fields in which hosts state their limits: `RateLimit` and `RateLimit-Policy` as in the drafts of the
 /// HTTPAPI working group (draft-ietf-httpapi-ratelimit-headers, versions 00 to 10), and the older
-/// `X-RateLimit-*`, which have no specification. The size of a window may also follow a number, as in `8;w=3`.
+/// `X-RateLimit-*`, which have no specification. The size of a window may follow a number, as in `8;w=3`.
 extension RequestQuota {
     /// Reads the strictest limit of a response; `nil` if it states none with an end.
     ///
@@ -15,6 +15,16 @@ extension RequestQuota {
         let strictest = found.min { ($0.left, -$0.resetSeconds) < ($1.left, -$1.resetSeconds) }
         guard let quota = strictest ?? Self.policy(head) else { return nil }
         self = quota
+    }
+
+    /// Returns true if a response that refuses its request does so because of a quota: it states a wait or an
+    /// exhausted quota.
+    ///
+    /// - Parameter now: Seconds since 1970.
+    static func refuses(_ head: ResponseHead, now: Int64) -> Bool {
+        if let wait = head["retry-after"], RetryAfter.seconds(wait, now: now) != nil { return true }
+        if let quota = RequestQuota(head, now: now) { return quota.isExhausted }
+        return prefixes.contains { prefix in head["\(prefix)-remaining"].flatMap(number) == 0 }
     }
 
     /// Larger numbers are points in time, not durations in seconds.

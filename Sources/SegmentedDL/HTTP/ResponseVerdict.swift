@@ -10,8 +10,8 @@ enum ResponseVerdict: Equatable, Sendable {
     case unchanged
     /// 416, with the current length if it is stated.
     case unsatisfiable(total: Int64?)
-    /// 429, 503, or 403 with an exhausted quota (`RequestQuota`): the host is at its limit; with the seconds
-    /// to wait if the server sends them.
+    /// 429, 503, or 403 with Retry-After or an exhausted quota (`RequestQuota`): the host is at its limit;
+    /// with the seconds to wait if the server sends them.
     case busy(status: Int, retryAfter: Double?)
     /// 429 or 503 repeatedly, while the host serves other files.
     case busyForFile(status: Int, retryAfter: Double?)
@@ -66,8 +66,8 @@ enum ResponseVerdict: Equatable, Sendable {
             } else {
                 self = .unsatisfiable(total: nil)
             }
-        // GitHub's API refuses requests beyond its quota so.
-        case 403 where RequestQuota(head, now: now)?.isExhausted ?? false, 429, 503:
+        // GitHub's API refuses requests beyond its quotas so.
+        case 403 where RequestQuota.refuses(head, now: now), 429, 503:
             self = .busy(
                 status: head.status,
                 retryAfter: RetryAfter.seconds(in: head, now: now))

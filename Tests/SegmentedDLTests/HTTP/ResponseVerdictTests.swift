@@ -238,8 +238,12 @@ struct ResponseVerdictTests {
         #expect(answer(status, date) == .busy(status: status, retryAfter: 60))
     }
 
-    @Test("403 is the host's limit if its quota is exhausted, and otherwise not")
+    @Test("403 is the host's limit if it requests a delay or its quota is exhausted, and otherwise not")
     func quota() {
+        #expect(answer(403, ["Retry-After": "2"]) == .busy(status: 403, retryAfter: 2))
+        #expect(answer(403, ["X-RateLimit-Remaining": "0"]) == .busy(status: 403, retryAfter: nil))
+        #expect(answer(403, ["Retry-After": "soon"]) == .gone(status: 403))
+        #expect(answer(404, ["Retry-After": "2"]) == .gone(status: 404))
         let fields = ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "3"]
         #expect(answer(403, fields) == .busy(status: 403, retryAfter: 3))
         #expect(answer(404, fields) == .gone(status: 404))
